@@ -1,0 +1,291 @@
+"""One function per evaluation: binds reader, outcomes, counts and figures into a Report."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from karat import __version__
+from karat.errors import OptionError, nearest
+from karat.report import Input, Items, Report
+from karat.signature import command_line, signature
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.formats.judgments import Judgments
+
+Rule = Literal["first", "majority", "unanimous"]
+OnInvalid = Literal["error", "drop"]
+Progress = Callable[[str], AbstractContextManager[object]]
+"""Called with the name of each step; the step runs inside the context it returns."""
+
+_NO_FIGURE_DEPENDS_ON = frozenset({"data", "items", "progress"})
+"""Arguments that say where from and where to. All others stand in the signature."""
+
+_FIRST_ITEMS = 10
+"""How many judgments' outcomes a report keeps."""
+
+_SAMPLED = 100_000
+"""How many judgments, at most, examples are chosen from."""
+
+
+def reliability(
+    data: Any,  # noqa: ANN401 - a path, a table, or several of them
+    *,
+    reference: str | Sequence[str] = (),
+    reference_rule: Rule = "unanimous",
+    exclude_no_consensus: bool = False,
+    flag_values: Mapping[str, str | Sequence[str]] | None = None,
+    labels: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    by: str | Sequence[str] = (),
+    cluster: str | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    on_invalid: OnInvalid = "error",
+    input_format: str | None = None,
+    examples: int = 5,
+    items: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """How far each annotator agrees with a trusted reference: flags first, then the choice.
+
+    reliability = choices equal to the reference's / items that neither side flagged;
+    flag_mismatch = items on which the flags differ / all items of the annotator.
+
+    Arguments
+    ---------
+    data: path of a win-tie-loss JSON or of a long table (CSV, TSV, JSON lines, Parquet, JSON records)
+        with the columns item, annotator, label and optionally flag, skipped, cluster, reference,
+        reference_flag, reference_skipped; a table from Python (polars, pandas, pyarrow ...); or a list
+        of these, which are read as one.
+    reference: the annotators to trust, where no column `reference` says what is right.
+    reference_rule: how several trusted judges of an item become one: "first", "majority" or
+        "unanimous" (default). Where they disagree the item is deducted.
+    exclude_no_consensus: deduct items on which the annotators have no unique most frequent choice.
+    flag_values: {"flagged": ..., "clean": ...}, the values (one or several) that mean it. By default
+        yes, true, 1 and no, false, 0.
+    labels: the only labels allowed; any label is, by default.
+    columns: Karat's column -> the file's, such as {"item": "orig_id"}.
+    by: columns of the file to give every figure for each group of.
+    cluster: column that names what is not independent (a document, a prompt). Then all figures are
+        clustered by it; else only the pooled row is, by item.
+    confidence: nominal coverage of the intervals, in (0, 1).
+    seed: of the choice of examples.
+    on_invalid: "error" refuses a file with invalid rows; "drop" leaves them out and counts them.
+    input_format: csv, tsv, jsonl, json, parquet or win-tie-loss; found out by default.
+    examples: how many items of each outcome to show.
+    items: a .parquet file to write the outcomes to, a row per item, annotator and part.
+    progress: called with the name of each step, for a progress bar.
+
+    Returns
+    -------
+    A Report with the tables annotators, overall, deductions, flags and confusion.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> table = pl.DataFrame({"item": [1, 2, 3, 4], "annotator": ["ann"] * 4,
+    ...                       "label": ["a", "b", "a", "tie"], "reference": ["a", "b", "b", "tie"]})
+    >>> print(karat.reliability(table).estimate("annotators", "reliability", {"annotator": "ann"}))
+    0.750 [0.301, 0.954] n=4 (few items)
+    """
+    reference, by, labels = _listed(reference), _listed(by), _listed(labels)
+    options = _bound(locals())
+    _check_common(options, items)
+    _one_of("reference_rule", reference_rule, get_args(Rule))
+    from karat.evaluations.reliability import EVALUATION, counts, metrics, outcomes
+    from karat.formats import judgments as reader
+    from karat.formats.source import sources
+    from karat.schemas import judgments as schema
+
+    step = progress or _silent
+    reading = reader.Options(
+        columns=_columns(columns, cluster, schema.TEXT),
+        reference=reference,
+        by=by,
+        flag_values=_flag_values(flag_values) or schema.FLAGS,
+        labels=labels or None,
+        drop=on_invalid == "drop",
+    )
+    with step("reading"):
+        judged = reader.read_judgments(sources(data, input_format), reading)
+        frame = outcomes.prepared(
+            judged.frame, judged.references, reference_rule, exclude_no_consensus=exclude_no_consensus
+        )
+    compare = partial(outcomes.outcomes, by=by)
+    outcome = compare(frame)
+    clustered = "cluster" in judged.frame.columns
+    with step("counting"):
+        cells = counts.cells(outcome, by)
+        sums = counts.item_sums(outcome, by, clustered=clustered)
+        of_clusters = counts.judge_sums(outcome, by) if clustered else None
+    with step("estimating"):
+        tables = {
+            "annotators": metrics.annotators(cells, of_clusters, by, confidence),
+            "overall": metrics.overall(sums, by, confidence),
+            "deductions": metrics.deductions(cells, by),
+            "flags": metrics.flags(cells, by),
+            "confusion": metrics.confusion(cells, by),
+        }
+    clusters = sums["cluster"].n_unique()
+    number = {
+        "judgments": judged.frame.height,
+        "items": sums["item"].n_unique(),
+        "annotators": cells["judge"].n_unique(),
+        "clusters": clusters,
+    }
+    return _report(
+        "reliability",
+        options,
+        judged.inputs,
+        tables,
+        counts=number | {f"dropped for {column}": count for column, count in judged.dropped.items()},
+        warnings=judged.warnings,
+        notes=(
+            f"All intervals are clustered by {cluster or 'cluster'}: {clusters:,} clusters."
+            if clustered
+            else f"Intervals of the pooled figures are clustered by item: {clusters:,} clusters.",
+        ),
+        items=_items(outcome, compare(frame.head(_FIRST_ITEMS)), 2 * judged.frame.height, items, step),
+        examples=_examples(
+            compare(_sample(frame, judged.frame.height, seed)), list(EVALUATION.outcomes), examples, judged
+        ),
+    )
+
+
+def _report(
+    evaluation: str,
+    options: Mapping[str, Any],
+    inputs: tuple[Input, ...],
+    tables: Mapping[str, "pl.DataFrame"],
+    **rest: Any,
+) -> Report:
+    figures = {name: value for name, value in options.items() if name != "examples"}
+    function = globals()[evaluation]
+    defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
+    repeatable = all(Path(one.path).is_file() for one in inputs)
+    return Report(
+        evaluation=evaluation,
+        tables=tables,
+        signature=signature(__version__, evaluation, figures, inputs),
+        inputs=inputs,
+        options=options,
+        karat=__version__,
+        command=command_line(evaluation, [one.path for one in inputs], options, defaults) if repeatable else None,
+        **rest,
+    )
+
+
+def _bound(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that figures depend on, as they go into the signature, the report and the command."""
+    return {
+        name: str(value) if isinstance(value, Path) else dict(value) if isinstance(value, Mapping) else value
+        for name, value in arguments.items()
+        if name not in _NO_FIGURE_DEPENDS_ON
+    }
+
+
+def _listed(value: str | Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([value] if isinstance(value, str) else value))
+
+
+def _one_of(name: str, value: object, known: Sequence[str]) -> None:
+    if value not in known:
+        raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
+
+
+def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
+    """The options that every evaluation has. Raises OptionError before anything is read."""
+    from karat.render.files import check_target
+    from karat.schemas.outcomes import RESERVED
+
+    _one_of("on_invalid", options["on_invalid"], get_args(OnInvalid))
+    confidence = options["confidence"]
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise OptionError(f"confidence: expected a number between 0 and 1, such as 0.95; got {confidence!r}")
+    for name in ("seed", "examples"):
+        value = options[name]
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise OptionError(f"{name}: expected a whole number from 0; got {value!r}")
+    for name in options["by"]:
+        if name in RESERVED:
+            raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
+    if items is not None:
+        check_target(Path(items), endings=(".parquet",))
+
+
+def _columns(columns: Mapping[str, str] | None, cluster: str | None, known: Sequence[str]) -> dict[str, str]:
+    """Karat's column -> the file's, with the cluster, which has an option of its own."""
+    named = dict(columns or {})
+    for name in named:
+        if name not in known:
+            raise OptionError(f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}")
+    if cluster is not None and named.setdefault("cluster", cluster) != cluster:
+        raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
+    return named
+
+
+def _flag_values(values: Mapping[str, str | Sequence[str]] | None) -> dict[str, list[str]]:
+    """The values of `flag_values`, checked: both sides, no value on both."""
+    if not values:
+        return {}
+    found = {side: _listed(texts) for side, texts in values.items()}
+    if found.keys() != {"flagged", "clean"} or not all(found.values()):
+        got = ", ".join(f"{side}={text}" for side, texts in found.items() for text in texts)
+        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
+    both = {text.casefold() for text in found["flagged"]} & {text.casefold() for text in found["clean"]}
+    if both:
+        raise OptionError(f"flag_values: {sorted(both)[0]} stands for both flagged and clean")
+    return found
+
+
+def _silent(_: str) -> AbstractContextManager[object]:
+    return nullcontext()
+
+
+def _items(
+    outcome: "pl.LazyFrame", first: "pl.LazyFrame", rows: int, path: str | Path | None, step: Progress
+) -> Items:
+    """The first outcomes, and all of them in a file where one is asked for."""
+    from karat.render.files import sha256_of, write_items
+    from karat.schemas.outcomes import as_text
+
+    head = as_text(first).collect()
+    if path is None:
+        return Items(head, rows)
+    with step("writing items"):
+        write_items(as_text(outcome), Path(path))
+    return Items(head, rows, str(path), sha256_of(Path(path)))
+
+
+def _sample(frame: "pl.LazyFrame", height: int, seed: int) -> "pl.LazyFrame":
+    """At most _SAMPLED rows, drawn at random, in random order."""
+    import numpy as np
+    import polars as pl
+
+    drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED), replace=False)
+    return frame.select(pl.all().gather(drawn))
+
+
+def _examples(sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: "Judgments") -> "pl.DataFrame":
+    """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of the item."""
+    import polars as pl
+
+    from karat.formats.judgments import item_texts
+    from karat.schemas.outcomes import as_text
+
+    rows = as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
+    order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
+    chosen = rows.group_by("outcome", maintain_order=True).head(count).sort(order, maintain_order=True)
+    texts = item_texts(judged, chosen["item"].unique().to_list()) if chosen.height else {}
+    names = sorted({name for row in texts.values() for name in row}.difference(chosen.columns))
+    beside = {name: [texts.get(item, {}).get(name) for item in chosen["item"]] for name in names}
+    return chosen.drop("value", "cluster").with_columns(pl.Series(name, text, pl.String) for name, text in beside.items())

@@ -1,0 +1,47 @@
+"""What can go wrong, as a user reads it: where, what was expected, what came, what to do."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+SHOWN = 10
+"""How many messages of one kind a DataError spells out before it counts the rest."""
+
+
+class KaratError(Exception):
+    """Base of every error that Karat raises on purpose."""
+
+
+class DataError(KaratError, ValueError):
+    """The input cannot be read as what it should be.
+
+    messages: one line per problem, at most SHOWN of them. total: how many problems there are
+    in all, so that nothing is lost when only the first are spelt out.
+    """
+
+    def __init__(self, messages: str | Iterable[str], total: int | None = None) -> None:
+        listed = [messages] if isinstance(messages, str) else list(messages)
+        self.messages = tuple(listed[:SHOWN])
+        self.total = len(listed) if total is None else total
+        super().__init__(self.messages, self.total)
+
+    def __str__(self) -> str:
+        rest = self.total - len(self.messages)
+        return "\n".join((*self.messages, *([f"... and {rest:,} more"] if rest > 0 else [])))
+
+
+class OptionError(KaratError, ValueError):
+    """An option, an argument or a name is not one that Karat knows, or contradicts another."""
+
+
+class OutputError(KaratError, OSError):
+    """A result cannot be written where it was asked for. What stood there before is untouched."""
+
+
+class MissingError(KaratError, ImportError):
+    """An optional part of Karat, or a service it needs, is not there; the message says what to install or start."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near."""
+    found = get_close_matches(name, list(known), n=1)
+    return f' (did you mean "{found[0]}"?)' if found else ""

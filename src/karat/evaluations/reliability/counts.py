@@ -1,0 +1,44 @@
+"""Outcomes summed: per annotator, and per item or cluster. Every sum can be split and merged."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+CELL = ("judge", "part", "outcome", "label", "reference_label", "detail")
+
+
+def cells(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """How many outcomes of each kind: the keys, the columns of CELL, count. In the order of the keys and CELL."""
+    names = [*keys, *CELL]
+    counted = outcomes.group_by(names).agg(count=pl.len()).collect(engine="streaming")
+    return counted.with_columns(pl.col(names).cast(pl.String), pl.col("count").cast(pl.Int64)).sort(names)
+
+
+def item_sums(outcomes: pl.LazyFrame, keys: Sequence[str], *, clustered: bool) -> pl.DataFrame:
+    """Sums over the annotators of each item: the keys, item, cluster, then SUMS.
+
+    SUMS are correct of choices, mismatches of flags, and whether the reference flags the item.
+    clustered: whether the outcomes name clusters; else each item is its own.
+    """
+    names = [*keys, "item", *(["cluster"] if clustered else [])]
+    correct, mismatch = _is("correct"), _is("annotator_only") | _is("reference_only")
+    sums = outcomes.group_by(names).agg(
+        correct=correct.sum(),
+        choices=(correct | _is("incorrect")).sum(),
+        mismatches=mismatch.sum(),
+        flags=(mismatch | _is("both") | _is("neither")).sum(),
+        reference_flagged=(_is("both") | _is("reference_only")).any(),
+    )
+    found = sums.collect(engine="streaming")
+    return found if clustered else found.with_columns(cluster=pl.col("item"))
+
+
+def judge_sums(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Outcomes per annotator and cluster: the keys, cluster, CELL without detail, count."""
+    names = [*keys, "cluster", *CELL[:-1]]
+    counted = outcomes.group_by(names).agg(count=pl.len()).collect(engine="streaming")
+    return counted.with_columns(pl.col(names).cast(pl.String), pl.col("count").cast(pl.Int64)).sort(names)
+
+
+def _is(outcome: str) -> pl.Expr:
+    return pl.col("outcome") == pl.lit(outcome, dtype=pl.Categorical())

@@ -1,0 +1,200 @@
+"""Counts become figures: the tables of the report."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, REASONS
+from karat.report import figure_table, typed_table
+from karat.statistics import ClusteredCells, clustered_proportion, cohen_kappa, effective_counts, proportion, shrink
+
+_NO_CHOICES = "no item that neither side flagged or left out"
+_NO_FLAGS = "no item on which both sides say whether to flag"
+
+Key = tuple[str | None, ...]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one annotator (in one group, or in one cluster of it)."""
+
+    items: int = 0
+    correct: int = 0
+    choices: int = 0
+    mismatches: int = 0
+    flags: int = 0
+    confusion: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def add(self, row: Mapping[str, str], count: int) -> None:
+        """Count a cell in: `count` outcomes of one part, kind, label and reference label."""
+        kind = row["outcome"]
+        if row["part"] == "flag":
+            self.items += count
+            self.flags += count * (kind in FLAG_OUTCOMES)
+            self.mismatches += count * (kind in ("annotator_only", "reference_only"))
+        elif kind in ("correct", "incorrect"):
+            self.choices += count
+            self.correct += count * (kind == "correct")
+            labels = (row["label"], row["reference_label"])
+            self.confusion[labels] = self.confusion.get(labels, 0) + count
+
+
+def tallies(cells: pl.DataFrame, keys: Sequence[str]) -> dict[Key, Tally]:
+    """Cells as tallies, one per combination of the keys, in their order."""
+    found: dict[Key, Tally] = defaultdict(Tally)
+    for row in cells.iter_rows(named=True):
+        found[tuple(row[key] for key in keys)].add(row, row["count"])
+    return dict(sorted(found.items(), key=lambda one: [(text is not None, text or "") for text in one[0]]))
+
+
+def annotators(
+    cells: pl.DataFrame, clustered: pl.DataFrame | None, by: Sequence[str], confidence: float
+) -> pl.DataFrame:
+    """The table of each annotator's figures.
+
+    cells: counts per annotator. clustered: the same per cluster too, where the figures are clustered.
+    """
+    of_judge = tallies(cells, [*by, "judge"])
+    of_cluster: dict[Key, list[Tally]] = defaultdict(list)
+    if clustered is not None:
+        for key, tally in tallies(clustered, [*by, "judge", "cluster"]).items():
+            of_cluster[key[:-1]].append(tally)
+    shrunk = _shrunk(of_judge, of_cluster, confidence)
+    rows = []
+    for key, tally in of_judge.items():
+        named = dict(zip([*by, "annotator"], key, strict=True))
+        figures = _figures(tally, of_cluster.get(key), confidence)
+        figures["reliability_shrunk"] = shrunk[key]
+        figures["items"] = Estimate(float(tally.items), n=tally.items, confidence=confidence)
+        rows += [(named, metric, estimate) for metric, estimate in figures.items()]
+    return figure_table([*by, "annotator"], rows)
+
+
+def _figures(tally: Tally, clusters: list[Tally] | None, confidence: float) -> dict[str, Estimate]:
+    return {
+        "reliability": _share(tally, clusters, "correct", "choices", _NO_CHOICES, confidence),
+        "flag_mismatch": _share(tally, clusters, "mismatches", "flags", _NO_FLAGS, confidence),
+        "kappa": _kappa(tally, clusters, confidence),
+    }
+
+
+def _share(
+    tally: Tally, clusters: list[Tally] | None, successes: str, total: str, reason: str, confidence: float
+) -> Estimate:
+    n = getattr(tally, total)
+    if not n:
+        return Estimate.undefined(reason, confidence=confidence)
+    if clusters is None:
+        return proportion(getattr(tally, successes), n, confidence=confidence)
+    counts = [[getattr(one, name) for one in clusters] for name in (successes, total)]
+    return clustered_proportion(*counts, confidence=confidence)
+
+
+def _kappa(tally: Tally, clusters: list[Tally] | None, confidence: float) -> Estimate:
+    if not tally.choices:
+        return Estimate.undefined(_NO_CHOICES, confidence=confidence)
+    labels = sorted({label for pair in tally.confusion for label in pair})
+    code = {label: number for number, label in enumerate(labels)}
+    table = np.zeros((len(labels), len(labels)), dtype=np.int64)
+    for (label, reference), count in tally.confusion.items():
+        table[code[label], code[reference]] = count
+    if clusters is None:
+        return cohen_kappa(table, confidence=confidence)
+    long = [
+        (number, code[label], code[reference], count)
+        for number, one in enumerate(clusters)
+        for (label, reference), count in one.confusion.items()
+    ]
+    return cohen_kappa(table, confidence=confidence, clusters=ClusteredCells(*np.array(long).T))
+
+
+def _shrunk(
+    of_judge: Mapping[Key, Tally], of_cluster: Mapping[Key, list[Tally]], confidence: float
+) -> dict[Key, Estimate]:
+    """Shrunk reliability: within each group, toward the group's own prior."""
+    groups: dict[Key, list[Key]] = defaultdict(list)
+    for key in of_judge:
+        groups[key[:-1]].append(key)
+    found: dict[Key, Estimate] = {}
+    for keys in groups.values():
+        counts = [_effective(of_judge[key], of_cluster.get(key)) for key in keys]
+        found |= zip(keys, shrink(*zip(*counts, strict=True), confidence=confidence), strict=True)
+    return found
+
+
+def _effective(tally: Tally, clusters: list[Tally] | None) -> tuple[float, float]:
+    if clusters is None or not tally.choices:
+        return tally.correct, tally.choices
+    counts = effective_counts([one.correct for one in clusters], [one.choices for one in clusters])
+    return counts.successes, counts.n
+
+
+def overall(sums: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
+    """The table of pooled figures, clustered by the sums' clusters (items, or what the user named)."""
+    rows = []
+    for key, group in _groups(sums, by):
+        clusters = group.group_by("cluster").agg(pl.col("correct", "choices", "mismatches", "flags").sum())
+        spoken = group.filter(pl.col("flags") > 0).unique("item")
+        distinct = spoken.group_by("cluster").agg(pl.col("reference_flagged").sum(), known=pl.len())
+        figures = {
+            "reliability": _pooled(clusters, "correct", "choices", _NO_CHOICES, confidence),
+            "flag_mismatch": _pooled(clusters, "mismatches", "flags", _NO_FLAGS, confidence),
+            "reference_flagged": _pooled(distinct, "reference_flagged", "known", _NO_FLAGS, confidence),
+        }
+        rows += [(key, metric, estimate) for metric, estimate in figures.items()]
+    return figure_table(by, rows)
+
+
+def _groups(frame: pl.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, str | None], pl.DataFrame]]:
+    if not by:
+        return [({}, frame)]
+    texts = frame.with_columns(pl.col(by).cast(pl.String))
+    groups = texts.partition_by(by, as_dict=True)
+    order = sorted(groups, key=lambda key: [(text is not None, text or "") for text in key])
+    return [(dict(zip(by, key, strict=True)), groups[key]) for key in order]
+
+
+def _pooled(clusters: pl.DataFrame, successes: str, total: str, reason: str, confidence: float) -> Estimate:
+    counts = clusters.group_by(successes, total).len().filter(pl.col(total) > 0).sort(successes, total)
+    if not counts.height:
+        return Estimate.undefined(reason, confidence=confidence)
+    columns = (counts[name].cast(pl.Int64).to_numpy() for name in (successes, total, "len"))
+    correct, n, multiplicity = columns
+    if (n == 1).all():
+        return proportion(int(correct @ multiplicity), int(n @ multiplicity), confidence=confidence)
+    return clustered_proportion(correct, n, multiplicity=multiplicity, confidence=confidence)
+
+
+def deductions(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """How many judgments left the denominator of reliability, and why (`REASONS`)."""
+    found = cells.filter((pl.col("part") == "choice") & (pl.col("outcome") == "deducted"))
+    order = pl.col("reason").replace_strict(list(REASONS), list(range(len(REASONS))), return_dtype=pl.Int64)
+    return _counted(found.rename({"judge": "annotator", "detail": "reason"}), [*by, "annotator", "reason"], order)
+
+
+def flags(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Who flags what: a row per annotator and outcome, those that never happened too."""
+    found = cells.filter((pl.col("part") == "flag") & (pl.col("outcome") != "deducted"))
+    keys = [*by, "annotator"]
+    everyone = cells.rename({"judge": "annotator"}).select(keys).unique()
+    zeros = everyone.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": [0] * len(FLAG_OUTCOMES)}), how="cross")
+    both = pl.concat([found.rename({"judge": "annotator"}).select(zeros.columns), zeros.cast({"count": pl.Int64})])
+    order = pl.col("outcome").replace_strict(FLAG_OUTCOMES, range(len(FLAG_OUTCOMES)), return_dtype=pl.Int64)
+    return _counted(both, [*keys, "outcome"], order)
+
+
+def confusion(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Which choice was made where the reference made which, over the choices that count."""
+    found = cells.filter(pl.col("outcome").is_in(["correct", "incorrect"])).rename({"judge": "annotator"})
+    keys = [*by, "annotator", "label", "reference_label"]
+    return _counted(found, keys, pl.col("label"))
+
+
+def _counted(rows: pl.DataFrame, keys: Sequence[str], last: pl.Expr) -> pl.DataFrame:
+    summed = rows.group_by(keys).agg(pl.col("count").sum())
+    ordered = summed.sort([*keys[:-1], last, keys[-1]])
+    return typed_table(ordered.to_dicts(), [*keys, "count"])

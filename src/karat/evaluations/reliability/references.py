@@ -1,0 +1,83 @@
+"""What the reference says of each item, where several trusted judges may speak."""
+
+from typing import Literal
+
+import polars as pl
+
+Rule = Literal["first", "majority", "unanimous"]
+"""How several trusted judges become one reference.
+
+first: the first of them that did not skip the item. majority: what most say. unanimous: what all say.
+"""
+
+GIVEN, SKIPPED, FLAGS_DIFFER, CHOICES_DIFFER = "given", "skipped", "flags_differ", "choices_differ"
+STATUS = pl.Enum([GIVEN, SKIPPED, FLAGS_DIFFER, CHOICES_DIFFER])
+
+
+def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Judgments whose own rows say what is trusted, with the columns `reference` and `reference_status`.
+
+    A row without a reference keeps a null status.
+    """
+    absent = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null()
+    unlabelled = pl.col("reference_label").is_null() & ~pl.col("reference_flagged")
+    status = (
+        pl.when(pl.col("reference_skipped"))
+        .then(pl.lit(SKIPPED, dtype=STATUS))
+        .when(~(absent | unlabelled))
+        .then(pl.lit(GIVEN, dtype=STATUS))
+    )
+    return frame.with_columns(pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status"))
+
+
+def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:
+    """One reference per item: item, reference, reference_label, reference_flagged, reference_status.
+
+    references: item, annotator, label, flagged, skipped of the trusted judges, in the file's order.
+    Judges who skipped an item say nothing of it. Where the others disagree on the flag (have no unique
+    most frequent one, for the majority) the status is flags_differ, where those who did not flag
+    disagree on the choice it is choices_differ. `reference` is the judge's name, or the rule where
+    several judge one item.
+    """
+    speaking = references.filter(~pl.col("skipped"))
+    if rule == "first":
+        speaking = speaking.unique("item", keep="first", maintain_order=True)
+    flags = most_frequent(speaking.select("item", value="flagged"))
+    choices = most_frequent(speaking.filter(~pl.col("flagged")).select("item", value="label"))
+    decided = pl.col("winners") == 1 if rule == "majority" else pl.col("values") == 1
+    several = pl.len() > 1
+    name = pl.when(several).then(pl.lit(rule)).otherwise(pl.col("annotator").first().cast(pl.String))
+    status = (
+        pl.when(pl.col("flag_decided").is_null())
+        .then(pl.lit(SKIPPED, dtype=STATUS))
+        .when(~pl.col("flag_decided"))
+        .then(pl.lit(FLAGS_DIFFER, dtype=STATUS))
+        .when(~pl.col("flagged") & ~pl.col("choice_decided"))
+        .then(pl.lit(CHOICES_DIFFER, dtype=STATUS))
+        .otherwise(pl.lit(GIVEN, dtype=STATUS))
+    )
+    return (
+        references.group_by("item", maintain_order=True)
+        .agg(name.cast(pl.Categorical()).alias("reference"))
+        .join(flags.select("item", flagged="value", flag_decided=decided), on="item", how="left")
+        .join(choices.select("item", label="value", choice_decided=decided), on="item", how="left")
+        .select(
+            "item",
+            "reference",
+            pl.col("label").alias("reference_label"),
+            pl.col("flagged").alias("reference_flagged"),
+            status.alias("reference_status"),
+        )
+    )
+
+
+def most_frequent(votes: pl.DataFrame) -> pl.DataFrame:
+    """The most frequent value of each item: item, value (one of them), winners (how many are), values (how many occur).
+
+    votes: the columns item and value, a row per vote.
+    """
+    counts = votes.group_by("item", "value").len()
+    top = pl.col("len") == pl.col("len").max()
+    return counts.group_by("item").agg(
+        pl.col("value").sort_by("len", descending=True).first(), winners=top.sum(), values=pl.len()
+    )

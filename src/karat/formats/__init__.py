@@ -1,0 +1,1 @@
+"""File formats: each reads one kind of file into a table, and knows nothing of evaluations."""

@@ -1,0 +1,112 @@
+"""JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.source import Source
+
+
+class Repeated(dict[str, Any]):
+    """A JSON object in which a name stands more than once. repeated: those names."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The document in a JSON file. Numbers come as their text, so that no id is rounded; 1.0 reads as 1.
+
+    An object that names a key twice comes as `Repeated`. Raises DataError, with line and column,
+    for anything that is not JSON in UTF-8, and for NaN and Infinity, which are not JSON.
+    """
+    if source.path is None:
+        raise DataError(f"{source.name}: expected a file with a JSON document; got a table")
+    return parse(decode(source.path.read_bytes(), source.name), source.name)
+
+
+def decode(data: bytes, name: str) -> str:
+    """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
+            "Save the file as UTF-8 (it may be Latin-1)"
+        ) from None
+
+
+def parse(text: str, where: str) -> Any:  # noqa: ANN401
+    """JSON text as Python values; see `read_document`."""
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=str,
+            parse_float=_whole_as_integer,
+            parse_constant=_no_constant,
+        )
+    except json.JSONDecodeError as error:
+        end = error.pos >= len(text.rstrip())
+        hint = ". The text ends too early: the file may be cut off" if end else ""
+        raise DataError(
+            f"{where}, line {error.lineno}, column {error.colno}: expected JSON; {error.msg}{hint}"
+        ) from None
+    except RecursionError:
+        raise DataError(f"{where}: expected JSON; it is nested too deeply to be data") from None
+    except _ConstantError as error:
+        raise DataError(f"{where}: expected JSON; got {error}, which JSON does not have. Use null") from None
+
+
+class _ConstantError(Exception):
+    """NaN or Infinity stands in the text."""
+
+
+def _no_constant(name: str) -> None:
+    raise _ConstantError(name)
+
+
+def _whole_as_integer(text: str) -> str:
+    return text.removesuffix(".0")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    names = [name for name, _ in pairs]
+    repeated = Repeated(found)
+    repeated.repeated = tuple(name for name in found if names.count(name) > 1)
+    return repeated
+
+
+def text_frame(columns: dict[str, Sequence[str | None]], name: str) -> pl.DataFrame:
+    """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
+    try:
+        return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
+
+
+def scalar_text(value: object) -> str | None:
+    """A JSON scalar as text, as a table would hold it; null is None. Raises TypeError for lists and objects."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    raise TypeError(kind(value))
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words for a message."""
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict):
+        return "an object" if value else "an empty object"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "null" if value is None else f'"{value:.60}"'  # type: ignore[str-format]

@@ -1,0 +1,130 @@
+"""Where data comes from: a file whose format is known by its content, or a table from Python."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError, OptionError, nearest
+
+TABLES = ("csv", "tsv", "jsonl", "parquet", "json")
+"""Formats that hold one flat record per row; `json` is an array of such records."""
+
+_SNIFFED = 1 << 16
+_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input: a file (path) or a table from Python (table).
+
+    name: as messages call it. format: csv, tsv, jsonl, json (one document), parquet, another that an
+    evaluation knows, or "table".
+    """
+
+    name: str
+    format: str
+    path: Path | None = None
+    table: pl.DataFrame | None = None
+
+    def sha256(self) -> str:
+        """Hash of the file's bytes; of the table's CSV text where the data came from Python."""
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        digest = _Digest()
+        if self.table is not None:
+            _flat(self.table).write_csv(digest)  # type: ignore[call-overload]
+        return digest.hash.hexdigest()
+
+
+class _Digest:
+    """A file to write to that keeps nothing but the hash."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self.hash.update(data)
+        return len(data)
+
+
+def _flat(table: pl.DataFrame) -> pl.DataFrame:
+    nested = [name for name, dtype in table.schema.items() if dtype.is_nested()]
+    return table.with_columns(pl.col(nested).map_elements(str, return_dtype=pl.String)) if nested else table
+
+
+def sources(data: Any, input_format: str | None = None) -> list[Source]:  # noqa: ANN401 - whatever holds a table
+    """The inputs behind what a user passes: a path, a table, or a list of either.
+
+    Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
+    input_format: the files' format; by default it is found out from their content.
+    Raises OptionError for anything else and for a path that cannot be read, DataError for an empty file.
+    """
+    many = list(data) if isinstance(data, list | tuple) else [data]
+    if not many:
+        raise OptionError("no input was given; name at least one file")
+    name = "table {}" if len(many) > 1 else "table"
+    return [_source(one, name.format(number), input_format) for number, one in enumerate(many, 1)]
+
+
+def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: ANN401
+    if isinstance(data, str | PathLike):
+        path = Path(data)
+        start = _start(path)
+        return Source(str(data), input_format or detect_format(start, path.suffix), path=path)
+    if isinstance(data, pl.LazyFrame):
+        return Source(name, "table", table=data.collect())
+    if isinstance(data, pl.DataFrame):
+        return Source(name, "table", table=data)
+    if hasattr(data, "__arrow_c_stream__"):
+        return Source(name, "table", table=pl.DataFrame(pl.from_arrow(data)))
+    raise OptionError(
+        "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
+        f"got {type(data).__name__}"
+    )
+
+
+def _start(path: Path) -> bytes:
+    """The first bytes of a file that can be read and holds some."""
+    try:
+        if path.is_dir():
+            raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
+        with path.open("rb") as file:
+            start = file.read(_SNIFFED)
+    except FileNotFoundError:
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        hint = nearest(path.name, (other.name for other in beside))
+        raise OptionError(f"{path}: no such file{hint}") from None
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not start.removeprefix(_MARK).strip():
+        raise DataError(f"{path}: the file is empty")
+    return start
+
+
+def detect_format(start: bytes, suffix: str) -> str:
+    """The format of a file, from how it starts: parquet, json (one document), jsonl, tsv or csv.
+
+    One JSON object on one line may be either kind of JSON; then the ending .jsonl or .ndjson decides.
+    """
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    text = start.removeprefix(_MARK).lstrip()
+    if text.startswith(b"["):
+        return "json"
+    line, _, rest = text.partition(b"\n")
+    if text.startswith(b"{"):
+        return "jsonl" if suffix in {".jsonl", ".ndjson"} or (rest.strip() and _is_object(line)) else "json"
+    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

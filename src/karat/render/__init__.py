@@ -1,0 +1,1 @@
+"""Showing and saving reports. Computes nothing."""

@@ -1,0 +1,124 @@
+"""Writing results: whole or not at all, in the form that the ending of the file's name says."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from karat.errors import OptionError, OutputError, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.report import Report
+
+ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
+"""Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def check_target(path: Path, endings: Sequence[str] = ENDINGS) -> None:
+    """Raises OptionError where a result can surely not be written to `path`; call it before the work is done."""
+    if path.suffix not in endings:
+        known = ", ".join(endings)
+        raise OptionError(f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}')
+    if not path.parent.is_dir():
+        raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
+
+
+def save(report: "Report", path: Path) -> None:
+    """Write a report in the form that the ending of `path` names."""
+    check_target(path)
+    if path.suffix in {".csv", ".parquet"}:
+        with replacing(path, folder=True) as partial:
+            for name, frame in report.tables.items():
+                _write_table(frame, partial / f"{name}{path.suffix}")
+        return
+    with replacing(path) as partial:
+        partial.write_bytes(_rendered(report, path.suffix))
+
+
+def _rendered(report: "Report", ending: str) -> bytes:
+    if ending == ".json":
+        return report.to_json().encode()
+    if ending == ".html":
+        from karat.render.html import report_page
+
+        return report_page([report]).encode()
+    if ending == ".md":
+        from karat.render.markdown import report_markdown
+
+        return report_markdown(report).encode()
+    from karat.render.charts import picture
+
+    return picture(report, ending)
+
+
+def _write_table(frame: "pl.DataFrame", path: Path) -> None:
+    if path.suffix == ".parquet":
+        frame.write_parquet(path)
+    else:
+        path.write_text(table_csv(frame), encoding="utf-8")
+
+
+def table_csv(frame: "pl.DataFrame") -> str:
+    """A table as CSV. Text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    import polars as pl
+
+    text = pl.col(pl.String)
+    formula = pl.any_horizontal(text.str.starts_with(sign) for sign in _FORMULA)
+    return frame.with_columns(pl.when(formula).then("'" + text).otherwise(text)).write_csv()
+
+
+def write_items(outcomes: "pl.LazyFrame", path: Path) -> None:
+    """Stream outcomes into a Parquet file."""
+    import polars as pl
+
+    with replacing(path) as partial:
+        try:
+            outcomes.sink_parquet(partial)
+        except pl.exceptions.PolarsError as error:
+            raise OSError(str(error).split("\n")[0]) from None
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
+    """A temporary file (or folder) beside `path`, which takes its place once the block has run.
+
+    Where anything fails, what stood at `path` stays as it was. Raises OutputError where the disk is
+    full, or the place cannot be written to.
+    """
+    partial: Path | None = None
+    try:
+        partial = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        target = partial / path.name
+        if folder:
+            target.mkdir()
+        yield target
+        _put(target, path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}. What was there is unchanged") from None
+    finally:
+        if partial is not None:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def _put(made: Path, path: Path) -> None:
+    """Move what was made to its place; a file only once the disk holds it."""
+    if made.is_file():
+        with made.open("rb") as file:
+            os.fsync(file.fileno())
+    if path.is_dir():
+        path.rename(made.with_name(f"{made.name}.old"))
+    made.rename(path)

@@ -1,0 +1,1 @@
+"""What a valid table of each kind is."""

@@ -1,0 +1,147 @@
+"""What a valid table of judgments is: who said what about which item, and what the reference said.
+
+A coded table holds text as categoricals, so that tens of millions of judgments fit into memory:
+item, annotator, label (null where the item was flagged or skipped), flagged, skipped; optionally
+cluster, the `by` columns, and reference_label, reference_flagged, reference_skipped.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
+"""How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
+
+TEXT = ("item", "annotator", "label", "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
+"""Columns of a long table of judgments, as they are read."""
+
+NEEDED = ("item", "annotator", "label")
+"""The columns that no long table of judgments can do without."""
+
+_LABELS_SHOWN = 5
+_NO_CODE = (1 << 32) - 1
+_CODED_FLAGS = {"flagged": "flag", "reference_flagged": "reference_flag"}
+_CODED_SKIPS = {"skipped": "skipped", "reference_skipped": "reference_skipped"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A rule that every row keeps. column: the one at fault. broken: true for a coded row that breaks the rule."""
+
+    column: str
+    broken: pl.Expr
+    expected: str
+
+
+def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
+    """A table of texts (columns of TEXT, and `by`) as a coded table. What cannot be read is null.
+
+    flag_values: "flagged" and "clean" -> the values that mean it.
+    """
+    names = texts.collect_schema().names()
+    category = pl.Categorical()
+    coded = [pl.col(name).cast(category) for name in ("item", "annotator", "label", *by)]
+    if "cluster" in names:
+        coded.append(pl.col("cluster").cast(category))
+    if "reference" in names:
+        coded.append(pl.col("reference").cast(category).alias("reference_label"))
+    sides = [("flagged", "skipped"), ("reference_flagged", "reference_skipped")][: 1 + ("reference" in names)]
+    for flag, skip in sides:
+        coded.append(_yes_or_no(names, _CODED_FLAGS[flag], flag_values, absent=False).alias(flag))
+        coded.append(_yes_or_no(names, _CODED_SKIPS[skip], FLAGS, absent=True).alias(skip))
+    return texts.select(coded)
+
+
+def _yes_or_no(
+    names: Sequence[str], column: str, values: Mapping[str, Sequence[str]], *, absent: bool
+) -> pl.Expr:
+    """Text as a boolean. absent: whether a missing value means false (else it stays null)."""
+    if column not in names:
+        return pl.lit(value=False)
+    meaning = {text.casefold(): side == "flagged" for side, texts in values.items() for text in texts}
+    lower = pl.col(column).str.strip_chars().str.to_lowercase()
+    read = lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
+    return pl.when(pl.col(column).is_null()).then(pl.lit(value=False)).otherwise(read) if absent else read
+
+
+def checks(
+    columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str] | None
+) -> list[Check]:
+    """The rules of a coded table with these columns. labels: the only ones allowed, or None for any."""
+    flags = "expected one of " + ", ".join(text for texts in flag_values.values() for text in texts)
+    skips = "expected true, false or nothing"
+    judged = ~pl.col("flagged") & ~pl.col("skipped")
+    rules = [
+        Check("item", pl.col("item").is_null(), "expected the item's id"),
+        Check("annotator", pl.col("annotator").is_null(), "expected the annotator's name"),
+        Check("flag", pl.col("flagged").is_null(), flags),
+        Check("skipped", pl.col("skipped").is_null(), skips),
+        Check("label", pl.col("label").is_null() & judged, "expected a label, since the item is neither flagged nor skipped"),
+    ]
+    if "cluster" in columns:
+        rules.append(Check("cluster", pl.col("cluster").is_null(), "expected the name of a cluster"))
+    if "reference_label" in columns:
+        given = ~pl.col("reference_flagged") & ~pl.col("reference_skipped")
+        no_flag = pl.col("reference_flagged").is_null() & pl.col("reference_label").is_not_null()
+        rules += [
+            Check("reference_flag", no_flag, flags),
+            Check("reference_skipped", pl.col("reference_skipped").is_null(), skips),
+        ]
+        rules += _label_check("reference", pl.col("reference_label"), given.fill_null(value=True), labels)
+    return rules + _label_check("label", pl.col("label"), judged, labels)
+
+
+def _label_check(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str] | None) -> list[Check]:
+    if labels is None:
+        return []
+    return [Check(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"expected one of {', '.join(labels)}")]
+
+
+def repeated(frame: pl.DataFrame) -> pl.DataFrame:
+    """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
+
+    Looks for equal neighbours among sorted 64-bit keys first, which takes an eighth of the memory
+    of a hash table and suffices where, as nearly always, there are none.
+    """
+    keys = frame["item"].to_physical().to_numpy().astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= frame["annotator"].to_physical().to_numpy()
+    keys.sort()
+    if not (keys[1:] == keys[:-1]).any():
+        return frame.select("item", "annotator").clear()
+    pairs = frame.select("item", "annotator")
+    return pairs.filter(pairs.is_duplicated()).unique(maintain_order=True)
+
+
+def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
+    """Items whose reference says different things in different rows; only the column `item`, each once."""
+    codes = frame["item"].to_physical().to_numpy()
+    one = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
+    differs = np.zeros(len(codes), dtype=bool)
+    for name in ("reference_label", "reference_flagged", "reference_skipped"):
+        values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
+        one[codes] = values
+        differs |= one[codes] != values
+    return frame.select("item").filter(pl.Series(differs)).unique(maintain_order=True)
+
+
+def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
+    """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
+    ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
+    found: dict[str, list[str]] = {}
+    for label in sorted(ours | theirs):
+        found.setdefault(label.strip().casefold(), []).append(f'"{label:.60}"')
+    warnings = [
+        f"the labels {', '.join(alike)} differ only in case or spaces, and count as different"
+        for alike in found.values()
+        if len(alike) > 1
+    ]
+    if ours and theirs and not ours & theirs:
+        warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
+    return warnings
+
+
+def _some(labels: set[str]) -> str:
+    return ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")

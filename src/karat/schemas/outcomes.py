@@ -1,0 +1,62 @@
+"""The outcomes frame: one row per item, judge and part, the same for every evaluation.
+
+item, cluster, judge, reference: names (cluster is null where items are independent).
+part: what was judged about the item: a criterion, "flag" or "choice", an ability.
+label, reference_label: the verdicts compared. outcome: what the comparison says of them.
+value: a number where the outcome is one. detail: what decided it, such as the reason of a deduction.
+The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
+"""
+
+import polars as pl
+
+OUTCOMES: dict[str, pl.DataType] = {
+    "item": pl.Categorical(),
+    "cluster": pl.Categorical(),
+    "judge": pl.Categorical(),
+    "reference": pl.Categorical(),
+    "part": pl.Categorical(),
+    "label": pl.Categorical(),
+    "reference_label": pl.Categorical(),
+    "outcome": pl.Categorical(),
+    "value": pl.Float64(),
+    "detail": pl.Categorical(),
+}
+
+
+def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
+    """The outcomes of a batch: the given expressions in the frame's order and types, then the key columns.
+
+    Columns that the evaluation does not speak of are null.
+    """
+    missing = pl.lit(None)
+    fixed = [columns.get(name, missing).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
+    return batch.select(*fixed, *keys)
+
+
+RESERVED = frozenset(OUTCOMES) | {
+    "annotator",
+    "system",
+    "checker",
+    "model",
+    "flagged",
+    "skipped",
+    "reference_flagged",
+    "reference_status",
+    "no_consensus",
+    "reason",
+    "count",
+    "metric",
+    "low",
+    "high",
+    "n",
+    "method",
+    "note",
+    "p",
+    "p_adjusted",
+}
+"""Names of Karat's own columns, which no `by` column can bear."""
+
+
+def as_text(outcomes: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame as it is written and shown: categoricals as plain text."""
+    return outcomes.with_columns(pl.col(pl.Categorical).cast(pl.String))

@@ -1,0 +1,199 @@
+"""Agreement beyond chance between two judges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.statistics._checks import Floats, check_confidence, columns
+from karat.statistics.clusters import linearised_variance
+from karat.statistics.intervals import Limits, wilson_limits
+from karat.statistics.proportions import estimate_of, mapped, proportion
+from karat.statistics.quantiles import critical_value
+
+FEW_CHANCE_DISAGREEMENTS = 30
+"""Below this many disagreements expected by chance kappa's interval can miss its coverage."""
+_LARGEST_GAIN = 4
+"""The effective n of kappa is at most so many times n: beyond, its variance is an accident of few cells."""
+
+
+class ClusteredCells(NamedTuple):
+    """A table of two judges' labels split by cluster, in long form: one entry per cluster and cell.
+
+    cluster: index of the cluster, from 0. row, column: the labels of the first and the second judge.
+    count: how many items of the cluster fall into the cell.
+    """
+
+    cluster: ArrayLike
+    row: ArrayLike
+    column: ArrayLike
+    count: ArrayLike
+
+
+def cohen_kappa(
+    table: ArrayLike, *, confidence: float = 0.95, clusters: ClusteredCells | None = None
+) -> Estimate:
+    """Agreement of two judges on nominal labels, beyond what their own label frequencies would give by chance.
+
+    kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
+    Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
+    or po is 0 or 1, mapped by (x - pe) / (1 - pe); v as in `cohen_kappa_variance`.
+
+    table: k x k counts, the first judge's labels in rows, the second's in columns, in one order.
+    clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
+    ratio of the independent to the clustered variance, with t at C - 1 for C clusters, noted "approximate".
+    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
+    one and the same label throughout. Noted "too few chance disagreements" where n (1 - pe) < 30.
+    One cluster: no interval, noted "one cluster".
+    Raises DataError where the table is not square or does not fit its clusters.
+
+    >>> print(cohen_kappa([[20, 5], [10, 15]]))
+    0.400 [0.146, 0.608] n=50 (too few chance disagreements)
+
+    Source: Cohen 1960, Educational and Psychological Measurement 20, 37-46; variance of Fleiss, Cohen and
+    Everitt 1969, Psychological Bulletin 72, 323-327. The interval is ours.
+    """
+    check_confidence(confidence)
+    counts = _square(table)
+    n = counts.sum()
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    observed, expected = _agreements(counts)
+    if expected >= 1:
+        reason = "both judges used one and the same label"
+        return Estimate.undefined(reason, n=int(n), confidence=confidence)
+    kappa = (observed - expected) / (1 - expected)
+    size, degrees = _effective_size(counts), np.inf
+    note = "too few chance disagreements" if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
+    if clusters is not None:
+        shrinkage, number = _cluster_effect(counts, clusters)
+        if number <= 1:
+            return Estimate(kappa, n=int(n), confidence=confidence, note="one cluster")
+        size, degrees, note = size * shrinkage, number - 1, note or "approximate"
+    shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
+    low, high = ((share - expected) / (1 - expected) for share in shares)
+    limits = Limits(np.maximum(low, -1), np.minimum(high, 1))
+    method = "effective-wilson" if clusters is None else "clustered-wilson"
+    return estimate_of(kappa, limits, n=int(n), method=method, confidence=confidence, note=note)
+
+
+def cohen_kappa_variance(table: ArrayLike) -> float:
+    """Large-sample variance of Cohen's kappa where it need not be 0.
+
+    The variance of `cohen_kappa_influence` over the items, divided by n.
+
+    table: k x k counts. Returns the variance, from 0.
+    Raises DataError where the table is not square, is empty, or holds one label only.
+
+    >>> round(cohen_kappa_variance([[20, 5], [10, 15]]), 5)
+    0.01626
+
+    Source: Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72, 323-327.
+    """
+    counts = _square(table)
+    influence = cohen_kappa_influence(counts)
+    return float((counts * influence**2).sum() / counts.sum() ** 2)
+
+
+def cohen_kappa_influence(table: ArrayLike) -> Floats:
+    """How far one more item in each cell would move kappa, times n: what variances of kappa are made of.
+
+    w_ij = [i = j] - (1 - kappa) (p_.i + p_j.); the influence is (w_ij - mean of w) / (1 - pe).
+
+    table: k x k counts. Returns a k x k array whose mean over the items is 0.
+    Raises DataError where the table is not square, is empty, or holds one label only.
+
+    >>> cohen_kappa_influence([[1, 0], [0, 1]])
+    array([[ 0., -2.],
+           [-2.,  0.]])
+
+    Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
+    """
+    counts = _square(table)
+    n = counts.sum()
+    observed, expected = _agreements(counts) if n else (0.0, 1.0)
+    if expected >= 1:
+        raise DataError("kappa is undefined: expected items with at least two labels")
+    kappa = (observed - expected) / (1 - expected)
+    rows, across = counts.sum(axis=1) / n, counts.sum(axis=0) / n
+    terms = np.eye(len(counts)) - (1 - kappa) * (across[:, None] + rows[None, :])
+    influence: Floats = (terms - (counts * terms).sum() / n) / (1 - expected)
+    return influence
+
+
+def kappa_fixed_chance(agreements: int, n: int, *, confidence: float = 0.95) -> Estimate:
+    """Agreement of two judges on two labels, beyond a chance of one half whatever their frequencies.
+
+    2 (a / n - 1 / 2); Wilson's limits of a / n, mapped in the same way.
+
+    agreements: a, the items with the same label; n: all items.
+    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined where n is 0. Noted "few items" below 30.
+    Raises DataError where agreements lies outside 0 to n, OptionError for a wrong confidence.
+
+    >>> print(kappa_fixed_chance(7, 10))
+    0.400 [-0.206, 0.784] n=10 (few items)
+
+    Source: Bennett, Alpert and Goldstein 1954, Public Opinion Quarterly 18, 303-308, for two categories.
+    """
+    return kappa_from_accuracy(proportion(agreements, n, confidence=confidence))
+
+
+def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
+    """Kappa with a fixed chance of one half, from the Estimate of an accuracy, clustered or not.
+
+    2 (accuracy - 1 / 2), for the value and for both limits.
+
+    >>> kappa_from_accuracy(Estimate(0.75, 0.5, 1.0, n=4)).low
+    0.0
+    """
+    return mapped(accuracy, lambda share: 2 * share - 1)
+
+
+def _agreements(counts: Floats) -> tuple[float, float]:
+    """The observed and the expected share of equal labels."""
+    n = counts.sum()
+    # Integers before dividing: one label only must give an expected share of exactly 1.
+    expected = float(counts.sum(axis=0) @ counts.sum(axis=1)) / float(n) ** 2
+    return float(np.trace(counts) / n), expected
+
+
+def _effective_size(counts: Floats) -> float:
+    n = float(counts.sum())
+    observed, expected = _agreements(counts)
+    variance = cohen_kappa_variance(counts)
+    if variance <= 0 or not 0 < observed < 1:
+        return n
+    return float(np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n))
+
+
+def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, int]:
+    """Independent over clustered variance of kappa, in (0, 1], and the number of clusters."""
+    (index, row, column, count), _ = columns(clusters._asdict())
+    row, column = row.astype(int), column.astype(int)
+    split = np.zeros_like(counts)
+    try:
+        np.add.at(split, (row, column), count)
+    except IndexError:
+        raise DataError(f"clusters: expected labels from 0 to {len(counts) - 1}") from None
+    if not np.array_equal(split, counts):
+        raise DataError("clusters: expected counts that add up to the table")
+    _, index = np.unique(index[count > 0], return_inverse=True)
+    influence = cohen_kappa_influence(counts)[row, column] * count
+    sizes = np.bincount(index, weights=count[count > 0])
+    residuals = np.bincount(index, weights=influence[count > 0])
+    variance = linearised_variance(residuals, sizes, np.ones(len(sizes)))
+    independent = cohen_kappa_variance(counts)
+    if variance <= 0 or independent <= 0:
+        return float(counts.sum() / (sizes @ sizes)), len(sizes)
+    return min(independent / variance, 1.0), len(sizes)
+
+
+def _square(table: ArrayLike) -> Floats:
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != len(("row", "column")) or counts.shape[0] != counts.shape[1] or not counts.size:
+        raise DataError(f"table: expected as many rows as columns; got an array of shape {counts.shape}")
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise DataError("table: expected counts from 0")
+    return counts

@@ -1,0 +1,114 @@
+"""How much independent evidence clustered counts hold: variances and effective sizes."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.statistics._checks import Floats, check_parts, columns
+
+
+class EffectiveCounts(NamedTuple):
+    """A clustered proportion as if its items were independent.
+
+    successes, n: the effective counts, with successes / n the proportion itself. clusters: how many
+    clusters hold items. items: how many items they hold.
+    """
+
+    successes: float
+    n: float
+    clusters: int
+    items: float
+
+
+def effective_counts(
+    successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None
+) -> EffectiveCounts:
+    """The counts of independent items that would say as much about a proportion as clustered ones do.
+
+    R = sum y / sum x, N = sum x, e = y - R x per cluster.
+    n1 = R (1 - R) / v, at most N, with v = sum(e^2 / (1 - x / N)) / N^2; N^2 / sum x^2 where v = 0.
+    n2 = N / (1 + (sum x^2 / N - 1) ICC), with the intraclass correlation of the analysis of variance, kept
+    in [0, 1], and 1 where it is undefined. The effective n is the smaller of the two.
+
+    successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
+    multiplicity: how many clusters share an entry; one each by default.
+    Returns EffectiveCounts; all zero where there are no items. With one cluster n is 1.
+    Raises DataError where the columns do not fit together or y lies outside 0 to x.
+
+    >>> effective_counts([2, 0], [2, 2])
+    EffectiveCounts(successes=0.5, n=1.0, clusters=2, items=4.0)
+
+    Source: effective n by the design effect, Korn and Graubard 1998, Survey Methodology 24, 193-201; the
+    variance corrected for leverage, Bell and McCaffrey 2002, Survey Methodology 28, 169-181; n2 is Kish's
+    design effect (Survey Sampling, 1965). Taking the smaller of both is ours.
+    """
+    (y, x), weights = columns({"successes": successes, "totals": totals}, multiplicity)
+    check_parts("successes", y, x)
+    y, x, weights = y[x > 0], x[x > 0], weights[x > 0]
+    items, clusters = float(weights @ x), int(weights.sum())
+    if items == 0:
+        return EffectiveCounts(0.0, 0.0, 0, 0.0)
+    n = min(_size_by_variance(y, x, weights), _size_by_correlation(y, x, weights))
+    return EffectiveCounts(n * float(weights @ y) / items, n, clusters, items)
+
+
+def linearised_variance(residuals: Floats, sizes: Floats, weights: Floats) -> float:
+    """Variance of a ratio from each cluster's residual, corrected for its leverage.
+
+    v = sum(e^2 / (1 - x / N)) / N^2, N = sum x; each entry counts as often as its weight says.
+
+    residuals, sizes, weights: e, x and the multiplicity per entry. Returns v; 0 with one cluster, which has
+    no residual.
+
+    >>> linearised_variance(np.array([1.0, -1.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]))
+    0.25
+
+    Source: Bell and McCaffrey 2002, Survey Methodology 28, 169-181, for a ratio.
+    """
+    total = float(weights @ sizes)
+    rest = 1 - sizes / total
+    squares = np.divide(residuals**2, rest, out=np.zeros_like(residuals), where=rest > 0)
+    return float(weights @ squares) / total**2
+
+
+def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats) -> float:
+    """How alike items of one cluster are, by the analysis of variance of a binary outcome.
+
+    (MSB - MSW) / (MSB + (m - 1) MSW), MSB and MSW the mean squares between and within clusters,
+    m = (N - sum x^2 / N) / (C - 1).
+
+    successes, totals, weights: y, x and the multiplicity per entry, x above 0.
+    Returns [0, 1]: 0 where clusters do not matter (and for negative estimates), 1 where they are uniform;
+    1 where it is undefined: one cluster, only clusters of one item, or no variation at all.
+
+    >>> intraclass_correlation(np.array([2.0, 0.0]), np.array([2.0, 2.0]), np.array([1.0, 1.0]))
+    1.0
+
+    Source: Donner 1986, International Statistical Review 54, 67-82.
+    """
+    items, clusters = float(weights @ totals), float(weights.sum())
+    if clusters <= 1 or items <= clusters:
+        return 1.0
+    shares = successes / totals
+    mean = float(weights @ successes) / items
+    between = float(weights @ (totals * (shares - mean) ** 2)) / (clusters - 1)
+    within = float(weights @ (successes * (1 - shares))) / (items - clusters)
+    size = (items - float(weights @ totals**2) / items) / (clusters - 1)
+    whole = between + (size - 1) * within
+    return float(np.clip((between - within) / whole, 0, 1)) if whole > 0 else 1.0
+
+
+def _size_by_variance(y: Floats, x: Floats, weights: Floats) -> float:
+    items = float(weights @ x)
+    ratio = float(weights @ y) / items
+    variance = linearised_variance(y - ratio * x, x, weights)
+    if variance == 0 or not 0 < ratio < 1:
+        return items**2 / float(weights @ x**2)
+    return min(ratio * (1 - ratio) / variance, items)
+
+
+def _size_by_correlation(y: Floats, x: Floats, weights: Floats) -> float:
+    items = float(weights @ x)
+    excess = float(weights @ x**2) / items - 1
+    return items / (1 + excess * intraclass_correlation(y, x, weights))

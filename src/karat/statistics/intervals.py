@@ -1,0 +1,152 @@
+"""Limits of intervals as functions of counts, on single numbers or on whole columns at once."""
+
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.statistics._checks import Floats, check_confidence
+from karat.statistics.quantiles import beta_quantile
+
+_BISECTIONS = 64
+"""Each halves the bracket: 64 leave nothing of [-1, 1] that a float could tell apart."""
+
+
+class Limits(NamedTuple):
+    """The lower and the upper limit of an interval, as numbers or as columns of numbers."""
+
+    low: Floats
+    high: Floats
+
+
+def wilson_limits(successes: ArrayLike, n: ArrayLike, critical: ArrayLike) -> Limits:
+    """Score interval of a proportion.
+
+    p = successes / n and z = critical:
+    (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
+
+    successes, n: counts, whole or not (an effective n), 0 <= successes <= n. critical: quantile of the
+    normal or t distribution, above 0. Numbers or arrays that broadcast.
+    Returns limits in [0, 1] that contain p; exactly 0 where nothing succeeds and 1 where everything does;
+    [0, 1] where n is 0.
+
+    >>> low, high = wilson_limits(7, 10, 1.959964)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.3968, 0.8922)
+
+    Source: Wilson 1927, JASA 22, 209-212; method 3 of Newcombe 1998, Statistics in Medicine 17, 857-872.
+    """
+    successes, n, critical = _floats(successes, n, critical)
+    safe = np.where(n > 0, n, 1)
+    p = successes / safe
+    squared = critical**2 / safe
+    centre = (p + squared / 2) / (1 + squared)
+    half = np.sqrt(squared * p * (1 - p) + squared**2 / 4) / (1 + squared)
+    low = np.where((successes <= 0) | (n <= 0), 0, np.clip(centre - half, 0, p))
+    high = np.where((successes >= n) | (n <= 0), 1, np.clip(centre + half, p, 1))
+    return Limits(low[()], high[()])
+
+
+def clopper_pearson_limits(successes: ArrayLike, n: ArrayLike, confidence: float) -> Limits:
+    """Interval of a proportion that covers at least as often as it says, at the price of being wide.
+
+    low = beta quantile at (1 - confidence) / 2 with shapes s, n - s + 1;
+    high = beta quantile at (1 + confidence) / 2 with shapes s + 1, n - s.
+
+    successes, n: counts, whole or not, 0 <= successes <= n. Numbers or arrays that broadcast.
+    Returns limits in [0, 1]; exactly 0 where nothing succeeds and 1 where everything does.
+    Raises OptionError where confidence lies outside (0, 1).
+
+    >>> low, high = clopper_pearson_limits(1, 1, 0.95)
+    >>> round(float(low), 6), float(high)
+    (0.025, 1.0)
+
+    Source: Clopper and Pearson 1934, Biometrika 26, 404-413.
+    """
+    check_confidence(confidence)
+    successes, n = np.broadcast_arrays(*_floats(successes, n))
+    tail = (1 - confidence) / 2
+    low = [beta_quantile(tail, s, m - s + 1) if s > 0 else 0.0 for s, m in zip(successes.flat, n.flat, strict=True)]
+    high = [beta_quantile(1 - tail, s + 1, m - s) if s < m else 1.0 for s, m in zip(successes.flat, n.flat, strict=True)]
+    return Limits(np.reshape(low, n.shape)[()], np.reshape(high, n.shape)[()])
+
+
+def tango_limits(agreements: ArrayLike, disagreements: ArrayLike, n: ArrayLike, critical: ArrayLike) -> Limits:
+    """Score interval of the difference of two shares of the same n items.
+
+    With a agreements, d disagreements and a difference D,
+    q = (sqrt(B^2 - 4AC) - B) / 2A, A = 2n, B = -a - d + (2n - a + d) D, C = -d D (1 - D);
+    the limits solve (a - d - n D) / sqrt(n (2q + D (1 - D))) = +-critical.
+
+    agreements, disagreements: counts of the two exclusive outcomes, whole or not; n: all items. Numbers or
+    arrays that broadcast. critical: quantile of the normal or t distribution, above 0.
+    Returns limits in [-1, 1] that contain (a - d) / n; 1 above where all agree, -1 below where all disagree;
+    [-1, 1] where n is 0. Never a single point.
+
+    >>> low, high = tango_limits(10, 0, 10, 1.959964)
+    >>> round(float(low), 4), float(high)
+    (0.7225, 1.0)
+
+    Source: Tango 1998, Statistics in Medicine 17, 891-908.
+    """
+    agreements, disagreements, n, critical = np.broadcast_arrays(*_floats(agreements, disagreements, n, critical))
+    high = _tango_upper(agreements, disagreements, n, critical)
+    low = -_tango_upper(disagreements, agreements, n, critical)
+    return Limits(low[()], high[()])
+
+
+def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, second_limits: Limits) -> Limits:
+    """Interval of the product of two uncorrelated estimates, from the interval of each.
+
+    With the distances d1 and d2 from the estimates to their limits on the side in question:
+    first second -+ sqrt((second d1)^2 + (first d2)^2 + (d1 d2)^2).
+    Where first is below 0 the product falls as second rises, and the two distances of second change places.
+
+    first: an estimate in [-1, 1]; second: one in [0, 1]; each with its limits. Numbers or arrays.
+    Returns limits in [-1, 1].
+
+    >>> low, high = product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.7, 0.9))
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.1532, 0.569)
+
+    Source: method of variance estimates recovery, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702;
+    the cross term from the variance of a product, Goodman 1960, JASA 55, 708-713.
+    """
+    first, second, low1, high1, low2, high2 = _floats(first, second, *first_limits, *second_limits)
+    below, above = second - low2, high2 - second
+    product = first * second
+    low = product - _product_distance(first, first - low1, second, np.where(first < 0, above, below))
+    high = product + _product_distance(first, high1 - first, second, np.where(first < 0, below, above))
+    return Limits(np.maximum(low, -1)[()], np.minimum(high, 1)[()])
+
+
+def _product_distance(first: Floats, distance1: Floats, second: Floats, distance2: Floats) -> Floats:
+    cross = (distance1 * distance2) ** 2
+    result: Floats = np.sqrt((second * distance1) ** 2 + (first * distance2) ** 2 + cross)
+    return result
+
+
+def _tango_upper(a: Floats, d: Floats, n: Floats, critical: Floats) -> Floats:
+    """The difference at which the score has fallen to -critical, by bisection between the estimate and 1."""
+    low: Floats = np.divide(a - d, n, out=np.full(n.shape, -1.0), where=n > 0)
+    high = np.ones(n.shape)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        inside = _tango_score(a, d, n, middle) > -critical
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+    return np.where((a >= n) | (n <= 0), 1.0, high)
+
+
+def _tango_score(a: Floats, d: Floats, n: Floats, difference: Floats) -> Floats:
+    linear = -a - d + (2 * n - a + d) * difference
+    constant = -d * difference * (1 - difference)
+    root = np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0))
+    q = (root - linear) / (4 * np.where(n > 0, n, 1))
+    variance = n * np.maximum(2 * q + difference * (1 - difference), 0)
+    above = a - d - n * difference
+    return np.divide(above, np.sqrt(variance), out=np.where(above < 0, -inf, 0.0), where=variance > 0)
+
+
+def _floats(*values: ArrayLike) -> tuple[Floats, ...]:
+    return tuple(np.asarray(value, dtype=np.float64) for value in values)

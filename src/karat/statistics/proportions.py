@@ -1,0 +1,279 @@
+"""Proportions and what is made of them: precision, recall, F1, strength, means over criteria."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, columns
+from karat.statistics.clusters import EffectiveCounts, effective_counts
+from karat.statistics.intervals import (
+    Limits,
+    clopper_pearson_limits,
+    product_limits,
+    tango_limits,
+    wilson_limits,
+)
+from karat.statistics.quantiles import critical_value
+
+FEW_ITEMS = 30
+"""Below this many items Wilson's and Tango's intervals can miss their coverage."""
+FEW_DECIDED = 5
+"""Below this many agreements and disagreements Tango's interval can miss its coverage."""
+MANY_ITEMS = 100
+"""From here on intervals of products and of means over criteria keep their coverage."""
+FEW_CLUSTERS = 10
+MANY_CLUSTERS = 100
+"""Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
+FEW_TEXTS = 20
+MANY_TEXTS = 50
+"""The same for F1 over texts."""
+_STUDIED = 0.95
+"""The confidence at which coverage was measured."""
+_TABLE = 2
+
+
+def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: str = "wilson") -> Estimate:
+    """The share of independent items of which something is true: accuracy, reliability, precision.
+
+    successes / n.
+
+    successes, n: counts of items, 0 <= successes <= n. confidence: in (0, 1). interval: "wilson", or
+    "clopper-pearson" to cover at least as often as confidence says.
+    Returns an Estimate in [0, 1]. Undefined where n is 0. Noted "few items" below 30.
+    Raises DataError where successes lies outside 0 to n, OptionError for a wrong option.
+
+    >>> print(proportion(7, 10))
+    0.700 [0.397, 0.892] n=10 (few items)
+
+    Source: Wilson 1927; Clopper and Pearson 1934 (see intervals).
+    """
+    check_confidence(confidence)
+    check_choice("interval", interval, ("wilson", "clopper-pearson"))
+    check_part("successes", successes, n)
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    exact = interval == "clopper-pearson"
+    limits = (
+        clopper_pearson_limits(successes, n, confidence)
+        if exact
+        else wilson_limits(successes, n, critical_value(confidence))
+    )
+    note = "few items" if n < FEW_ITEMS and not exact else None
+    return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
+
+
+def clustered_proportion(
+    successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None, confidence: float = 0.95
+) -> Estimate:
+    """The share of items of which something is true, where items come in clusters that are alike.
+
+    R = sum y / sum x; Wilson's interval with the effective n of `effective_counts` and the t quantile at
+    C - 1 degrees of freedom for C clusters.
+
+    successes, totals: y and x, one entry per cluster, 0 <= y <= x; clusters with total 0 are ignored.
+    multiplicity: how many clusters share an entry, so that millions of clusters come as a histogram.
+    Returns an Estimate in [0, 1] with n = sum x. Undefined without items. One cluster: no interval, noted
+    "one cluster". Below 10 clusters noted "few clusters", below 100 "covers about 90-97 %" (at a
+    confidence of 95 %; otherwise "approximate").
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> print(clustered_proportion([2, 1, 0, 2], [2, 2, 2, 2]))
+    0.625 [0.087, 0.967] n=8 (few clusters)
+
+    Source: Korn and Graubard 1998, Survey Methodology 24, 193-201, with Wilson's interval in place of theirs.
+    """
+    check_confidence(confidence)
+    counts = effective_counts(successes, totals, multiplicity=multiplicity)
+    note = clusters_note(counts.clusters, confidence)
+    return _of_effective_counts(counts, confidence, note)
+
+
+def clustered_f1(
+    true_positives: ArrayLike,
+    false_positives: ArrayLike,
+    false_negatives: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """The harmonic mean of precision and recall of what is found in texts, with texts as clusters.
+
+    F1 = 2 tp / (2 tp + fp + fn) = 2J / (1 + J), with the clustered proportion J = tp / (tp + fp + fn), whose
+    limits are mapped in the same way.
+
+    true_positives, false_positives, false_negatives: one entry per text, from 0; texts with nothing to find
+    and nothing found are ignored. multiplicity: how many texts share an entry.
+    Returns an Estimate in [0, 1] with n texts. Undefined where all are 0. One text: no
+    interval, noted "one cluster". Below 20 texts noted "few clusters", below 50 "conservative".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(clustered_f1([1, 2], [1, 0], [0, 1]).value, 4)
+    0.75
+
+    Source: the mapping is ours; the interval is that of `clustered_proportion`.
+    """
+    check_confidence(confidence)
+    named = {"true_positives": true_positives, "false_positives": false_positives, "false_negatives": false_negatives}
+    table, weights = columns(named, multiplicity)
+    if (table < 0).any():
+        raise DataError(f"expected counts from 0; got {table.min():g}")
+    counts = effective_counts(table[0], table.sum(axis=0), multiplicity=weights)
+    if counts.clusters == 0:
+        return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
+    note = "few clusters" if counts.clusters < FEW_TEXTS else "conservative" if counts.clusters < MANY_TEXTS else None
+    jaccard = _of_effective_counts(counts, confidence, note)
+    return mapped(replace(jaccard, n=counts.clusters), lambda share: 2 * share / (1 + share))
+
+
+def mean_over_criteria(
+    correct: ArrayLike,
+    judged: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """The mean over criteria of the share of items judged rightly on each, where the items are the same.
+
+    p = mean over k of p_k, p_k = sum_i o_ik y_ik / sum_i o_ik;
+    u_i = mean over k of o_ik (y_ik - p_k) / (share of the items judged on k); v = sum u^2 / (n (n - 1));
+    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n where v = 0; t at n - 1.
+
+    correct, judged: y and o, one row per item and one column per criterion, true or false (1 or 0); items
+    judged on no criterion are ignored. multiplicity: how many items share a row.
+    Returns an Estimate in [0, 1] with n items. Undefined without items, and where one criterion has none.
+    One item: no interval, noted "one item". Below 100 items noted "few items".
+    Raises DataError where the tables do not fit together, OptionError for a wrong confidence.
+
+    >>> print(mean_over_criteria([[1, 0], [1, 1]], [[1, 1], [1, 1]]))
+    0.750 [0.016, 0.998] n=2 (few items)
+
+    Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
+    """
+    check_confidence(confidence)
+    y, o, weights = _judgments(correct, judged, multiplicity)
+    n = float(weights.sum())
+    counts = weights @ o
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    if (counts == 0).any():
+        return Estimate.undefined("a criterion has no judged items", n=round(n), confidence=confidence)
+    shares = weights @ y / counts
+    u = (o * (y - shares) * n / counts).mean(axis=1)
+    p, squares = float(shares.mean()), float(weights @ u**2)
+    size = min(p * (1 - p) * n * (n - 1) / squares, float(counts.sum())) if squares > 0 else n
+    if n <= 1:
+        return Estimate(p, n=round(n), confidence=confidence, note="one item")
+    limits = wilson_limits(p * size, size, critical_value(confidence, n - 1))
+    note = "few items" if n < MANY_ITEMS else None
+    return estimate_of(p, limits, n=round(n), method="effective-wilson", confidence=confidence, note=note)
+
+
+def strength(agreements: int, disagreements: int, n: int, *, confidence: float = 0.95) -> Estimate:
+    """How far two judges agree more often than they disagree, over all items, decided by both or not.
+
+    (a - d) / n; Tango's interval.
+
+    agreements, disagreements: a and d, counts of items that both decide, alike or not. n: all items,
+    a + d <= n.
+    Returns an Estimate in [-1, 1]: 1 where they always agree, 0 where they agree as often as not. Undefined
+    where n is 0. Noted "few decided pairs" where n is below 30 or a + d below 5.
+    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+
+    >>> print(strength(12, 2, 40))
+    0.250 [0.058, 0.427] n=40
+
+    Source: Tango 1998 (see tango_limits).
+    """
+    check_confidence(confidence)
+    check_part("agreements", agreements, n - disagreements)
+    check_part("disagreements", disagreements, n)
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    limits = tango_limits(agreements, disagreements, n, critical_value(confidence))
+    note = "few decided pairs" if n < FEW_ITEMS or agreements + disagreements < FEW_DECIDED else None
+    value = (agreements - disagreements) / n
+    return estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
+
+
+def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Estimate:
+    """Strength as kappa times relevance, where relevance rests on more items than kappa does.
+
+    (2a / m - 1) (v / n); the limits of a / m and of v / n are Wilson's, joined by `product_limits`.
+
+    agreements, compared: a of the m items on which both judges vote. valid, n: v of the n items on which the
+    judge votes at all.
+    Returns an Estimate in [-1, 1]. Undefined where m or n is 0. Noted "approximate" where n is below 100.
+    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+
+    >>> print(strength_product(45, 50, 100, 200))
+    0.400 [0.292, 0.479] n=200
+
+    Source: Zou and Donner 2008; Goodman 1960 (see product_limits).
+    """
+    check_confidence(confidence)
+    check_part("agreements", agreements, compared)
+    check_part("valid", valid, n)
+    if compared == 0 or n == 0:
+        return Estimate.undefined("no items to compare" if n else "no items", n=n, confidence=confidence)
+    critical = critical_value(confidence)
+    share = wilson_limits(agreements, compared, critical)
+    kappa_limits = Limits(2 * share.low - 1, 2 * share.high - 1)
+    kappa, relevance = 2 * agreements / compared - 1, valid / n
+    limits = product_limits(kappa, kappa_limits, relevance, wilson_limits(valid, n, critical))
+    note = "approximate" if n < MANY_ITEMS else None
+    return estimate_of(kappa * relevance, limits, n=n, method="mover", confidence=confidence, note=note)
+
+
+def clusters_note(clusters: int, confidence: float) -> str | None:
+    """What an interval over so many clusters may not promise; None where it keeps its coverage."""
+    if clusters < FEW_CLUSTERS:
+        return "few clusters"
+    if clusters < MANY_CLUSTERS:
+        return "covers about 90-97 %" if confidence == _STUDIED else "approximate"
+    return None
+
+
+def estimate_of(
+    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: str | None = None
+) -> Estimate:
+    """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
+    low, high = min(float(limits.low), value), max(float(limits.high), value)
+    return Estimate(value, low, high, n=n, method=method, confidence=confidence, note=note)
+
+
+def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
+    """The Estimate of a rising function of a figure: the value and both limits go through it."""
+    if estimate.value is None:
+        return estimate
+    low = None if estimate.low is None else function(estimate.low)
+    high = None if estimate.high is None else function(estimate.high)
+    return replace(estimate, value=function(estimate.value), low=low, high=high)
+
+
+def _of_effective_counts(counts: EffectiveCounts, confidence: float, note: str | None) -> Estimate:
+    if counts.clusters == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    value, n = counts.successes / counts.n, round(counts.items)
+    if counts.clusters == 1:
+        return Estimate(value, n=n, confidence=confidence, note="one cluster")
+    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
+    return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
+
+
+def _judgments(
+    correct: ArrayLike, judged: ArrayLike, multiplicity: ArrayLike | None
+) -> tuple[Floats, Floats, Floats]:
+    """The items judged on some criterion: what was right, what was judged, and how often each row stands."""
+    o = np.asarray(judged, dtype=np.float64)
+    y = np.asarray(correct, dtype=np.float64) * o
+    if o.shape != np.shape(correct) or o.ndim != _TABLE or not np.isin([*y.flat, *o.flat], [0, 1]).all():
+        raise DataError("expected two tables of 0 and 1, items x criteria, of one shape")
+    weights = np.ones(len(o)) if multiplicity is None else np.asarray(multiplicity, dtype=np.float64)
+    if weights.shape != (len(o),) or (weights < 0).any():
+        raise DataError("multiplicity: expected a count from 0 for each row")
+    kept = (weights > 0) & (o.sum(axis=1) > 0)
+    return y[kept], o[kept], weights[kept]
