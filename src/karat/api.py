@@ -98,6 +98,7 @@ def reliability(
     0.750 [0.301, 0.954] n=4 (few items)
     """
     reference, by, labels = _listed(reference), _listed(by), _listed(labels)
+    columns, flag_values = dict(columns or {}), _flag_values(flag_values)
     options = _bound(locals())
     _check_common(options, items)
     _one_of("reference_rule", reference_rule, get_args(Rule))
@@ -111,12 +112,12 @@ def reliability(
         columns=_columns(columns, cluster, schema.TEXT),
         reference=reference,
         by=by,
-        flag_values=_flag_values(flag_values) or schema.FLAGS,
+        flag_values=flag_values or schema.FLAGS,
         labels=labels or None,
         drop=on_invalid == "drop",
     )
     with step("reading"):
-        judged = reader.read_judgments(sources(data, input_format), reading)
+        judged = reader.read_judgments(sources(data, input_format, reader.FORMATS), reading)
         frame = outcomes.prepared(
             judged.frame, judged.references, reference_rule, exclude_no_consensus=exclude_no_consensus
         )
@@ -129,13 +130,13 @@ def reliability(
         of_clusters = counts.judge_sums(outcome, by) if clustered else None
     with step("estimating"):
         tables = {
-            "annotators": metrics.annotators(cells, of_clusters, by, confidence),
             "overall": metrics.overall(sums, by, confidence),
+            "annotators": metrics.annotators(cells, of_clusters, by, confidence),
             "deductions": metrics.deductions(cells, by),
             "flags": metrics.flags(cells, by),
             "confusion": metrics.confusion(cells, by),
         }
-    clusters = sums["cluster"].n_unique()
+    clusters = sums["cluster" if clustered else "item"].n_unique()
     number = {
         "judgments": judged.frame.height,
         "items": sums["item"].n_unique(),
@@ -166,7 +167,7 @@ def _report(
     options: Mapping[str, Any],
     inputs: tuple[Input, ...],
     tables: Mapping[str, "pl.DataFrame"],
-    **rest: Any,
+    **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
     figures = {name: value for name, value in options.items() if name != "examples"}
     function = globals()[evaluation]
@@ -179,7 +180,9 @@ def _report(
         inputs=inputs,
         options=options,
         karat=__version__,
-        command=command_line(evaluation, [one.path for one in inputs], options, defaults) if repeatable else None,
+        command=command_line(evaluation, [one.path for one in inputs], options, defaults)
+        if repeatable
+        else None,
         **rest,
     )
 
@@ -187,7 +190,7 @@ def _report(
 def _bound(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that figures depend on, as they go into the signature, the report and the command."""
     return {
-        name: str(value) if isinstance(value, Path) else dict(value) if isinstance(value, Mapping) else value
+        name: value
         for name, value in arguments.items()
         if name not in _NO_FIGURE_DEPENDS_ON
     }
@@ -199,7 +202,9 @@ def _listed(value: str | Sequence[str]) -> list[str]:
 
 def _one_of(name: str, value: object, known: Sequence[str]) -> None:
     if value not in known:
-        raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
+        raise OptionError(
+            f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}'
+        )
 
 
 def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
@@ -217,19 +222,25 @@ def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
             raise OptionError(f"{name}: expected a whole number from 0; got {value!r}")
     for name in options["by"]:
         if name in RESERVED:
-            raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
+            raise OptionError(
+                f"by: Karat's own tables have a column {name}; rename the file's column to group by it"
+            )
     if items is not None:
         check_target(Path(items), endings=(".parquet",))
 
 
-def _columns(columns: Mapping[str, str] | None, cluster: str | None, known: Sequence[str]) -> dict[str, str]:
+def _columns(columns: Mapping[str, str], cluster: str | None, known: Sequence[str]) -> dict[str, str]:
     """Karat's column -> the file's, with the cluster, which has an option of its own."""
-    named = dict(columns or {})
+    named = dict(columns)
     for name in named:
         if name not in known:
-            raise OptionError(f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}")
+            raise OptionError(
+                f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}"
+            )
     if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
+        raise OptionError(
+            f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them"
+        )
     return named
 
 
@@ -243,7 +254,7 @@ def _flag_values(values: Mapping[str, str | Sequence[str]] | None) -> dict[str, 
         raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
     both = {text.casefold() for text in found["flagged"]} & {text.casefold() for text in found["clean"]}
     if both:
-        raise OptionError(f"flag_values: {sorted(both)[0]} stands for both flagged and clean")
+        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
     return found
 
 
@@ -275,7 +286,9 @@ def _sample(frame: "pl.LazyFrame", height: int, seed: int) -> "pl.LazyFrame":
     return frame.select(pl.all().gather(drawn))
 
 
-def _examples(sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: "Judgments") -> "pl.DataFrame":
+def _examples(
+    sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: "Judgments"
+) -> "pl.DataFrame":
     """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of the item."""
     import polars as pl
 
@@ -288,4 +301,6 @@ def _examples(sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: 
     texts = item_texts(judged, chosen["item"].unique().to_list()) if chosen.height else {}
     names = sorted({name for row in texts.values() for name in row}.difference(chosen.columns))
     beside = {name: [texts.get(item, {}).get(name) for item in chosen["item"]] for name in names}
-    return chosen.drop("value", "cluster").with_columns(pl.Series(name, text, pl.String) for name, text in beside.items())
+    return chosen.drop("value", "cluster").with_columns(
+        pl.Series(name, text, pl.String) for name, text in beside.items()
+    )

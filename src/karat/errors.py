@@ -33,6 +33,10 @@ class OptionError(KaratError, ValueError):
     """An option, an argument or a name is not one that Karat knows, or contradicts another."""
 
 
+class GateError(KaratError):
+    """A figure lies below the value that was asked of it, or is undefined."""
+
+
 class OutputError(KaratError, OSError):
     """A result cannot be written where it was asked for. What stood there before is untouched."""
 

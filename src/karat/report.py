@@ -1,7 +1,7 @@
 """The result of an evaluation: named tables of figures, what they rest on, and how they were made."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -71,10 +71,12 @@ class Report:
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
             known = ", ".join(self.tables)
-            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}')
+            raise OptionError(
+                f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}'
+            )
         return self.tables[table]
 
-    def __iter__(self) -> Iterable[str]:  # type: ignore[misc]
+    def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
 
     def __eq__(self, other: object) -> bool:
@@ -106,10 +108,14 @@ class Report:
         for column in wanted:
             if column not in frame.columns:
                 known = nearest(column, frame.columns)
-                raise OptionError(f'table {table} has no column "{column}"{known}; it has {", ".join(frame.columns)}')
+                raise OptionError(
+                    f'table {table} has no column "{column}"{known}; it has {", ".join(frame.columns)}'
+                )
         found = frame.filter(*(pl.col(column) == value for column, value in wanted.items()))
         if found.height != 1:
-            raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
+            raise OptionError(
+                f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one"
+            )
         row = found.row(0, named=True)
         return Estimate(
             **{name: row[name] for name in ("value", "low", "high", "n", "method", "reason", "note")},
@@ -169,7 +175,8 @@ class Report:
         return cls(
             evaluation=document["evaluation"],
             tables={
-                name: typed_table(rows, document["columns"][name]) for name, rows in document["tables"].items()
+                name: typed_table(rows, document["columns"][name])
+                for name, rows in document["tables"].items()
             },
             signature=document["signature"],
             inputs=tuple(Input(**one) for one in document["inputs"]),

@@ -47,7 +47,9 @@ def _flag(flag: str, value: object) -> list[str]:
     if value is True:
         return [flag]
     if isinstance(value, Mapping):
-        pairs = [(name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)]
+        pairs = [
+            (name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)
+        ]
         return [flag, ",".join(f"{name}={one}" for name, one in pairs)]
     if isinstance(value, list | tuple):
         return [word for one in value for word in (flag, str(one))]

@@ -1,7 +1,7 @@
 """JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -27,20 +27,20 @@ def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
     return parse(decode(source.path.read_bytes(), source.name), source.name)
 
 
-def decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str, first_line: int = 1) -> str:
     """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
             "Save the file as UTF-8 (it may be Latin-1)"
         ) from None
 
 
-def parse(text: str, where: str) -> Any:  # noqa: ANN401
-    """JSON text as Python values; see `read_document`."""
+def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401
+    """JSON text as Python values; see `read_document`. first_line: where in the file the text begins."""
     try:
         return json.loads(
             text,
@@ -50,15 +50,15 @@ def parse(text: str, where: str) -> Any:  # noqa: ANN401
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
-        end = error.pos >= len(text.rstrip())
+        end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         hint = ". The text ends too early: the file may be cut off" if end else ""
         raise DataError(
-            f"{where}, line {error.lineno}, column {error.colno}: expected JSON; {error.msg}{hint}"
+            f"{name}, line {error.lineno + first_line - 1}, column {error.colno}: expected JSON; {error.msg}{hint}"
         ) from None
     except RecursionError:
-        raise DataError(f"{where}: expected JSON; it is nested too deeply to be data") from None
+        raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except _ConstantError as error:
-        raise DataError(f"{where}: expected JSON; got {error}, which JSON does not have. Use null") from None
+        raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
 
 
 class _ConstantError(Exception):
@@ -83,7 +83,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
-def text_frame(columns: dict[str, Sequence[str | None]], name: str) -> pl.DataFrame:
+def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
     """Columns of text as a table. Raises DataError where text holds half a character (a lone surrogate)."""
     try:
         return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
@@ -109,4 +109,4 @@ def kind(value: object) -> str:
         return "an object" if value else "an empty object"
     if isinstance(value, bool):
         return str(value).lower()
-    return "null" if value is None else f'"{value:.60}"'  # type: ignore[str-format]
+    return "null" if value is None else f'"{value:.60}"'

@@ -8,13 +8,14 @@ import polars as pl
 
 from karat.errors import SHOWN, DataError, OptionError, nearest
 from karat.formats.documents import read_document
-from karat.formats.source import Source
+from karat.formats.source import TABLES, Source
 from karat.formats.tables import BESIDE, ROW, collect, records_frame, scan, schema_of, select_text
 from karat.formats.win_tie_loss import is_win_tie_loss, read_win_tie_loss
 from karat.report import Input
 from karat.schemas import judgments as schema
 
 FORMAT = "win-tie-loss"
+FORMATS = (FORMAT, *TABLES)
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
@@ -91,7 +92,9 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     several = len(inputs) > 1
     parts = [part for source in inputs for part in _parts(source, options, findings, several=several)]
     coded = [_coded(part, options, findings) for part in parts]
-    frame, references = _split(_together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options)
+    frame, references = _split(
+        _together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options
+    )
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
@@ -106,7 +109,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
-        warnings=tuple(_warnings(frame, references)),
+        warnings=tuple(_warnings(frame, references, findings.dropped)),
         dropped=findings.dropped,
         parts=tuple(part for part in parts if not part.trusted),
     )
@@ -126,7 +129,9 @@ def _parts(source: Source, options: Options, findings: _Findings, *, several: bo
 
 
 def _names(options: Options) -> dict[str, str]:
-    return {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
+    return {name: options.columns.get(name, name) for name in schema.TEXT} | {
+        name: name for name in options.by
+    }
 
 
 def _wanted(options: Options) -> list[str]:
@@ -144,7 +149,7 @@ def _table(source: Source, frame: pl.LazyFrame, numbered: pl.LazyFrame, options:
         for name in ("reference", "reference_flag", "reference_skipped"):
             del names[name]
     elif names["reference"] not in found and "reference" not in options.columns:
-        raise OptionError(
+        raise DataError(
             f"{source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
             f"or the column that holds the trusted label with --columns reference=COLUMN "
             f"(the columns are {', '.join(found):.300})"
@@ -159,7 +164,9 @@ def _win_tie_loss(
     source: Source, document: object, options: Options, findings: _Findings, prefix: str
 ) -> list[Part]:
     if options.columns.keys() - {"cluster"}:
-        raise OptionError(f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
+        raise OptionError(
+            f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=..."
+        )
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     read = read_win_tie_loss(
@@ -169,7 +176,9 @@ def _win_tie_loss(
     parts = []
     for side, trusted in ((read.judgments, False), (read.references, True)):
         texts = (side.with_columns(pl.col(cluster).alias("cluster")) if cluster else side).lazy()
-        parts.append(Part(source, "item", texts, texts, {"flag": "item_flag", "label": "best"}, trusted=trusted))
+        parts.append(
+            Part(source, "item", texts, texts, {"item": "id", "flag": "item_flag", "label": "best"}, trusted=trusted)
+        )
     return parts
 
 
@@ -190,7 +199,9 @@ def _coded(part: Part, options: Options, findings: _Findings) -> pl.DataFrame:
     rows = part.numbered.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in shown]))
     texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
     messages = [_message(part, rules[number], texts[index]) for index, number in shown]
-    findings.add(messages, Counter(dict(zip((rule.column for rule in rules), counts, strict=True))), sum(counts))
+    findings.add(
+        messages, Counter(dict(zip((rule.column for rule in rules), counts, strict=True))), sum(counts)
+    )
     return frame.filter(~pl.any_horizontal(broken))
 
 
@@ -208,7 +219,9 @@ def _together(parts: Sequence[Part], coded: Sequence[pl.DataFrame], *, trusted: 
         odd = sorted(set(frame.columns) ^ set(chosen[0][1].columns))
         if odd:
             first = chosen[0][0].source.name
-            raise DataError(f"{part.source.name}: expected the columns of {first}; only one of them has {', '.join(odd)}")
+            raise DataError(
+                f"{part.source.name}: expected the columns of {first}; only one of them has {', '.join(odd)}"
+            )
     return pl.concat([frame for _, frame in chosen]) if chosen else None
 
 
@@ -262,14 +275,21 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
         rows = collect(part.source, part.numbered.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             plural = "s" if len(rows) > 1 else ""
-            places.append(f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}")
+            places.append(
+                f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}"
+            )
     return "; ".join(dict.fromkeys(places))
 
 
-def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None) -> list[str]:
+def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Counter[str]) -> list[str]:
     sides = [frame] if references is None else [frame, references]
-    ignored = sum(side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides)
+    ignored = sum(
+        side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides
+    )
     warnings = []
+    if dropped.total():
+        reasons = ", ".join(f"{column}: {count:,}" for column, count in dropped.items() if count)
+        warnings.append(f"{dropped.total():,} invalid rows were dropped ({reasons})")
     if ignored:
         hold = "judgment holds" if ignored == 1 else "judgments hold"
         warnings.append(f"{ignored:,} flagged {hold} a choice too; the choice is ignored")
@@ -279,7 +299,9 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None) -> list[str]
         alone = references.join(frame, on="item", how="anti")["item"].n_unique()
         if alone:
             items = "item has" if alone == 1 else "items have"
-            warnings.append(f"{alone:,} {items} a reference but no annotator's judgment, and are in no figure")
+            warnings.append(
+                f"{alone:,} {items} a reference but no annotator's judgment, and are in no figure"
+            )
     return warnings
 
 
@@ -291,5 +313,7 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
         rows = part.numbered.filter(pl.col("item").is_in(list(items))).select("item", *texts)
         for row in collect(part.source, rows).unique("item", maintain_order=True).to_dicts() if texts else ():
             item = row.pop("item")
-            found[item] = {name.removeprefix(BESIDE): text[:_TEXT_SHOWN] for name, text in row.items() if text}
+            found[item] = {
+                name.removeprefix(BESIDE): text[:_TEXT_SHOWN] for name, text in row.items() if text
+            }
     return found

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -58,13 +59,20 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.col(nested).map_elements(str, return_dtype=pl.String)) if nested else table
 
 
-def sources(data: Any, input_format: str | None = None) -> list[Source]:  # noqa: ANN401 - whatever holds a table
+def sources(
+    data: Any,  # noqa: ANN401 - whatever holds a table
+    input_format: str | None = None,
+    known: Sequence[str] = TABLES,
+) -> list[Source]:
     """The inputs behind what a user passes: a path, a table, or a list of either.
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
-    input_format: the files' format; by default it is found out from their content.
+    input_format: the files' format, one of `known`; by default it is found out from their content.
     Raises OptionError for anything else and for a path that cannot be read, DataError for an empty file.
     """
+    if input_format not in (None, *known):
+        hint = nearest(str(input_format), known)
+        raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{input_format}"{hint}')
     many = list(data) if isinstance(data, list | tuple) else [data]
     if not many:
         raise OptionError("no input was given; name at least one file")
@@ -82,7 +90,7 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
     if isinstance(data, pl.DataFrame):
         return Source(name, "table", table=data)
     if hasattr(data, "__arrow_c_stream__"):
-        return Source(name, "table", table=pl.DataFrame(pl.from_arrow(data)))
+        return Source(name, "table", table=pl.DataFrame(data))
     raise OptionError(
         "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
         f"got {type(data).__name__}"
@@ -92,10 +100,10 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
 def _start(path: Path) -> bytes:
     """The first bytes of a file that can be read and holds some."""
     try:
-        if path.is_dir():
-            raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
         with path.open("rb") as file:
             start = file.read(_SNIFFED)
+    except IsADirectoryError:
+        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it") from None
     except FileNotFoundError:
         beside = path.parent.iterdir() if path.parent.is_dir() else ()
         hint = nearest(path.name, (other.name for other in beside))

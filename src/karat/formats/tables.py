@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 from collections.abc import Mapping, Sequence
 from itertools import chain, islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +87,9 @@ def select_text(
     if problems:
         raise DataError(problems)
     if beside:
-        others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
+        others = [
+            name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()
+        ]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
 
@@ -123,22 +127,39 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
 def _check_header(source: Source) -> None:
     with _path(source).open("rb") as file:
         start = file.readline(_HEADER_BYTES)
-    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
+    text = (
+        decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
+    )
     try:
         names = next(csv.reader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[source.format]), [])
     except csv.Error as error:
         raise DataError(f"{source.name}, line 1: expected the names of columns; {error}") from None
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them')
+        raise DataError(
+            f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them'
+        )
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
-    """JSON lines. Columns are the names in the first lines, and those wanted."""
-    with _path(source).open("rb") as file:
+    """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
+    path = _path(source)
+    with path.open("rb") as file:
         first = [_record(line, number, source) for number, line in enumerate(islice(file, _LINES_SEEN), 1)]
-    names = dict.fromkeys([*chain.from_iterable(first), *wanted])
-    return pl.scan_ndjson(_without_mark(_path(source)), schema=dict.fromkeys(names, pl.String))
+        more = bool(file.read(1))
+    names = dict.fromkeys(chain.from_iterable(first))
+    late = [name for name in wanted if name not in names and _occurs(path, name)] if more else []
+    content = _without_mark(path)
+    if late:
+        found = collect(source, pl.scan_ndjson(content, schema=dict.fromkeys(late, pl.String)).select(pl.all().count()))
+        names |= dict.fromkeys(name for name in late if found[name].item())
+    return pl.scan_ndjson(content, schema=dict.fromkeys(names, pl.String))
+
+
+def _occurs(path: Path, name: str) -> bool:
+    """Whether a name may be a key somewhere in a file of JSON."""
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return content.find(json.dumps(name).encode()) >= 0
 
 
 def _without_mark(path: Path) -> Path | io.BytesIO:
@@ -150,10 +171,10 @@ def _without_mark(path: Path) -> Path | io.BytesIO:
 
 def _record(line: bytes, number: int, source: Source) -> dict[str, Any]:
     """One line of JSON lines; a blank one holds nothing. Raises DataError that names the line."""
-    where = f"{source.name}, line {number}"
-    record = parse(decode(line, where), where) if line.strip() else {}
+    text = decode(line, source.name, number).strip()
+    record = parse(text, source.name, number) if text else {}
     if not isinstance(record, dict):
-        raise DataError(f"{where}: expected a JSON object; got {kind(record)}")
+        raise DataError(f"{source.name}, line {number}: expected a JSON object; got {kind(record)}")
     return record
 
 
@@ -179,7 +200,9 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     if problems:
         raise DataError(problems)
     names = dict.fromkeys(chain.from_iterable(document))
-    return text_frame({name: [_scalar(record.get(name)) for record in document] for name in names}, source.name)
+    return text_frame(
+        {name: [_scalar(record.get(name)) for record in document] for name in names}, source.name
+    )
 
 
 def _scalar(value: object) -> str | None:

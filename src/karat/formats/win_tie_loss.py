@@ -82,7 +82,8 @@ def read_win_tie_loss(
         _read_item(reading, number, item, reference_needed=reference_needed)
     kept = ~pl.col(ROW).cast(pl.Int64).is_in(sorted(reading.bad_items))
     frames = [
-        text_frame(reading.columns[side], name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32)) for side in _SIDES
+        text_frame(reading.columns[side], name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32))
+        for side in _SIDES
     ]
     return WinTieLoss(frames[0], frames[1], tuple(reading.problems), frozenset(reading.bad_items))
 
@@ -95,7 +96,7 @@ def _read_item(reading: _Reading, number: int, item: object, *, reference_needed
     if reading.prefix is not None:
         top["item"] = f"{reading.prefix}{number}"
     texts = {BESIDE + name: text for name in reading.beside if isinstance(text := item.get(name), str)}
-    shared = {**top, **texts, ROW: str(number)}
+    shared: dict[str, str | None] = {**top, **texts, ROW: str(number)}
     for side in _SIDES:
         verdicts = item.get(side)
         if side == "QC" and not verdicts and not reference_needed:

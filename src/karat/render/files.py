@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = r"^[=+\-@\t\r]"
 
 
 def check_target(path: Path, endings: Sequence[str] = ENDINGS) -> None:
     """Raises OptionError where a result can surely not be written to `path`; call it before the work is done."""
     if path.suffix not in endings:
         known = ", ".join(endings)
-        raise OptionError(f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}')
+        raise OptionError(
+            f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
+        )
     if not path.parent.is_dir():
         raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
 
@@ -70,9 +72,9 @@ def table_csv(frame: "pl.DataFrame") -> str:
     """A table as CSV. Text that a spreadsheet would run as a formula gets an apostrophe before it."""
     import polars as pl
 
-    text = pl.col(pl.String)
-    formula = pl.any_horizontal(text.str.starts_with(sign) for sign in _FORMULA)
-    return frame.with_columns(pl.when(formula).then("'" + text).otherwise(text)).write_csv()
+    texts = [pl.col(name) for name, dtype in frame.schema.items() if dtype == pl.String]
+    guarded = [pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep() for text in texts]
+    return frame.with_columns(guarded).write_csv()
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path) -> None:
@@ -108,7 +110,9 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         yield target
         _put(target, path)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror or error}. What was there is unchanged") from None
+        raise OutputError(
+            f"{path}: cannot be written: {error.strerror or error}. What was there is unchanged"
+        ) from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)

@@ -14,7 +14,17 @@ import polars as pl
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
 
-TEXT = ("item", "annotator", "label", "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
+TEXT = (
+    "item",
+    "annotator",
+    "label",
+    "flag",
+    "skipped",
+    "cluster",
+    "reference",
+    "reference_flag",
+    "reference_skipped",
+)
 """Columns of a long table of judgments, as they are read."""
 
 NEEDED = ("item", "annotator", "label")
@@ -78,7 +88,11 @@ def checks(
         Check("annotator", pl.col("annotator").is_null(), "expected the annotator's name"),
         Check("flag", pl.col("flagged").is_null(), flags),
         Check("skipped", pl.col("skipped").is_null(), skips),
-        Check("label", pl.col("label").is_null() & judged, "expected a label, since the item is neither flagged nor skipped"),
+        Check(
+            "label",
+            pl.col("label").is_null() & judged,
+            "expected a label, since the item is neither flagged nor skipped",
+        ),
     ]
     if "cluster" in columns:
         rules.append(Check("cluster", pl.col("cluster").is_null(), "expected the name of a cluster"))
@@ -96,7 +110,13 @@ def checks(
 def _label_check(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str] | None) -> list[Check]:
     if labels is None:
         return []
-    return [Check(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"expected one of {', '.join(labels)}")]
+    return [
+        Check(
+            column,
+            judged & ~label.cast(pl.String).is_in(list(labels)),
+            f"expected one of {', '.join(labels)}",
+        )
+    ]
 
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:
@@ -139,7 +159,9 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
         if len(alike) > 1
     ]
     if ours and theirs and not ours & theirs:
-        warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
+        warnings.append(
+            f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}"
+        )
     return warnings
 
 

@@ -30,7 +30,9 @@ EVALUATION = Evaluation(
             better="high",
         ),
         "items": Metric("Items", "All items of the annotator.", percent=False),
-        "reference_flagged": Metric("Flagged by the reference", "Distinct items that the reference flags / all of them."),
+        "reference_flagged": Metric(
+            "Flagged by the reference", "Distinct items that the reference flags / all of them."
+        ),
     },
     tables={
         "annotators": "Each annotator against the reference.",
@@ -38,6 +40,7 @@ EVALUATION = Evaluation(
         "deductions": "Judgments that leave a denominator, and why.",
         "flags": "Who flags what: both, only the annotator, only the reference, neither.",
         "confusion": "Which choice was made where the reference made which.",
+        "truth": "The estimates beside the truth of the simulation.",
     },
     outcomes={
         "incorrect": "Choices that differ",

@@ -15,10 +15,9 @@ def cells(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def item_sums(outcomes: pl.LazyFrame, keys: Sequence[str], *, clustered: bool) -> pl.DataFrame:
-    """Sums over the annotators of each item: the keys, item, cluster, then SUMS.
+    """Sums over the annotators of each item: the keys, item, cluster (where the outcomes are clustered), and
 
-    SUMS are correct of choices, mismatches of flags, and whether the reference flags the item.
-    clustered: whether the outcomes name clusters; else each item is its own.
+    correct, choices, mismatches, flags: counts as in the figures; reference_flagged: whether it is.
     """
     names = [*keys, "item", *(["cluster"] if clustered else [])]
     correct, mismatch = _is("correct"), _is("annotator_only") | _is("reference_only")
@@ -29,8 +28,7 @@ def item_sums(outcomes: pl.LazyFrame, keys: Sequence[str], *, clustered: bool) -
         flags=(mismatch | _is("both") | _is("neither")).sum(),
         reference_flagged=(_is("both") | _is("reference_only")).any(),
     )
-    found = sums.collect(engine="streaming")
-    return found if clustered else found.with_columns(cluster=pl.col("item"))
+    return sums.collect(engine="streaming")
 
 
 def judge_sums(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:

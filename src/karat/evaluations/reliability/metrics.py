@@ -10,7 +10,14 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, REASONS
 from karat.report import figure_table, typed_table
-from karat.statistics import ClusteredCells, clustered_proportion, cohen_kappa, effective_counts, proportion, shrink
+from karat.statistics import (
+    ClusteredCells,
+    clustered_proportion,
+    cohen_kappa,
+    effective_counts,
+    proportion,
+    shrink,
+)
 
 _NO_CHOICES = "no item that neither side flagged or left out"
 _NO_FLAGS = "no item on which both sides say whether to flag"
@@ -134,16 +141,16 @@ def _effective(tally: Tally, clusters: list[Tally] | None) -> tuple[float, float
 
 
 def overall(sums: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
-    """The table of pooled figures, clustered by the sums' clusters (items, or what the user named)."""
+    """The table of pooled figures, clustered by item or, where the sums name clusters, by those."""
     rows = []
     for key, group in _groups(sums, by):
-        clusters = group.group_by("cluster").agg(pl.col("correct", "choices", "mismatches", "flags").sum())
-        spoken = group.filter(pl.col("flags") > 0).unique("item")
-        distinct = spoken.group_by("cluster").agg(pl.col("reference_flagged").sum(), known=pl.len())
+        spoken = group.lazy().filter(pl.col("flags") > 0).with_columns(known=pl.lit(1))
+        if "cluster" in sums.columns:
+            spoken = spoken.unique("item")
         figures = {
-            "reliability": _pooled(clusters, "correct", "choices", _NO_CHOICES, confidence),
-            "flag_mismatch": _pooled(clusters, "mismatches", "flags", _NO_FLAGS, confidence),
-            "reference_flagged": _pooled(distinct, "reference_flagged", "known", _NO_FLAGS, confidence),
+            "reliability": _pooled(group.lazy(), "correct", "choices", _NO_CHOICES, confidence),
+            "flag_mismatch": _pooled(group.lazy(), "mismatches", "flags", _NO_FLAGS, confidence),
+            "reference_flagged": _pooled(spoken, "reference_flagged", "known", _NO_FLAGS, confidence),
         }
         rows += [(key, metric, estimate) for metric, estimate in figures.items()]
     return figure_table(by, rows)
@@ -158,12 +165,15 @@ def _groups(frame: pl.DataFrame, by: Sequence[str]) -> list[tuple[dict[str, str 
     return [(dict(zip(by, key, strict=True)), groups[key]) for key in order]
 
 
-def _pooled(clusters: pl.DataFrame, successes: str, total: str, reason: str, confidence: float) -> Estimate:
-    counts = clusters.group_by(successes, total).len().filter(pl.col(total) > 0).sort(successes, total)
-    if not counts.height:
+def _pooled(sums: pl.LazyFrame, successes: str, total: str, reason: str, confidence: float) -> Estimate:
+    """A clustered proportion from sums per item, by way of how many clusters have the same two sums."""
+    columns = [successes, total]
+    if "cluster" in sums.collect_schema():
+        sums = sums.group_by("cluster").agg(pl.col(columns).sum())
+    histogram = sums.group_by(columns).len().filter(pl.col(total) > 0).sort(columns).collect(engine="streaming")
+    if histogram.is_empty():
         return Estimate.undefined(reason, confidence=confidence)
-    columns = (counts[name].cast(pl.Int64).to_numpy() for name in (successes, total, "len"))
-    correct, n, multiplicity = columns
+    correct, n, multiplicity = (histogram[name].cast(pl.Int64).to_numpy() for name in (*columns, "len"))
     if (n == 1).all():
         return proportion(int(correct @ multiplicity), int(n @ multiplicity), confidence=confidence)
     return clustered_proportion(correct, n, multiplicity=multiplicity, confidence=confidence)
@@ -173,7 +183,9 @@ def deductions(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """How many judgments left the denominator of reliability, and why (`REASONS`)."""
     found = cells.filter((pl.col("part") == "choice") & (pl.col("outcome") == "deducted"))
     order = pl.col("reason").replace_strict(list(REASONS), list(range(len(REASONS))), return_dtype=pl.Int64)
-    return _counted(found.rename({"judge": "annotator", "detail": "reason"}), [*by, "annotator", "reason"], order)
+    return _counted(
+        found.rename({"judge": "annotator", "detail": "reason"}), [*by, "annotator", "reason"], order
+    )
 
 
 def flags(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -181,8 +193,12 @@ def flags(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     found = cells.filter((pl.col("part") == "flag") & (pl.col("outcome") != "deducted"))
     keys = [*by, "annotator"]
     everyone = cells.rename({"judge": "annotator"}).select(keys).unique()
-    zeros = everyone.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": [0] * len(FLAG_OUTCOMES)}), how="cross")
-    both = pl.concat([found.rename({"judge": "annotator"}).select(zeros.columns), zeros.cast({"count": pl.Int64})])
+    zeros = everyone.join(
+        pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": [0] * len(FLAG_OUTCOMES)}), how="cross"
+    )
+    both = pl.concat(
+        [found.rename({"judge": "annotator"}).select(zeros.columns), zeros.cast({"count": pl.Int64})]
+    )
     order = pl.col("outcome").replace_strict(FLAG_OUTCOMES, range(len(FLAG_OUTCOMES)), return_dtype=pl.Int64)
     return _counted(both, [*keys, "outcome"], order)
 

@@ -57,7 +57,9 @@ def prepared(
         frame = frame.join(_without_consensus(judgments).lazy(), on="item", how="left", maintain_order="left")
     known = set(judgments.columns)
     return frame.with_columns(
-        pl.col("no_consensus").fill_null(value=False) if exclude_no_consensus else pl.lit(value=False).alias("no_consensus"),
+        pl.col("no_consensus").fill_null(value=False)
+        if exclude_no_consensus
+        else pl.lit(value=False).alias("no_consensus"),
         pl.col("cluster") if "cluster" in known else pl.lit(None, dtype=pl.Categorical()).alias("cluster"),
     )
 
@@ -120,7 +122,9 @@ def _flag_part() -> dict[str, pl.Expr]:
     )
     return {
         "part": _text("flag"),
-        "label": pl.when(~pl.col("skipped")).then(pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))),
+        "label": pl.when(~pl.col("skipped")).then(
+            pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))
+        ),
         "reference_label": pl.when(theirs).then(_text("flagged")).when(~theirs).then(_text("clean")),
         "outcome": pl.when(reason.is_not_null()).then(_text("deducted")).otherwise(compared),
         "detail": reason,

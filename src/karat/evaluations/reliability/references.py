@@ -27,7 +27,9 @@ def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
         .when(~(absent | unlabelled))
         .then(pl.lit(GIVEN, dtype=STATUS))
     )
-    return frame.with_columns(pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status"))
+    return frame.with_columns(
+        pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")
+    )
 
 
 def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:

@@ -1,0 +1,49 @@
+# make demo    install, simulate judges of known skill, show the figures
+# make test    install what tests need, run them all
+# make check   all that CI runs
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test check format lint types imports smoke clean
+
+demo: .venv/installed
+	$(BIN)/karat demo
+
+test: .venv/tested
+	$(BIN)/python -m pytest
+
+check: format lint types imports test smoke
+
+format: .venv/tested
+	$(BIN)/ruff format --check
+
+lint: .venv/tested
+	$(BIN)/ruff check
+
+types: .venv/tested
+	$(BIN)/mypy
+
+imports: .venv/tested
+	$(BIN)/lint-imports
+
+# Installed as a user installs it: no extra, nothing for tests.
+smoke:
+	rm -rf .venv-smoke
+	$(PYTHON) -m venv .venv-smoke
+	.venv-smoke/bin/python $(PIP) .
+	sh tests/smoke.sh .venv-smoke
+
+.venv/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python $(PIP) --editable .
+	touch $@
+
+.venv/tested: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python $(PIP) --editable '.[dev]'
+	touch $@ .venv/installed
+
+clean:
+	rm -rf .venv .venv-smoke karat-demo

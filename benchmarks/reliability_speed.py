@@ -1,0 +1,99 @@
+"""Reliability of a long table in Parquet, against the time polars itself takes to look at the same columns.
+
+polars: scan, group by annotator, label and reference, and check that (item, annotator) is unique.
+karat: `karat reliability score` of the same file, saved as JSON, in a process of its own.
+
+    python benchmarks/reliability_speed.py [--labels 40000000] [--items strings|integers]
+
+Prints the ratio of both wall times in one run (goal: at most 3) and Karat's peak memory (goal: under 3 GB).
+"""
+
+import argparse
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+PER_ITEM = 5
+ANNOTATORS = 2000
+LABELS = ["response_1", "response_2", "tie"]
+ROUNDS = 3
+
+POLARS = """
+import sys, polars as pl
+table = pl.scan_parquet(sys.argv[1])
+table.group_by("annotator", "label", "reference").len().collect(engine="streaming")
+pairs = table.group_by("item", "annotator").len().filter(pl.col("len") > 1).collect(engine="streaming")
+assert pairs.is_empty()
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--labels", type=int, default=40_000_000)
+    parser.add_argument("--items", choices=["strings", "integers"], default="strings")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "labels.parquet"
+        # In a process of its own: a child's peak memory starts at its parent's.
+        writer = multiprocessing.get_context("spawn").Process(
+            target=write_table, args=(path, options.labels, options.items)
+        )
+        writer.start()
+        writer.join()
+        print(f"{options.labels:,} labels, {path.stat().st_size / 1e6:.0f} MB of Parquet, {os.cpu_count()} cores")
+        print("| round | polars, s | polars, GB | karat, s | karat, GB | ratio |\n|---|---|---|---|---|---|")
+        ratios = []
+        for number in range(1, ROUNDS + 1):
+            theirs, their_memory = measured([sys.executable, "-c", POLARS, str(path)])
+            report = str(Path(folder) / "report.json")
+            command = [sys.executable, "-c", "from karat.cli import main; main()"]
+            command += ["reliability", "score", str(path), "--output", report]
+            ours, our_memory = measured(command)
+            ratios.append(ours / theirs)
+            print(
+                f"| {number} | {theirs:.1f} | {their_memory:.2f} | {ours:.1f} | {our_memory:.2f} | {ratios[-1]:.2f} |"
+            )
+        print(f"median ratio {sorted(ratios)[len(ratios) // 2]:.2f}")
+
+
+def write_table(path: Path, labels: int, items: str) -> None:
+    """Every item judged by PER_ITEM different annotators, in random order of annotators, 80 % of labels right."""
+    draw = np.random.default_rng(0)
+    count = labels // PER_ITEM
+    first = draw.integers(ANNOTATORS, size=count)
+    step = draw.integers(1, ANNOTATORS // PER_ITEM, size=count)
+    annotator = (first[:, None] + step[:, None] * np.arange(PER_ITEM)) % ANNOTATORS
+    reference = np.repeat(draw.integers(3, size=count), PER_ITEM)
+    label = np.where(draw.random(labels) < 0.7, reference, draw.integers(3, size=labels))
+    names = pl.Series(LABELS)
+    item = pl.Series("item", np.repeat(np.arange(count), PER_ITEM))
+    pl.DataFrame(
+        {
+            "item": item if items == "integers" else pl.select(pl.format("item-{}", item)).to_series(),
+            "annotator": pl.select(pl.format("worker_{}", pl.Series(annotator.ravel()))).to_series(),
+            "label": names.gather(label),
+            "reference": names.gather(reference),
+        }
+    ).write_parquet(path)
+
+
+def measured(command: list[str]) -> tuple[float, float]:
+    """Wall time in seconds and peak memory in GB of a command."""
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{command} failed with status {process.returncode}")
+    return time.perf_counter() - start, usage.ru_maxrss / 1e6
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The command line. It reads options, calls the library, prints what comes back, and computes nothing."""
+
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from karat import __version__
+from karat.cli import demo, reliability, show
+from karat.errors import DataError, GateError, KaratError, MissingError
+
+app = typer.Typer(
+    name="karat",
+    help="How far can a judge be trusted? Compare judgments with trusted ones, item by item.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(reliability.app, name="reliability")
+app.command("demo")(demo.demo)
+app.command("show")(show.show)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+def _exit_status(error: KaratError) -> int:
+    """1 bad data, 2 bad usage, 3 a gate failed, 4 a service or an extra is missing."""
+    kinds = ((DataError, 1), (GateError, 3), (MissingError, 4))
+    return next((status for kind, status in kinds if isinstance(error, kind)), 2)
+
+
+def main() -> NoReturn:
+    """Run the command line; errors become lines on stderr and an exit status."""
+    try:
+        app()
+    except KaratError as error:
+        typer.echo(f"karat: {error}", err=True)
+        sys.exit(_exit_status(error))
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(0)

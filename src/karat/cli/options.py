@@ -1,0 +1,112 @@
+"""Options that every `score` has, and how their texts become arguments."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from karat.errors import OptionError
+
+
+class Format(StrEnum):
+    """How a report is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+
+
+class OnInvalid(StrEnum):
+    """What becomes of invalid rows."""
+
+    error = "error"
+    drop = "drop"
+
+
+def _option(flag: str, text: str, metavar: str | None = None) -> typer.models.OptionInfo:
+    found: typer.models.OptionInfo = typer.Option(flag, help=text, metavar=metavar)
+    return found
+
+
+Columns = Annotated[
+    list[str] | None,
+    _option(
+        "--columns", "Karat's column = the file's, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."
+    ),
+]
+By = Annotated[
+    list[str] | None, _option("--by", "Give every figure per group of this column. Repeatable.", "COLUMN")
+]
+Cluster = Annotated[
+    str | None,
+    _option("--cluster", "Column that names what is not independent (a document, a prompt).", "COLUMN"),
+]
+Confidence = Annotated[float, _option("--confidence", "Nominal coverage of the intervals, between 0 and 1.")]
+Seed = Annotated[int, _option("--seed", "Seed of everything random.")]
+Invalid = Annotated[
+    OnInvalid, _option("--on-invalid", "Refuse a file with invalid rows, or drop them and count them.")
+]
+InputFormat = Annotated[
+    str | None, _option("--input-format", "The files' format; found out by default.", "FORMAT")
+]
+Examples = Annotated[int, _option("--examples", "How many items of each outcome to show in the report.", "N")]
+Items = Annotated[
+    Path | None,
+    _option("--items", "Write every outcome to this .parquet file, a row per item, judge and part.", "FILE"),
+]
+FailUnder = Annotated[
+    list[str] | None,
+    _option(
+        "--fail-under",
+        "Exit with status 3 if a figure is undefined or below this value. Repeatable.",
+        "METRIC[KEY=VALUE,...]=VALUE",
+    ),
+]
+Printed = Annotated[Format, _option("--format", "How to print the result.")]
+Table = Annotated[
+    str | None, _option("--table", "The table to print as csv; the main one by default.", "NAME")
+]
+Output = Annotated[
+    list[Path] | None,
+    _option("--output", "Also write a file: .html .json .md .csv .parquet .png .svg. Repeatable.", "FILE"),
+]
+
+
+def listed(texts: Sequence[str] | None) -> list[str]:
+    """Values given with commas, by repeating the option, or both.
+
+    >>> listed(["a,b", "c"])
+    ['a', 'b', 'c']
+    """
+    return [part for text in texts or () for part in text.split(",")]
+
+
+def pairs(flag: str, texts: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Pairs name=value given with commas, by repeating the option, or both. A value may hold a comma.
+
+    >>> pairs("--columns", ["item=my id, really,label=x"])
+    [('item', 'my id, really'), ('label', 'x')]
+    """
+    found = []
+    for part in (part for text in texts or () for part in re.split(r",(?=\w+=)", text)):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise OptionError(f'{flag}: expected name=value; got "{part}"')
+        found.append((name.strip(), value))
+    return found
+
+
+def grouped(flag: str, texts: Sequence[str] | None) -> dict[str, list[str]]:
+    """Pairs name=value where a name may stand several times.
+
+    >>> grouped("--flag-values", ["flagged=NSFW,flagged=bad,clean=OK"])
+    {'flagged': ['NSFW', 'bad'], 'clean': ['OK']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, value in pairs(flag, texts):
+        found.setdefault(name, []).append(value)
+    return found

@@ -1,0 +1,74 @@
+"""What every command that has a report does with it: check where it goes, print it, save it, gate it."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from karat.cli.options import Format
+from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from karat.api import Progress
+    from karat.report import Report
+
+
+def check_outputs(outputs: Sequence[Path], printed: Format, table: str | None) -> None:
+    """Raises OptionError for what can surely not be written or printed, before any work is done."""
+    from karat.render.files import check_target
+
+    for path in outputs:
+        check_target(path)
+    if table is not None and printed is not Format.csv:
+        raise OptionError(
+            f"--table chooses the table to print as csv; with --format {printed} all are printed"
+        )
+
+
+def show_report(report: "Report", printed: Format, table: str | None, outputs: Sequence[Path]) -> None:
+    """Print the report on standard output, which then holds nothing else, and save it where asked."""
+    text = _text(report, printed, table)
+    for path in outputs:
+        report.save(path)
+    typer.echo(text, nl=False)
+    for warning in report.warnings if printed is not Format.table else ():
+        typer.echo(f"karat: warning: {warning}", err=True)
+
+
+def _text(report: "Report", printed: Format, table: str | None) -> str:
+    if printed is Format.json:
+        return report.to_json()
+    if printed is Format.csv:
+        from karat.evaluations import evaluation
+        from karat.render.files import table_csv
+
+        return table_csv(report[table or evaluation(report.evaluation).main])
+    if printed is Format.markdown:
+        from karat.render.markdown import report_markdown
+
+        return report_markdown(report)
+    from karat.render.terminal import report_text
+
+    return report_text(report, colour=sys.stdout.isatty())
+
+
+@contextmanager
+def progress() -> "Iterator[Progress]":
+    """A bar on stderr that names the step under way; silent where stderr is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+
+        @contextmanager
+        def step(name: str) -> Iterator[object]:
+            task = bar.add_task(name, total=None)
+            yield task
+            bar.update(task, total=1, completed=1)
+
+        yield step

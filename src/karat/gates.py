@@ -1,0 +1,88 @@
+"""Gates: figures that must not fall below a value, for use in scripts and CI."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from math import isfinite, nan
+from typing import Any
+
+from karat.errors import GateError, OptionError, nearest
+from karat.evaluations import evaluation
+from karat.report import FIGURE, Report
+
+_GATE = re.compile(r"(?P<metric>\w+)(?:\[(?P<keys>[^\]]*)\])?=(?P<value>[^=]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A metric that must reach `at_least` in every row that the keys pick."""
+
+    metric: str
+    at_least: float
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        keys = ",".join(f"{name}={value}" for name, value in self.keys.items())
+        return f"{self.metric}{f'[{keys}]' if keys else ''} >= {self.at_least:g}"
+
+
+def parse_gates(texts: Sequence[str], known: Collection[str]) -> list[Gate]:
+    """Gates from texts such as `reliability=0.7` or `kappa[annotator=A17]=0.4`.
+
+    known: the metrics there are. Raises OptionError for any other text or metric.
+
+    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], ["kappa", "reliability"]), sep="; ")
+    reliability >= 0.7; kappa[annotator=A17] >= 0.4
+    """
+    gates = [_parse(text) for text in texts]
+    for gate in gates:
+        if gate.metric not in known:
+            hint = nearest(gate.metric, known)
+            raise OptionError(f"fail_under: no metric {gate.metric}{hint}; there are {', '.join(known)}")
+    return gates
+
+
+def _parse(text: str) -> Gate:
+    match = _GATE.fullmatch(text)
+    pairs = [pair.partition("=") for pair in match["keys"].split(",")] if match and match["keys"] else []
+    try:
+        value = float(match["value"]) if match else nan
+    except ValueError:
+        value = nan
+    if match is None or not isfinite(value) or not all(name and wanted for name, _, wanted in pairs):
+        raise OptionError(f'fail_under: expected metric=value or metric[key=value]=value; got "{text}"')
+    return Gate(match["metric"], value, {name.strip(): wanted for name, _, wanted in pairs})
+
+
+def check_gates(report: Report, gates: Sequence[Gate]) -> None:
+    """Raises GateError that names every row below its gate; an undefined figure fails.
+
+    A gate reads the table `overall` where that holds its metric and keys, else the main table; every
+    row that answers must pass. Raises OptionError where no row answers.
+    """
+    failed = [failure for gate in gates for failure in _failures(report, gate)]
+    if failed:
+        raise GateError("\n".join(failed))
+
+
+def _failures(report: Report, gate: Gate) -> list[str]:
+    failures = []
+    for row in _rows(report, gate):
+        keys = ", ".join(f"{name} {value}" for name, value in row.items() if name not in FIGURE)
+        if row["value"] is None or row["value"] < gate.at_least:
+            got = f"undefined, {row['reason']}" if row["value"] is None else f"{row['value']:.4f}"
+            failures.append(f"{gate} fails{f' for {keys}' if keys else ''}: {got}")
+    return failures
+
+
+def _rows(report: Report, gate: Gate) -> list[dict[str, Any]]:
+    """The rows that a gate speaks of."""
+    wanted = {"metric": gate.metric, **gate.keys}
+    main = evaluation(report.evaluation).main
+    for name in ("overall", main):
+        rows = report[name].to_dicts() if name in report.tables else []
+        found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+        if found:
+            return found
+    columns = [name for name in report[main].columns if name not in FIGURE]
+    raise OptionError(f"fail_under: no row of {main} answers to {gate}; its keys are {', '.join(columns)}")

@@ -1,0 +1,138 @@
+"""Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat.evaluations import Metric
+
+NO_BREAK = "\u00a0"
+DASH = "–"
+"""Stands where there is no figure, and between the limits of an interval."""
+
+_PERCENT_DECIMALS = 1
+_DECIMALS = 2
+
+
+def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
+    r"""A figure for reading: a percentage, or a number with two decimals; a dash where it is undefined.
+
+    A share that is neither none nor all never looks like it: 0.9999 is "> 99.9 %".
+
+    >>> figure_text(0.7, percent=True), figure_text(0.7, percent=False), figure_text(None, percent=True)
+    ('70.0\xa0%', '0.70', '–')
+    >>> figure_text(0.0001, percent=True), figure_text(0.9999, percent=True)
+    ('<\xa00.1\xa0%', '>\xa099.9\xa0%')
+    """
+    if value is None:
+        return DASH
+    if not percent:
+        return _fixed(value, _DECIMALS)
+    unit = f"{NO_BREAK}%"
+    shown = _fixed(100 * value, _PERCENT_DECIMALS)
+    if value > 0 and shown == "0.0":
+        return f"<{NO_BREAK}0.1{unit}"
+    if value < 1 and shown == "100.0":
+        return f">{NO_BREAK}99.9{unit}"
+    return shown + unit
+
+
+def count_text(count: float | None) -> str:
+    """A whole number with commas; a dash where there is none.
+
+    >>> count_text(1234), count_text(40.0), count_text(None)
+    ('1,234', '40', '–')
+    """
+    return DASH if count is None else f"{count:,.0f}"
+
+
+def interval_text(low: float | None, high: float | None, percent: bool) -> str:  # noqa: FBT001
+    r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
+
+    >>> interval_text(0.3968, 0.8922, percent=True), interval_text(-0.24, 1, percent=False)
+    ('39.7\xa0–\xa089.2', '-0.24\xa0–\xa01.00')
+    """
+    if low is None or high is None:
+        return ""
+    scale, decimals = (100, _PERCENT_DECIMALS) if percent else (1, _DECIMALS)
+    return f"{NO_BREAK}{DASH}{NO_BREAK}".join(_fixed(scale * limit, decimals) for limit in (low, high))
+
+
+def metric_text(value: float | None, metric: Metric) -> str:
+    """A figure as its metric is shown: counts (neither a percentage nor good at an end) as whole numbers.
+
+    >>> metric_text(1234.0, Metric("Items", "", percent=False))
+    '1,234'
+    >>> metric_text(1.0, Metric("Cohen's kappa", "", better="high", percent=False))
+    '1.00'
+    """
+    if is_count(metric) and (value is None or value == int(value)):
+        return count_text(value)
+    return figure_text(value, metric.percent)
+
+
+def is_count(metric: Metric) -> bool:
+    """Whether a metric counts things: it is no percentage, and neither end of it is good."""
+    return not metric.percent and metric.better is None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureText:
+    """All that is said of one figure. Empty text where there is nothing to say.
+
+    value: the figure, or a dash. interval: its limits. n: what it rests on. method: of the interval.
+    remark: why it is undefined, or what its interval cannot promise.
+    """
+
+    value: str
+    interval: str = ""
+    n: str = ""
+    method: str = ""
+    remark: str = ""
+    defined: bool = True
+
+    def __str__(self) -> str:
+        interval = f" [{self.interval}]" if self.interval else ""
+        remark = f" ({self.remark})" if self.remark else ""
+        return f"{self.value}{interval}{remark}"
+
+
+def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
+    """A row of a table of figures as text.
+
+    >>> undefined = dict.fromkeys(["value", "low", "high", "method", "note"])
+    >>> row = undefined | {"n": 0, "reason": "no items"}
+    >>> print(row_text(row, Metric("Reliability", "")))
+    – (no items)
+    """
+    return FigureText(
+        value=metric_text(row["value"], metric),
+        interval=interval_text(row["low"], row["high"], metric.percent),
+        n=count_text(row["n"]),
+        method=row["method"] or "",
+        remark=row["reason"] or row["note"] or "",
+        defined=row["value"] is not None,
+    )
+
+
+def metric_of(metrics: Mapping[str, Metric], name: str) -> Metric:
+    """The metric of that name; one that the evaluation does not speak of is a plain number.
+
+    >>> metric_of({}, "mean_length").title
+    'Mean length'
+    """
+    return metrics.get(name) or Metric(plain(name).capitalize(), "", better="high", percent=False)
+
+
+def plain(name: str) -> str:
+    """A name from data or code as words.
+
+    >>> plain("annotator_only")
+    'annotator only'
+    """
+    return name.replace("_", " ")
+
+
+def _fixed(number: float, decimals: int) -> str:
+    text = f"{number:,.{decimals}f}"
+    return text.lstrip("-") if not text.strip("-0.,") else text

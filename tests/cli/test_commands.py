@@ -1,0 +1,240 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from conftest import DATA, EXAMPLES, item
+
+import karat as library
+
+FLAGS = DATA / "reliability" / "flags.json"
+HEAVY = ["altair", "jinja2", "numpy", "polars", "rich", "scipy", "sklearn", "torch", "vl_convert"]
+
+
+def test_the_command_prints_what_the_library_returns(karat):
+    status, printed, _ = karat("reliability", "score", FLAGS, "--format", "json")
+    assert status == 0
+    assert printed == library.reliability(str(FLAGS)).to_json()
+
+
+def test_every_option_reaches_the_library(karat, tmp_path):
+    path = EXAMPLES / "reliability" / "labels.csv"
+    words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--by", "language"]
+    words += ["--cluster", "text", "--confidence", "0.9", "--seed", "3", "--on-invalid", "drop", "--input-format", "csv"]
+    words += ["--examples", "2", "--labels", "helpful,unhelpful", "--exclude-no-consensus", "--reference-rule", "first"]
+    words += ["--flag-values", "flagged=bad,clean=fine", "--items", str(tmp_path / "items.parquet")]
+    _, printed, _ = karat("reliability", "score", path, *words, "--format", "json")
+    report = library.reliability(
+        str(path),
+        columns={"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"},
+        by=["language"],
+        cluster="text",
+        confidence=0.9,
+        seed=3,
+        on_invalid="drop",
+        input_format="csv",
+        examples=2,
+        labels=["helpful", "unhelpful"],
+        exclude_no_consensus=True,
+        reference_rule="first",
+        flag_values={"flagged": ["bad"], "clean": ["fine"]},
+        items=tmp_path / "items.parquet",
+    )
+    assert printed == report.to_json()
+
+
+def test_the_command_in_a_report_gives_the_report_again(karat):
+    import shlex
+
+    words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--by", "language", "--seed", "5"]
+    _, first, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words, "--format", "json")
+    command = shlex.split(json.loads(first)["command"])
+    assert command[0] == "karat"
+    assert karat(*command[1:], "--format", "json")[1] == first
+
+
+def test_every_form_of_output_is_written(karat, tmp_path):
+    endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
+    outputs = [word for ending in endings for word in ("--output", tmp_path / f"report.{ending}")]
+    status, printed, _ = karat("reliability", "score", FLAGS, *outputs)
+    assert status == 0
+    assert "Annotator reliability" in printed
+    assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "report.svg").read_text().startswith("<svg")
+    assert "<html" in (tmp_path / "report.html").read_text()
+    assert pl.read_csv(tmp_path / "report.csv" / "annotators.csv").height == 20
+    assert pl.read_parquet(tmp_path / "report.parquet" / "flags.parquet").height == 16
+    assert library.Report.load(tmp_path / "report.json") == library.reliability(str(FLAGS))
+    assert len(list(tmp_path.iterdir())) == len(endings)
+
+
+def test_csv_prints_one_table(karat):
+    _, main, _ = karat("reliability", "score", FLAGS, "--format", "csv")
+    assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,note"
+    _, chosen, _ = karat("reliability", "score", FLAGS, "--format", "csv", "--table", "flags")
+    assert chosen.splitlines()[0] == "annotator,outcome,count"
+
+
+def test_markdown_is_printed(karat):
+    _, printed, _ = karat("reliability", "score", FLAGS, "--format", "markdown")
+    assert "| annotator_0 | 33.3" in printed
+
+
+def test_a_saved_report_is_shown_again(karat, tmp_path):
+    karat("reliability", "score", FLAGS, "--output", tmp_path / "r.json")
+    assert karat("show", tmp_path / "r.json")[1] == karat("reliability", "score", FLAGS)[1]
+    status, _, said = karat("show", FLAGS)
+    assert status == 1
+    assert "expected a report saved by Karat as JSON" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--version"], 0, ""),
+        (["reliability", "score", "no.json"], 2, "karat: no.json: no such file"),
+        (["reliability", "score"], 2, "Missing argument"),
+        (["reliability", "scor"], 2, "Did you mean 'score'?"),
+        (["reliability", "score", FLAGS, "--bye", "x"], 2, "No such option"),
+        (["reliability", "score", FLAGS, "--columns", "item"], 2, 'karat: --columns: expected name=value; got "item"'),
+        (["reliability", "score", FLAGS, "--output", "r.doc"], 2, "expected a name that ends in one of"),
+        (["reliability", "score", FLAGS, "--output", "nowhere/r.json"], 2, "there is no folder nowhere. Make it first"),
+        (["reliability", "score", FLAGS, "--table", "flags"], 2, "--table chooses the table to print as csv"),
+        (["reliability", "score", FLAGS, "--format", "csv", "--table", "flag"], 2, '(did you mean "flags"?)'),
+        (["reliability", "score", FLAGS, "--fail-under", "reliabilty=1"], 2, '(did you mean "reliability"?)'),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "no row of annotators answers to"),
+        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
+        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: reliability >= 0.36 fails: 0.3594"),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "fails for annotator annotator_1: 0.1176"),
+    ],
+)  # fmt: skip
+def test_the_exit_status_and_the_message_say_what_happened(karat, words, status, said):
+    got, _, error = karat(*words)
+    assert got == status
+    assert said in error
+
+
+def test_an_undefined_figure_fails_its_gate(karat, written):
+    path = written([item("a", ann="a")] * 3)
+    status, _, said = karat("reliability", "score", path, "--fail-under", "kappa=0")
+    assert status == 3
+    assert "undefined" in said
+
+
+def test_bad_data_ends_in_status_1_and_prints_nothing_else(karat, written):
+    status, printed, said = karat("reliability", "score", written("[1]"), "--format", "json")
+    assert (status, printed) == (1, "")
+    assert "record 1: expected an object" in said
+
+
+def test_warnings_go_to_standard_error_where_the_result_is_for_machines(karat, written):
+    path = written("item,annotator,label,reference\n1,x,1,a\n", "votes.csv")
+    _, printed, said = karat("reliability", "score", path, "--format", "csv")
+    assert "warning: annotators and reference have no label in common" in said
+    assert "warning" not in printed
+
+
+def test_a_full_disk_leaves_the_old_file_whole(tmp_path):
+    report, items = tmp_path / "report.json", tmp_path / "items.parquet"
+    report.write_text("old")
+    items.write_text("old")
+    limited = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));"
+        "from karat.cli import main; main()"
+    )
+    for words in (["--output", report], ["--items", items]):
+        done = subprocess.run(
+            [sys.executable, "-c", limited, "reliability", "score", FLAGS, *words], capture_output=True, text=True, check=False
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert "cannot be written" in done.stderr
+        assert "What was there is unchanged" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert report.read_text() == items.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["items.parquet", "report.json"]
+
+
+def test_the_same_run_twice_writes_the_same_bytes(karat, tmp_path):
+    for name in ("one", "two"):
+        outputs = [word for ending in ("json", "html", "svg") for word in ("--output", tmp_path / f"{name}.{ending}")]
+        karat("reliability", "score", EXAMPLES / "reliability" / "votes.json", *outputs)
+    for ending in ("json", "html", "svg"):
+        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("words", [["-c", "import karat"], ["-c", "from karat.cli import main; main()", "--help"]])
+def test_no_heavy_module_is_loaded_until_it_is_needed(words):
+    code = f"import sys, atexit; atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules])); "
+    done = subprocess.run([sys.executable, "-c", code + words[1], *words[2:]], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -c 'from karat.cli import main; main()' reliability score {FLAGS} | head -n 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "Annotator reliability\n"
+    assert done.stderr == ""
+
+
+def test_the_demo_shows_estimates_beside_the_truth(karat, tmp_path):
+    status, printed, _ = karat("demo", "--folder", tmp_path / "demo")
+    assert status == 0
+    assert "intervals of 95% hold the true value" in printed
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {"reliability.csv", "report.html"}
+
+
+def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say():
+    from karat.evaluations.reliability.simulate import simulate
+
+    held = total = 0
+    for seed in range(20):
+        judgments, truth = simulate(seed)
+        table = library.reliability(judgments, examples=0)["annotators"].join(truth, on=["annotator", "metric"])
+        held += table.filter((pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))).height
+        total += table.height
+    assert total == 20 * 12 * 3
+    # Standard error of the share is about 0.008.
+    assert 0.925 < held / total < 0.985
+
+
+def test_every_command_and_option_has_help():
+    from typer.main import get_command
+
+    from karat.cli import app
+
+    def commands(command, name):
+        yield name, command
+        for child, inner in getattr(command, "commands", {}).items():
+            yield from commands(inner, f"{name} {child}")
+
+    for name, command in commands(get_command(app), "karat"):
+        assert command.help, name
+        for parameter in command.params:
+            assert getattr(parameter, "help", None), f"{name} {parameter.name}"
+
+
+def test_paths_are_not_followed_out_of_the_texts(karat, tmp_path, written):
+    path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
+    karat("reliability", "score", path, "--output", tmp_path / "r.csv")
+    assert {file.name for file in (tmp_path / "r.csv").iterdir()} == {f"{name}.csv" for name in library.reliability(path).tables}
+
+
+def test_formulas_in_csv_are_neutralised(karat, written):
+    path = written('item,annotator,label,reference\n1,"=cmd()",a,a\n1,@x,a,a\n1,-1,a,a\n1,+1,a,a\n', "votes.csv")
+    _, printed, _ = karat("reliability", "score", path, "--format", "csv")
+    starts = {line[0] for line in printed.splitlines()[1:]}
+    assert starts == {"'"}
+
+
+def test_no_environment_of_the_terminal_is_needed(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", "from karat.cli import main; main()", "reliability", "score", str(FLAGS)],
+        capture_output=True, text=True, check=True, cwd=tmp_path, env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert "annotator_0" in done.stdout
+    assert Path(tmp_path).exists()

@@ -1,0 +1,301 @@
+import json
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import karat
+from conftest import DATA, item, verdict
+from karat import Estimate, OptionError, Report
+
+CASES = DATA / "reliability"
+
+
+def figure(report: Report, metric: str, annotator: str | None = None) -> Estimate:
+    keys = {} if annotator is None else {"annotator": annotator}
+    return report.estimate("annotators" if annotator else "overall", metric, keys)
+
+
+def score(written, items, **options) -> Report:
+    return karat.reliability(written(items), **options)
+
+
+def deductions(report: Report) -> dict[tuple[str, str], int]:
+    return {(annotator, reason): count for annotator, reason, count in report["deductions"].rows()}
+
+
+@pytest.mark.parametrize("case", ["published_example", "flags"])
+def test_every_figure_of_the_worked_cases_comes_out(case):
+    expected = json.loads((CASES / f"{case}.expected.json").read_text())
+    report = karat.reliability(CASES / f"{case}.json")
+    for name, figures in expected.items():
+        annotator = None if name == "overall" else name
+        reliability, mismatch = figure(report, "reliability", annotator), figure(report, "flag_mismatch", annotator)
+        assert reliability.value == pytest.approx(figures["reliability"], abs=1e-10)
+        assert reliability.value == figures["correct"] / figures["applicable"]
+        assert reliability.n == figures["applicable"]
+        assert mismatch.value == figures["mismatch"] / figures["items"]
+        assert mismatch.n == figures["items"]
+        if annotator:
+            assert reliability.low == pytest.approx(figures["low"], abs=1e-10)
+            assert reliability.high == pytest.approx(figures["high"], abs=1e-10)
+            assert figure(report, "items", annotator).value == figures["items"]
+    assert len(expected) == report["annotators"]["annotator"].n_unique() + 1
+
+
+def test_the_published_example_has_62_96_percent_of_54():
+    overall = figure(karat.reliability(CASES / "published_example.json"), "reliability")
+    assert (round(100 * overall.value, 2), overall.n) == (62.96, 54)
+
+
+def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
+    report = score(written, [item("tie", ann="tie"), item("tie", ann=verdict(flag="Yes")), item(verdict(flag="Yes"), ann="tie")])
+    assert figure(report, "reliability", "ann").value == 1
+    assert figure(report, "reliability", "ann").n == 1
+    assert figure(report, "flag_mismatch", "ann").value == 2 / 3
+    assert figure(report, "reference_flagged").value == 1 / 3
+    assert report["flags"]["count"].to_list() == [0, 1, 1, 1]
+    assert report["confusion"].rows() == [("ann", "tie", "tie", 1)]
+
+
+def test_skipped_items_stay_in_items_and_leave_both_figures(written):
+    skipped = {"skipped": True, "item_flag": "No"}
+    report = score(written, [item("a", ann="a"), item("a", ann=skipped), item(skipped, ann="b"), item("b", ann="a")])
+    assert figure(report, "items", "ann").value == 4
+    assert figure(report, "reliability", "ann").n == figure(report, "flag_mismatch", "ann").n == 2
+    assert deductions(report) == {("ann", "skipped"): 1, ("ann", "reference_skipped"): 1}
+
+
+@pytest.mark.parametrize(
+    ("rule", "reliability_n", "mismatch_n", "correct"),
+    [("unanimous", 1, 2, 1), ("majority", 3, 3, 3), ("first", 3, 4, 2)],
+)
+def test_several_reference_judges_become_one_by_the_rule(written, rule, reliability_n, mismatch_n, correct):
+    flagged = verdict(flag="Yes")
+    items = [
+        item({"r1": "a", "r2": "a", "r3": "a"}, ann="a"),
+        # They disagree on the choice: unanimous has none, the majority b, the first a.
+        item({"r1": "a", "r2": "b", "r3": "b"}, ann="b"),
+        # They disagree on the flag: unanimous has none, the majority is unflagged and says a, the first flags.
+        item({"r1": flagged, "r2": "a", "r3": "a"}, ann="a"),
+        # Two of four flag: no majority; the first says b.
+        item({"r1": "b", "r2": "b", "r3": flagged, "r4": flagged}, ann="b"),
+    ]
+    report = score(written, items, reference_rule=rule)
+    reliability = figure(report, "reliability", "ann")
+    assert (reliability.n, reliability.value) == (reliability_n, correct / reliability_n)
+    assert figure(report, "flag_mismatch", "ann").n == mismatch_n
+
+
+def test_where_reference_judges_disagree_the_deduction_says_on_what(written):
+    flagged = verdict(flag="Yes")
+    items = [item({"r1": "a", "r2": "b"}, ann="a"), item({"r1": "a", "r2": flagged}, ann="a"), item("a", ann="a")]
+    report = score(written, items)
+    assert deductions(report) == {("ann", "reference_choices_differ"): 1, ("ann", "reference_flags_differ"): 1}
+    assert figure(report, "flag_mismatch", "ann").n == 2
+    assert figure(report, "reliability", "ann").n == 1
+
+
+def test_a_reference_judge_who_skips_leaves_the_verdict_to_the_others(written):
+    report = score(written, [item({"r1": {"item_flag": "No", "skipped": True}, "r2": "b"}, ann="b")], reference_rule="first")
+    assert figure(report, "reliability", "ann").value == 1
+
+
+def test_items_without_consensus_are_deducted_only_when_asked(written):
+    items = [item("a", x="a", y="b"), item("a", x="a", y="a"), item("a", x="b", y=verdict(flag="Yes"))]
+    assert figure(score(written, items), "reliability").n == 5
+    report = score(written, items, exclude_no_consensus=True)
+    assert figure(report, "reliability").n == 3
+    assert deductions(report) == {("x", "no_consensus"): 1, ("y", "no_consensus"): 1}
+    assert figure(report, "flag_mismatch").n == 6
+
+
+def test_rows_without_a_reference_are_deducted():
+    table = pl.DataFrame({"item": [1, 2, 2], "annotator": ["x", "x", "y"], "label": ["a"] * 3, "reference": ["a", None, None]})
+    report = karat.reliability(table)
+    assert deductions(report) == {("x", "no_reference"): 1, ("y", "no_reference"): 1}
+    assert figure(report, "reliability").n == 1
+    assert figure(report, "reliability", "y").reason == "no item that neither side flagged or left out"
+
+
+def test_a_choice_of_a_flagged_judgment_is_ignored_and_counted(written):
+    report = score(written, [item("a", ann=verdict("b", flag="Yes")), item("a", ann="a")])
+    assert report.warnings == ("1 flagged judgment holds a choice too; the choice is ignored",)
+    assert figure(report, "reliability", "ann").value == 1
+
+
+@pytest.mark.parametrize("flags", [("Yes", "No"), ("true", "false"), ("1", "0"), (True, False), (1, 0), ("YES", " no ")])
+def test_flags_may_be_written_in_several_ways(written, flags):
+    yes, no = flags
+    report = score(written, [item("a", ann=verdict(flag=yes)), item("a", ann=verdict("a", flag=no))])
+    assert figure(report, "flag_mismatch", "ann").value == 0.5
+
+
+def test_other_flag_values_are_named_by_the_user(written):
+    rows = "item,annotator,label,flag,reference\n1,x,a,OK,a\n2,x,,NSFW,a\n3,x,,broken,a\n"
+    values = {"flagged": ["NSFW", "broken"], "clean": "OK"}
+    report = karat.reliability(written(rows, "votes.csv"), flag_values=values)
+    assert figure(report, "flag_mismatch", "x").value == 2 / 3
+
+
+def test_one_of_the_annotators_can_be_the_reference(written):
+    rows = "item,annotator,label\n1,x,a\n1,boss,a\n2,x,a\n2,boss,b\n3,x,a\n4,boss,a\n"
+    report = karat.reliability(written(rows, "votes.csv"), reference="boss")
+    assert figure(report, "reliability", "x").n == 2
+    assert deductions(report) == {("x", "no_reference"): 1}
+    assert report["annotators"]["annotator"].unique().to_list() == ["x"]
+    assert "1 item has a reference but no annotator's judgment, and are in no figure" in report.warnings
+
+
+def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
+    items = [{"output_values": {"x": verdict("a"), "boss": verdict("b")}}, item("a", x="b", boss="b")]
+    report = score(written, items, reference="boss")
+    assert figure(report, "reliability", "x").value == 0.5
+
+
+def test_figures_per_group_equal_figures_of_the_groups_alone(written):
+    frame = pl.DataFrame(
+        {
+            "item": list(range(40)) * 2,
+            "annotator": ["x"] * 40 + ["y"] * 40,
+            "label": [str(number % 3) for number in range(80)],
+            "reference": [str(number % 2) for number in range(40)] * 2,
+            "week": ["one" if number % 40 < 15 else "two" for number in range(80)],
+        }
+    )
+    grouped = karat.reliability(frame, by="week")
+    for week in ("one", "two"):
+        alone = karat.reliability(frame.filter(pl.col("week") == week))
+        for name, table in alone.tables.items():
+            assert grouped[name].filter(pl.col("week") == week).drop("week").equals(table)
+
+
+def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
+    frame = pl.DataFrame(
+        {"item": [n // 4 for n in range(80)], "annotator": [f"a{n % 4}" for n in range(80)], "label": ["x"] * 80,
+         "reference": ["x" if n // 4 % 2 else "y" for n in range(80)]}
+    )  # fmt: skip
+    report = karat.reliability(frame)
+    assert figure(report, "reliability").method == "clustered-wilson"
+    assert figure(report, "reliability", "a0").method == "wilson"
+    assert report.counts["clusters"] == 20
+    # All four annotators of an item are right or wrong together: 20 independent items, not 80.
+    alone = figure(report, "reliability", "a0")
+    assert figure(report, "reliability").low <= alone.low
+    assert figure(report, "reliability").high >= alone.high
+
+
+def test_a_named_cluster_clusters_every_figure():
+    frame = pl.DataFrame(
+        {"item": range(60), "annotator": ["x"] * 60, "label": ["a", "b"] * 30, "reference": ["a"] * 60,
+         "document": [n // 3 for n in range(60)]}
+    )  # fmt: skip
+    report = karat.reliability(frame, cluster="document")
+    assert figure(report, "reliability", "x").method == "clustered-wilson"
+    assert figure(report, "kappa", "x").note == "approximate"
+    assert report.counts["clusters"] == 20
+    assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
+
+
+def test_kappa_is_cohens_over_the_choices(written):
+    from sklearn.metrics import cohen_kappa_score
+
+    ours, theirs = list("aabbcabcaacb"), list("abbbcabcabca")
+    report = score(written, [item(right, ann=choice) for choice, right in zip(ours, theirs, strict=True)])
+    assert figure(report, "kappa", "ann").value == pytest.approx(cohen_kappa_score(ours, theirs), abs=1e-12)
+
+
+def test_kappa_is_undefined_with_a_reason_where_all_use_one_label(written):
+    kappa = figure(score(written, [item("a", ann="a")] * 3), "kappa", "ann")
+    assert kappa.value is None
+    assert "label" in kappa.reason
+
+
+def test_shrinkage_draws_few_items_further_than_many(written):
+    items = [item("a", few="a" if n < 2 else {"item_flag": "No", "skipped": True}, many="a", wild="a" if n % 3 else "b", poor="a" if n % 2 else "b") for n in range(40)]  # fmt: skip
+    report = score(written, items)
+    drawn = {
+        name: figure(report, "reliability", name).value - figure(report, "reliability_shrunk", name).value
+        for name in ("few", "many")
+    }
+    assert drawn["few"] > drawn["many"] > 0
+
+
+def test_order_of_items_and_annotators_does_not_matter(written):
+    items = json.loads((CASES / "flags.json").read_text())
+    for number, one in enumerate(items):
+        one["id"] = str(number)
+    mixed = [one | {"output_values": dict(reversed(one["output_values"].items()))} for one in reversed(items)]
+    first, second = score(written, items), karat.reliability(written(mixed, "mixed.json"))
+    for name, table in first.tables.items():
+        assert table.equals(second[name])
+
+
+def test_renaming_the_labels_renames_nothing_but_the_labels(written):
+    text = (CASES / "flags.json").read_text()
+    first = karat.reliability(CASES / "flags.json")
+    second = karat.reliability(written(text.replace("response_1", "ü").replace("response_2", "🙂").replace("tie", "=tie")))
+    for name in ("annotators", "overall", "flags", "deductions"):
+        assert_frame_equal(first[name], second[name], abs_tol=1e-12)
+
+
+def test_several_files_are_read_as_one(written):
+    items = json.loads((CASES / "flags.json").read_text())
+    halves = [written(items[:20], "one.json"), written(items[20:], "two.json")]
+    together, whole = karat.reliability(halves), karat.reliability(CASES / "flags.json")
+    for name, table in whole.tables.items():
+        assert table.equals(together[name])
+    assert [one.rows for one in together.inputs] == [sum(len(one["output_values"]) for one in half) for half in (items[:20], items[20:])]
+
+
+def test_tables_from_polars_pandas_and_pyarrow_give_the_same_figures():
+    frame = pl.DataFrame({"item": [1, 2, 3], "annotator": ["x"] * 3, "label": [1, 0, 1], "reference": [1, 1, 1]})
+    figures = [karat.reliability(table)["annotators"] for table in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow())]
+    assert all(table.equals(figures[0]) for table in figures)
+
+
+def test_whole_numbers_stored_as_decimals_are_the_same_labels():
+    frame = pl.DataFrame({"item": [1.0, 2.0], "annotator": ["x"] * 2, "label": [1.0, 0.0], "reference": [1, 0]})
+    assert figure(karat.reliability(frame), "reliability", "x").value == 1
+
+
+def test_the_outcomes_file_holds_a_row_per_item_annotator_and_part(tmp_path):
+    report = karat.reliability(CASES / "flags.json", items=tmp_path / "items.parquet")
+    items = pl.read_parquet(tmp_path / "items.parquet")
+    assert report.items.rows == items.height == 2 * 93
+    choices = items.filter(pl.col("part") == "choice")["outcome"].value_counts()
+    assert dict(choices.rows())["correct"] == 23
+    assert items.columns[:10] == report.items.first.columns[:10]
+
+
+def test_the_input_is_not_changed():
+    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    before = frame.clone()
+    karat.reliability(frame)
+    assert frame.equals(before)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"reference_rule": "most"}, "reference_rule: expected one of first, majority, unanimous"),
+        ({"confidence": 95}, "confidence: expected a number between 0 and 1"),
+        ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
+        ({"by": "weak"}, 'no column weak to group by (did you mean "week"?)'),
+        ({"by": "label"}, "Karat's own tables have a column label"),
+        ({"columns": {"itm": "id"}}, 'Karat has no column itm (did you mean "item"?)'),
+        ({"reference": "Boss"}, 'no annotator "Boss" to be the reference (did you mean "boss"?)'),
+        ({"flag_values": {"flagged": "x"}}, "flag_values: expected values for both"),
+        ({"flag_values": {"flagged": "x", "clean": "X"}}, "x stands for both flagged and clean"),
+        ({"cluster": "week", "columns": {"cluster": "item"}}, "give one of them"),
+        ({"seed": -1}, "seed: expected a whole number from 0"),
+        ({"items": "items.csv"}, "expected a name that ends in one of .parquet"),
+        ({"items": "nowhere/items.parquet"}, "there is no folder nowhere"),
+        ({"input_format": "xml"}, "input_format: expected one of"),
+    ],
+)
+def test_a_wrong_option_says_what_was_expected(written, options, message):
+    rows = "item,annotator,label,week,reference\n1,x,a,1,a\n1,boss,a,1,a\n"
+    with pytest.raises(OptionError) as error:
+        karat.reliability(written(rows, "votes.csv"), **options)
+    assert message in str(error.value)

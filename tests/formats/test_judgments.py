@@ -1,0 +1,297 @@
+"""What is wrong with an input is said in full, before any figure is given."""
+
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat
+from conftest import DATA, item, verdict
+from karat import DataError, OptionError, Report
+
+GOOD = [item("a", ann="a"), item("b", ann="a")]
+TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
+
+
+def message(path: object, **options: object) -> str:
+    with pytest.raises(DataError) as error:
+        karat.reliability(path, **options)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("this is no JSON at all [", "nothing says what is trusted"),
+        ("[{]", "line 1, column 3: expected JSON"),
+        (json.dumps(GOOD)[:-30], "The text ends too early: the file may be cut off"),
+        ('{"a": 1}', "expected a list of records; got an object"),
+        ("[]", "expected a list of records; got an empty list"),
+        ("[1, 2]", "record 1: expected an object"),
+        ([{"output_values": [], "QC": {"q": {}}}], "item 1, output_values: expected an object of annotator -> verdict; got an empty list"),
+        ([{"output_values": {"ann": "a"}, "QC": {"q": "a"}}], 'item 1, output_values, ann: expected an object with item_flag and best; got "a"'),
+        ([item("a", ann={"item_flag": "No", "best": ["a"]})], "item 1, output_values, ann, best: expected text, a number or true/false; got a list"),
+        ([{"output_values": {"ann": verdict("a")}}], "item 1, QC: expected an object of annotator -> verdict; got nothing"),
+        ([{"output_values": {"ann": verdict("a")}, "QC": {}}], "item 1, QC: expected an object of annotator -> verdict; got an empty object"),
+        ([item("a", ann=verdict("a", flag="Maybe"))], 'item 1 (annotator ann), column item_flag: expected one of yes, true, 1, no, false, 0; got "Maybe"'),
+        ([item("a", ann={"best": "a"})], "column item_flag: expected one of yes, true, 1, no, false, 0; got nothing"),
+        ([item("a", ann=verdict())], "column best: expected a label, since the item is neither flagged nor skipped; got nothing"),
+        ([item("a", ann=verdict("a", skipped="perhaps"))], 'column skipped: expected true, false or nothing; got "perhaps"'),
+        ('[{"output_values": {"ann": {"item_flag": "No", "best": "a"}, "ann": {"item_flag": "Yes"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "item 1, output_values: expected each annotator once; ann stands twice"),
+        ([{"id": 1, **item("a", ann="a")}, {"id": 1, **item("a", ann="a")}], "annotator ann judges item 1 more than once"),
+        ([{"id": 1, **item("a", x="a")}, item("a", x="a")], "item 2 (annotator x), column id: expected the item's id; got nothing"),
+        ('[{"id": NaN}]', "got NaN, which JSON does not have. Use null"),
+        ("[" * 10_000 + "]" * 10_000, "nested too deeply"),
+        ('{"a":' * 10_000 + "1" + "}" * 10_000, "nested too deeply"),
+        ('[{"output_values": {"\\ud800": {"item_flag": "No", "best": "a"}}, "QC": {"q": {"item_flag": "Yes"}}}]', "got \\ud800, one half of a surrogate pair"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_json_is_said(written, content, expected):
+    path = written(content)
+    found = message(path)
+    assert found.startswith(str(path))
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("item,annotator,label\n1,x,a\n", "nothing says what is trusted"),
+        ("item,annotater,label,reference\n1,x,a,a\n", 'expected a column annotator (did you mean "annotater"?); got item, annotater'),
+        ("item,annotator,label,label,reference\n", 'line 1: the column "label" stands twice'),
+        ("item,annotator,label,reference\n", "no judgment is left"),
+        ("item,annotator,label,reference\n1,x,a,a\n1,x,b,a\n", "rows 1, 2: expected one judgment per item and annotator; annotator x judges item 1"),
+        ("item,annotator,label,reference\n1,x,a,a\n1,y,a,b\n", "rows 1, 2: expected one reference for item 1; got different ones"),
+        ("item,annotator,label,reference\n1,x,a,a\n,x,a,a\n", "row 2, column item: expected the item's id; got nothing"),
+        ("item,annotator,label,reference\n1,x,a,a\n\n\n3,,a,a\n", "row 4, column annotator: expected the annotator's name; got nothing"),
+        ("item,annotator,label,reference\n1,x,,a\n", "row 1, column label: expected a label"),
+        ("item,annotator,label,flag,reference\n1,x,a,perhaps,a\n", 'row 1, column flag: expected one of yes, true, 1, no, false, 0; got "perhaps"'),
+        ("item,annotator,label,reference,reference_flag\n1,x,a,a,\n", "row 1, column reference_flag: expected one of yes"),
+        ("item,annotator,label,reference\n1,x,a,a,a,a\n", "cannot be read as csv"),
+        ('item,annotator,label,reference\n1,x,"a,a\n', "cannot be read as csv"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_table_is_said(written, content, expected):
+    path = written(content, "votes.csv")
+    found = message(path)
+    assert found.startswith(str(path))
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('{"item": 1,', "line 2, column 12: expected JSON"),
+        ("[1]", "line 2: expected a JSON object; got a list"),
+        ("null", "line 2: expected a JSON object; got null"),
+        ('{"item": "\xe9"}'.encode("latin-1").decode("latin-1"), "column annotator: expected the annotator's name"),
+    ],
+)
+def test_what_is_wrong_with_json_lines_is_said(written, line, expected):
+    good = '{"item": 1, "annotator": "x", "label": "a", "reference": "a"}\n'
+    assert expected in message(written(good + line + "\n", "votes.jsonl"))
+
+
+def test_a_broken_line_far_down_is_named(written):
+    lines = [json.dumps({"item": n, "annotator": "x", "label": "a", "reference": "a"}) for n in range(3000)]
+    lines[2500] = lines[2500][:-5]
+    assert "line 2501, column" in message(written("\n".join(lines), "votes.jsonl"))
+
+
+def test_up_to_ten_messages_are_spelt_out_and_the_rest_counted(written):
+    rows = "".join(f"{n},x,,a\n" for n in range(25))
+    found = message(written("item,annotator,label,reference\n" + rows, "votes.csv")).split("\n")
+    assert len(found) == 11
+    assert found[-1] == "... and 15 more"
+    assert "row 10, column label" in found[9]
+
+
+def test_dropped_rows_are_left_out_and_counted(written):
+    rows = "1,x,a,a\n2,x,,a\n3,x,b,a\n4,y,a,a\n4,y,b,a\n"
+    path = written("item,annotator,label,reference\n" + rows, "votes.csv")
+    report = karat.reliability(path, on_invalid="drop")
+    assert report.counts["judgments"] == 2
+    assert report.counts["dropped for label"] == 1
+    assert report.counts["dropped for annotator"] == 2
+    assert any("3 invalid rows were dropped" in warning for warning in report.warnings)
+
+
+def test_dropped_items_of_the_json_are_counted(written):
+    report = karat.reliability(written([*GOOD, {"output_values": {"ann": verdict("a")}}, 7]), on_invalid="drop")
+    assert report.counts["items"] == 2
+    assert report.counts["dropped for structure"] == 2
+
+
+def test_only_the_allowed_labels_are_accepted(written):
+    path = written("item,annotator,label,reference\n1,x,lefft,left\n", "votes.csv")
+    assert 'row 1, column label: expected one of left, right, tie; got "lefft"' in message(path, labels=["left", "right", "tie"])
+
+
+def test_labels_that_nearly_agree_are_warned_of(written):
+    report = karat.reliability(written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv"))
+    assert report.warnings == ('the labels "Tie", "tie" differ only in case or spaces, and count as different',)
+
+
+def test_sides_without_a_common_label_are_warned_of(written):
+    report = karat.reliability(written("item,annotator,label,reference\n1,x,1,a\n2,x,2,b\n", "votes.csv"))
+    assert report.warnings == ("annotators and reference have no label in common: 1, 2 against a, b",)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
+def test_an_empty_file_says_so(written, content):
+    assert message(written(content)).endswith("the file is empty")
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes.json", "votes.jsonl"])
+def test_bytes_that_are_not_utf8_are_located(written, name):
+    texts = {
+        "votes.csv": "item,annotator,label,reference\n1,x,a,a\n2,é,a,a\n",
+        "votes.json": json.dumps([item("a", é="a")], ensure_ascii=False),
+        "votes.jsonl": '{"item": 1, "annotator": "é", "label": "a", "reference": "a"}\n',
+    }
+    assert "expected UTF-8 text; got the byte 0xE9" in message(written(texts[name].encode("latin-1"), name))
+
+
+@pytest.mark.parametrize("name", ["votes.csv", "votes.json", "votes.jsonl", "votes.tsv"])
+@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
+def test_marks_and_line_ends_of_windows_change_nothing(written, name, change):
+    rows = [{"item": n, "annotator": "x", "label": "ab"[n % 2], "reference": "a"} for n in range(4)]
+    lines = ["item,annotator,label,reference", *(",".join(map(str, row.values())) for row in rows)]
+    texts = {
+        "votes.csv": "\n".join(lines) + "\n",
+        "votes.tsv": "\n".join(lines).replace(",", "\t") + "\n",
+        "votes.json": json.dumps(rows, indent=1),
+        "votes.jsonl": "\n".join(map(json.dumps, rows)) + "\n",
+    }
+    report = karat.reliability(written(change(texts[name].encode()), name))
+    assert report.estimate("overall", "reliability").value == 0.5
+
+
+def test_the_same_rows_in_every_format_give_the_same_tables(written, tmp_path):
+    frame = pl.DataFrame({"item": [1, 1, 2], "annotator": ["x", "y", "x"], "label": ["a", None, "b"], "flag": [False, True, False], "reference": ["a"] * 2 + ["b"]})  # fmt: skip
+    frame.write_parquet(tmp_path / "v.parquet")
+    frame.write_csv(tmp_path / "v.csv")
+    frame.write_ndjson(tmp_path / "v.jsonl")
+    written(frame.to_dicts(), "v.json")
+    reports = [karat.reliability(tmp_path / f"v.{ending}") for ending in ("parquet", "csv", "jsonl", "json")]
+    for report in reports:
+        for name, table in reports[0].tables.items():
+            assert table.equals(report[name])
+
+
+def test_huge_ids_stay_what_they_are(written):
+    huge = ["9" * 5000, "9" * 4999 + "8", "12345678901234567890123"]
+    text = "[" + ", ".join(f'{{"id": {one}, "output_values": {{"x": {{"item_flag": "No", "best": "a"}}}}, "QC": {{"q": {{"item_flag": "No", "best": "a"}}}}}}' for one in huge) + "]"
+    assert karat.reliability(written(text)).counts["items"] == 3
+
+
+def test_decimal_ids_that_are_missing_are_errors():
+    frame = pl.DataFrame({"item": [1.0, float("nan")], "annotator": ["x"] * 2, "label": ["a"] * 2, "reference": ["a"] * 2})
+    assert "table, row 2, column item: expected the item's id; got nothing" in message(frame)
+
+
+def test_lists_as_labels_are_errors():
+    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": [["a"]], "reference": ["a"]})
+    assert "table, column label: expected text, numbers or true/false; got List(String)" in message(frame)
+
+
+def test_ten_megabytes_on_one_line_are_read(written):
+    items = [{"id": n, "text": "x" * 1000, **item("a", ann="a")} for n in range(10_000)]
+    assert karat.reliability(written(items)).counts["judgments"] == 10_000
+
+
+def test_a_folder_is_no_input(tmp_path):
+    with pytest.raises(OptionError, match="expected a file; got a folder"):
+        karat.reliability(tmp_path)
+
+
+def test_a_missing_file_suggests_the_nearest(written):
+    path = written(GOOD)
+    with pytest.raises(OptionError, match=re.escape('no such file (did you mean "votes.json"?)')):
+        karat.reliability(path.with_name("vote.json"))
+
+
+def test_a_file_without_permission_says_so(written, monkeypatch):
+    path, opened = written(GOOD), Path.open
+
+    def refuse(self, *args, **kwargs):
+        if self == path:
+            raise PermissionError(13, "Permission denied")
+        return opened(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(OptionError, match="cannot be read: Permission denied"):
+        karat.reliability(path)
+
+
+def test_what_holds_no_table_is_no_input():
+    with pytest.raises(OptionError, match="expected a path, or a table"):
+        karat.reliability(7)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["id", "output_values", "QC"]), inner),
+    max_leaves=20,
+)
+VERDICTS = st.dictionaries(
+    st.text(),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "item_flag": st.sampled_from(["Yes", "No"]) | JSON,
+            "best": st.text() | JSON,
+            "skipped": st.booleans() | JSON,
+        },
+    )
+    | JSON,
+)
+ITEMS = st.lists(st.fixed_dictionaries({}, optional={"id": JSON, "output_values": VERDICTS, "QC": VERDICTS}) | JSON)
+ANYTHING = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def report_or_data_error(path: Path, on_invalid: str) -> None:
+    try:
+        assert isinstance(karat.reliability(path, on_invalid=on_invalid), Report)
+    except DataError as error:
+        assert str(path) in str(error)  # noqa: PT017 - either outcome is right
+
+
+@ANYTHING
+@given(document=JSON | ITEMS, on_invalid=st.sampled_from(["error", "drop"]))
+def test_any_json_is_a_report_or_a_data_error(tmp_path, document, on_invalid):
+    path = tmp_path / "any.json"
+    path.write_text(json.dumps(document))
+    report_or_data_error(path, on_invalid)
+
+
+CELL = st.sampled_from(["", "a", "b", "1", "yes", "no", '"', "x,y", "\n", "\ufeff", "é", "\x00"]) | st.text(max_size=4)
+
+
+@ANYTHING
+@given(
+    rows=st.lists(st.lists(CELL, min_size=4, max_size=6), max_size=8),
+    raw=st.binary(max_size=40),
+    on_invalid=st.sampled_from(["error", "drop"]),
+)
+def test_any_csv_is_a_report_or_a_data_error(tmp_path, rows, raw, on_invalid):
+    path = tmp_path / "any.csv"
+    text = "item,annotator,label,reference,flag\n" + "".join(",".join(row) + "\n" for row in rows)
+    path.write_bytes(text.encode("utf-8", errors="surrogatepass") + raw)
+    report_or_data_error(path, on_invalid)
+
+
+@ANYTHING
+@given(content=st.binary(max_size=200))
+def test_any_bytes_are_a_report_or_a_data_error(tmp_path, content):
+    path = tmp_path / "any"
+    path.write_bytes(content)
+    report_or_data_error(path, "drop")
+
+
+def test_the_cases_of_the_tests_are_there():
+    assert len(list((DATA / "reliability").glob("*.json"))) == 4

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Runs the installed command with runtime dependencies only, as a user would. Usage: smoke.sh VENV
+set -eu
+venv=$(cd "$1" && pwd)
+examples=$(cd "$(dirname "$0")/../examples" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+"$venv/bin/karat" --version
+"$venv/bin/karat" demo > demo.txt
+test -s karat-demo/report.html
+"$venv/bin/karat" reliability score "$examples/reliability/votes.json" --output r.json --output r.html --output r.md \
+    --output r.csv --output r.parquet --output r.png --output r.svg --items items.parquet > table.txt
+"$venv/bin/karat" show r.json --format json > again.json
+cmp r.json again.json
+
+megabytes=$(du -sm "$venv" | cut -f1)
+echo "installed environment: $megabytes MB"
+test "$megabytes" -lt 450
