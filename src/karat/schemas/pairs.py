@@ -1,0 +1,63 @@
+"""Pairs of responses and the votes of many annotators on them: what a valid data set is.
+
+The frame has a row per pair: pair, prompt, text_a, text_b, model_a, model_b (text; only pair, text_a and
+text_b are never null), length_a, length_b (characters, UInt32), the data set's own metadata columns
+(text), and a column `vote:ID` per annotator (UInt8, never null), which holds the position of the vote in
+VOTES.
+"""
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable")
+"""The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated."""
+
+CODE = {vote: number for number, vote in enumerate(VOTES)}
+VALID = (CODE["text_a"], CODE["text_b"])
+
+TEXTS = ("pair", "prompt", "text_a", "text_b", "model_a", "model_b")
+LENGTHS = ("length_a", "length_b")
+VOTE = "vote:"
+"""What stands before an annotator's id in the name of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotator:
+    """Who votes. id: unique in the data set. name, description: for reading. type: human, principle, model, rule, ..."""
+
+    id: str
+    name: str | None = None
+    description: str | None = None
+    type: str = "unknown"
+
+    @property
+    def column(self) -> str:
+        """The name of the annotator's column of votes."""
+        return VOTE + self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A data set of annotated pairs.
+
+    frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
+    that is trusted unless another is named, or None. metadata: the names of the metadata columns.
+    """
+
+    name: str
+    frame: pl.LazyFrame
+    annotators: tuple[Annotator, ...]
+    default: str | None = None
+    metadata: tuple[str, ...] = ()
+    description: str | None = None
+    created_at: str | None = None
+    warnings: tuple[str, ...] = field(default=())
+
+
+def with_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame with the lengths of both responses, in characters (Unicode code points)."""
+    return frame.with_columns(
+        pl.col("text_a").str.len_chars().cast(pl.UInt32).alias("length_a"),
+        pl.col("text_b").str.len_chars().cast(pl.UInt32).alias("length_b"),
+    )

@@ -1,0 +1,57 @@
+"""What the documentation shows is what happens."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import karat as library
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_of_commands_is_the_help_of_today():
+    page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_readme_s_python_runs(monkeypatch, tmp_path):
+    (code,) = blocks(ROOT / "README.md", "python")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = blocks(ROOT / "README.md", "")[0]
+    _, printed, _ = karat("reliability", "score", "examples/reliability/votes.json")
+    assert shown.strip() in printed.replace("\u00a0", " ")
+
+
+def test_the_json_in_the_formats_is_read(written):
+    (example,) = blocks(ROOT / "docs" / "formats.md", "json")
+    assert library.reliability(written(example)).counts["judgments"] == 3
+
+
+def test_every_figure_and_table_is_explained_in_its_page():
+    from karat.evaluations import NAMES, evaluation
+
+    for name in NAMES:
+        page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        about = evaluation(name)
+        missing = [word for word in (*about.metrics, *about.tables) if f"`{word}`" not in page and word != "truth"]
+        assert not missing

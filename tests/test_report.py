@@ -1,0 +1,119 @@
+import inspect
+import json
+
+import pytest
+
+import karat
+from conftest import DATA
+from karat import DataError, Estimate, OptionError, Report
+
+FLAGS = DATA / "reliability" / "flags.json"
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return karat.reliability(FLAGS)
+
+
+def test_a_report_read_back_equals_the_saved_one(report, tmp_path):
+    report.save(tmp_path / "report.json")
+    loaded = Report.load(tmp_path / "report.json")
+    assert loaded == report
+    assert hash(loaded) == hash(report)
+    assert all(loaded[name].equals(table) for name, table in report.tables.items())
+    assert all(loaded[name].schema == table.schema for name, table in report.tables.items())
+    assert loaded.items.first.equals(report.items.first)
+    assert loaded.examples.equals(report.examples)
+
+
+def test_the_json_holds_what_the_design_says(report):
+    document = json.loads(report.to_json())
+    assert document["karat"] == karat.__version__
+    assert document["evaluation"] == "reliability"
+    assert document["inputs"][0]["rows"] == 93
+    assert len(document["inputs"][0]["sha256"]) == 64
+    row = document["tables"]["annotators"][0]
+    assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
+
+
+def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
+    with pytest.raises(OptionError, match=r'no table "anotators" in this report \(did you mean "annotators"\?\)'):
+        report["anotators"]
+
+
+def test_an_estimate_is_found_by_its_keys(report):
+    found = report.estimate("annotators", "reliability", {"annotator": "annotator_0"})
+    assert isinstance(found, Estimate)
+    assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
+    with pytest.raises(OptionError, match="4 rows of table annotators answer"):
+        report.estimate("annotators", "reliability")
+    with pytest.raises(OptionError, match='has no column "anotator"'):
+        report.estimate("annotators", "reliability", {"anotator": "x"})
+
+
+def test_a_report_cannot_be_changed(report):
+    with pytest.raises(AttributeError):
+        report.signature = "other"
+
+
+def test_a_report_prints_its_tables(report):
+    assert "33.3 % [19.2–51.2]".replace(" %", "\u00a0%") in repr(report)
+    assert "<table" in report._repr_html_()
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"karat": 1}', "not json", "[" * 100_000])
+def test_what_is_no_report_is_not_read(written, content):
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+        Report.load(written(content))
+
+
+def test_a_report_that_is_not_there_is_no_report(tmp_path):
+    with pytest.raises(DataError, match="cannot be read"):
+        Report.load(tmp_path / "none.json")
+
+
+OTHER = {
+    "reference": "annotator_0",
+    "reference_rule": "first",
+    "exclude_no_consensus": True,
+    "flag_values": {"flagged": "Yes", "clean": "No"},
+    "labels": ["response_1", "response_2", "tie"],
+    "by": "id",
+    "cluster": "id",
+    "confidence": 0.9,
+    "seed": 1,
+    "on_invalid": "drop",
+    "input_format": "win-tie-loss",
+    "columns": {"cluster": "id"},
+}
+SILENT = {"data", "examples", "items", "progress"}
+"""What no figure depends on."""
+
+
+def test_the_signature_changes_with_every_option_and_with_the_data(written):
+    items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
+    path = written(items)
+    signatures = {karat.reliability(path).signature}
+    assert set(OTHER) | SILENT == set(inspect.signature(karat.reliability).parameters)
+    for name, value in OTHER.items():
+        signatures.add(karat.reliability(path, **{name: value}).signature)
+    signatures.add(karat.reliability(written(items[1:], "fewer.json")).signature)
+    assert len(signatures) == len(OTHER) + 2
+
+
+def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):
+    other = karat.reliability(FLAGS, examples=1, items=tmp_path / "items.parquet")
+    assert other.signature == report.signature
+
+
+def test_an_estimate_has_a_value_or_a_reason():
+    with pytest.raises(ValueError, match="either a value or the reason"):
+        Estimate(None)
+    with pytest.raises(ValueError, match="either a value or the reason"):
+        Estimate(0.5, reason="none")
+    with pytest.raises(ValueError, match="finite"):
+        Estimate(float("nan"))
+    with pytest.raises(ValueError, match="both limits or neither"):
+        Estimate(0.5, low=0.1)
+    with pytest.raises(ValueError, match="above high"):
+        Estimate(0.5, low=0.6, high=0.4)
