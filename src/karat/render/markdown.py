@@ -54,13 +54,8 @@ def _table(frame: "pl.DataFrame", about: "Evaluation") -> str:
         rows = [[_cell(value) for value in row] for row in frame.iter_rows()]
         return _lines([plain(name) for name in frame.columns], rows, frame.columns.index("count"))
     table = wide(frame, about.metrics)
-    titles = [plain(key) for key in table.keys] + [
-        metric_of(about.metrics, name).title for name in table.metrics
-    ]
-    rows = [
-        [*map(_cell, keys), *map(_figure, figures)]
-        for keys, figures in table.rows
-    ]
+    titles = [plain(key) for key in table.keys] + [metric_of(about.metrics, name).title for name in table.metrics]
+    rows = [[*map(_cell, keys), *map(_figure, figures)] for keys, figures in table.rows]
     return _lines(titles, rows, len(table.keys))
 
 

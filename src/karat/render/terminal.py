@@ -110,9 +110,7 @@ def _counts(frame: "pl.DataFrame") -> "Table":
 
     shown = _table()
     for name in frame.columns:
-        shown.add_column(
-            plain(name), justify="left" if frame[name].dtype == pl.String else "right", overflow="fold"
-        )
+        shown.add_column(plain(name), justify="left" if frame[name].dtype == pl.String else "right", overflow="fold")
     for row in frame.head(_ROWS).iter_rows():
         shown.add_row(*map(_plain, row))
     return shown

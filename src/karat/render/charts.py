@@ -1,0 +1,110 @@
+"""Pictures as files, and as SVG that may stand in a page."""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from karat.errors import DataError
+from karat.evaluations.charting import FONT, PALETTE, Chart, theme
+
+if TYPE_CHECKING:
+    from karat.report import Report
+
+_SCALE = 2
+_SUBTITLE_LENGTH = 84
+_SVG = "http://www.w3.org/2000/svg"
+_LINK = re.compile(r"url\(#([^)]*)\)")
+_COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture for a page. svg: an <svg> element without links, scripts or colours of its own for text and lines."""
+
+    name: str
+    title: str
+    caption: str
+    svg: str
+
+
+def charts(report: "Report") -> list[Chart]:
+    """The pictures of a report, as its evaluation defines them."""
+    found: list[Chart] = import_module(f"karat.evaluations.{report.evaluation}.charts").charts(report)
+    return found
+
+
+def picture(report: "Report", ending: str) -> bytes:
+    """The first picture of a report with its title and caption, as a PNG (".png") or an SVG file (".svg").
+
+    Raises DataError where the report has nothing to draw.
+    """
+    import vl_convert
+
+    found = charts(report)
+    if not found:
+        raise DataError("there is nothing to draw: the report's main table is empty. Save it as .json or .html")
+    spec = _titled(found[0])
+    if ending == ".png":
+        png: bytes = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme())
+        return png
+    return _svg_of(spec).encode()
+
+
+def pictures(report: "Report", prefix: str = "karat") -> list[Picture]:
+    """All pictures of a report as SVG for a page, which sets the colours --karat-ink, --karat-paper ...
+
+    prefix: begins every id in the pictures, so that those of several reports can share a page.
+    """
+    return [Picture(one.name, one.title, one.caption, _embedded(one, f"{prefix}-{one.name}")) for one in charts(report)]
+
+
+def _svg_of(spec: dict[str, Any]) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec, config=theme(), allowed_base_urls=[])
+    return svg
+
+
+def _titled(chart: Chart) -> dict[str, Any]:
+    spec: dict[str, Any] = chart.chart.to_dict()
+    subtitle = textwrap.wrap(chart.caption, _SUBTITLE_LENGTH)
+    return spec | {"title": {"text": chart.title, "subtitle": subtitle}}
+
+
+def _embedded(chart: Chart, prefix: str) -> str:
+    # What is parsed was written a moment ago by the renderer, from names without control characters.
+    root = ET.fromstring(_svg_of(chart.chart.to_dict()))  # noqa: S314
+    for element in root.iter():
+        _adapt(element, prefix)
+    width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
+    root.set("style", f"width:100%;max-width:{width:g}px;min-width:{0.8 * width:g}px")
+    root.set("viewBox", f"0 0 {width:g} {height:g}")
+    root.set("preserveAspectRatio", "xMinYMin meet")
+    root.set("role", "img")
+    root.set("aria-label", f"{chart.title}. {chart.caption}")
+    ET.register_namespace("", _SVG)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _adapt(element: ET.Element, prefix: str) -> None:
+    """Let an element take the page's colours and font, be selectable, and have an id of its own."""
+    for name in ("pointer-events", "class", "version"):
+        element.attrib.pop(name, None)
+    if element.get("font-family") == FONT:
+        del element.attrib["font-family"]
+    for name, value in _adapted(element, prefix):
+        element.set(name, value)
+
+
+def _adapted(element: ET.Element, prefix: str) -> Iterator[tuple[str, str]]:
+    for name, value in list(element.attrib.items()):
+        if name in {"fill", "stroke"} and value in _COLOURS:
+            yield name, _COLOURS[value]
+        elif name == "id":
+            yield name, f"{prefix}-{value}"
+        elif "url(#" in value:
+            yield name, _LINK.sub(rf"url(#{prefix}-\1)", value)

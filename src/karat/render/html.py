@@ -1,0 +1,197 @@
+"""Reports as HTML: one file that needs nothing else, and a short form for notebooks.
+
+All that comes from data is untrusted. Templates escape whatever they are given, without exception but
+the pictures, which are made here; control characters are shown as signs.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from karat.evaluations import Evaluation, evaluation
+from karat.render.charts import Picture, pictures
+from karat.render.explanations import method_meaning, note_meaning
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
+from karat.render.views import Grid, TableView, Truth, example_groups, grid, said, shown_metrics, table_view, truth_view
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from karat.evaluations import Metric
+    from karat.report import Report
+
+_FRAGMENT_ROWS = 20
+_LONG_TABLE = 30
+"""A table of counts with more rows than this is folded up."""
+_HASH_SHOWN = 12
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_CONTROL_PICTURES = 0x2400
+_CONTROLS = 0x20
+
+
+def report_page(reports: Sequence["Report"]) -> str:
+    """One HTML page with all that the reports hold.
+
+    The same reports give the same bytes. The page asks for nothing from outside and runs no script.
+    """
+    views = [_view(report, f"r{number}") for number, report in enumerate(reports, start=1)]
+    return _environment().get_template("page.html").render(reports=views)
+
+
+def report_fragment(report: "Report") -> str:
+    """The headline, the main table, the warnings and the signature, to stand in a notebook."""
+    about = evaluation(report.evaluation)
+    main = _main_table(report, about, _FRAGMENT_ROWS)
+    return (
+        _environment()
+        .get_template("fragment.html")
+        .render(
+            about=about,
+            report=report,
+            headline=_headline(report, about),
+            confidence=_confidence(report),
+            main=main,
+            prefix="karat",
+        )
+    )
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("karat.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"count": count_text, "plain": plain, "pieces": _pieces}
+    return environment
+
+
+def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
+    """Text whose control characters are signs that can be seen, and that can be encoded."""
+    from markupsafe import Markup
+
+    if not isinstance(value, str) or not _UNPRINTABLE.search(value):
+        return value
+    cleaned = _UNPRINTABLE.sub(_sign, value)
+    return Markup(cleaned) if isinstance(value, Markup) else cleaned  # noqa: S704 - it was safe before
+
+
+def _sign(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(_CONTROL_PICTURES + code) if code < _CONTROLS else "\ufffd"
+
+
+def _pieces(signature: str) -> list[str]:
+    """A signature in pieces between which a line may break."""
+    return signature.split("|")
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportView:
+    """All that the page says of a report."""
+
+    prefix: str
+    report: "Report"
+    about: Evaluation
+    confidence: str
+    headline: list[tuple["Metric", FigureText]]
+    overall: TableView | None
+    measured: list[tuple[str, int]]
+    dropped: list[tuple[str, int]]
+    pictures: list["_Figure"]
+    main: TableView
+    tables: list["_Section"]
+    truth: Truth | None
+    examples: list[Any]
+    metrics: list["Metric"]
+    notes: list[tuple[str, str]]
+    methods: list[tuple[str, str]]
+    hash_shown: int = _HASH_SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A picture whose SVG needs no escaping: the renderer wrote it."""
+
+    picture: Picture
+    svg: Any
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A table that is not the main one. grid: its sums by label, where it has labels. folded: whether it is long."""
+
+    table: TableView
+    grid: Grid | None
+    folded: bool
+
+
+def _view(report: "Report", prefix: str) -> _ReportView:
+    about = evaluation(report.evaluation)
+    drops = [(name, count) for name, count in report.counts.items() if name.startswith("dropped")]
+    return _ReportView(
+        prefix=prefix,
+        report=report,
+        about=about,
+        confidence=_confidence(report),
+        headline=_headline(report, about),
+        overall=_overall_by_group(report, about),
+        measured=[pair for pair in report.counts.items() if pair not in drops],
+        dropped=drops,
+        pictures=_figures(report, prefix),
+        main=_main_table(report, about),
+        tables=_sections(report, about),
+        truth=truth_view(report.tables["truth"], about.metrics) if "truth" in report.tables else None,
+        examples=example_groups(report, about),
+        metrics=list(shown_metrics(report, about)),
+        notes=[(note, note_meaning(note)) for note in said(report, "note")],
+        methods=[(method, method_meaning(method)) for method in said(report, "method")],
+    )
+
+
+def _confidence(report: "Report") -> str:
+    return f"{100 * float(report.options.get('confidence', 0.95)):.4g}"
+
+
+def _headline(report: "Report", about: Evaluation) -> list[tuple["Metric", FigureText]]:
+    """The pooled figures, where there is one of each; figures per group stand in a table of their own."""
+    frame = report.tables.get("overall")
+    if frame is None or frame.columns[0] != "metric":
+        return []
+    metrics: Mapping[str, Metric] = about.metrics
+    pairs = ((row, metric_of(metrics, row["metric"])) for row in frame.iter_rows(named=True))
+    return [(metric, row_text(row, metric)) for row, metric in pairs]
+
+
+def _overall_by_group(report: "Report", about: Evaluation) -> TableView | None:
+    frame = report.tables.get("overall")
+    return None if frame is None or frame.columns[0] == "metric" else table_view("overall", frame, about)
+
+
+def _figures(report: "Report", prefix: str) -> list[_Figure]:
+    from markupsafe import Markup
+
+    return [_Figure(one, Markup(one.svg)) for one in pictures(report, prefix)]  # noqa: S704 - see _Figure
+
+
+def _main_table(report: "Report", about: Evaluation, most: int | None = None) -> TableView:
+    frame = report[about.main]
+    return table_view(about.main, frame, about, **({"most": most} if most else {}))
+
+
+def _sections(report: "Report", about: Evaluation) -> list[_Section]:
+    found = []
+    for name, frame in report.tables.items():
+        if name in {about.main, "truth", "overall"}:
+            continue
+        table = table_view(name, frame, about)
+        found.append(_Section(table, grid(frame), folded=len(table.rows) > _LONG_TABLE))
+    return found

@@ -1,0 +1,324 @@
+import re
+from collections import Counter
+from dataclasses import fields
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import polars as pl
+import pytest
+
+import karat
+from karat.render.html import report_fragment, report_page
+from karat.render.views import MOST_ROWS, table_view
+from karat.report import Input, Items, Report, typed_table
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "javascript:alert(1)",
+    "</style><b>bold</b>",
+    "</svg></title></details></table><i>out</i>",
+    "{{ 7 * 7 }}{% raw %}<!--",
+    "nul \x00 escape \x1b[31m delete \x7f half \ud800 override \u202e",
+    "x" * 300,
+    "]]>&lt;&amp;&#60;",
+)
+OURS = {"metric", "outcome", "part"}
+VOID = {"meta", "wbr", "br", "hr", "img", "link", "input"}
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, whether they are closed in order, and the text."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open, self.text, self.wrong = [], [], [], []
+        self.feed(html)
+        self.close()
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] != "style":
+            self.text.append(data)
+
+    def kinds(self):
+        return {(tag, name) for tag, attributes in self.elements for name in (None, *attributes)}
+
+    def all_text(self):
+        return " ".join(" ".join(self.text).split())
+
+
+def changed(report, **values):
+    return Report(**{one.name: getattr(report, one.name) for one in fields(Report)} | values)
+
+
+def judgments(annotators, labels, text="a text", items=8):
+    rows = [
+        {
+            "item": f"i{item}",
+            "annotator": name,
+            "label": labels[(item * number) % len(labels)],
+            "flag": "yes" if item == number else "no",
+            "reference": labels[item % len(labels)],
+            "reference_flag": "yes" if item == 1 else "no",
+            "skipped": "yes" if item == 2 + number else "no",
+            "text": text,
+        }
+        for number, name in enumerate(annotators)
+        for item in range(items)
+    ]
+    return pl.DataFrame(rows)
+
+
+@pytest.fixture(scope="module")
+def report():
+    return karat.reliability(judgments(["ann", "bob", "eve"], ["a", "b", "tie"]))
+
+
+def spoilt(report, text):
+    """The report with a text in the place of every text that comes from data, options, files or messages."""
+    storable = text.replace("\ud800", "")  # half a character cannot come from a table, but from a file's name
+
+    def frame(table):
+        names = [name for name, dtype in table.schema.items() if dtype == pl.String and name not in OURS]
+        return table.with_columns((storable + pl.col(name).rank("dense").cast(pl.String)).alias(name) for name in names)
+
+    examples = frame(report.examples).with_columns(pl.lit(storable * 30).alias("long"), pl.lit("x").alias(storable))
+    return changed(
+        report,
+        tables={name: frame(table) for name, table in report.tables.items()},
+        signature=f"{text}|{text}",
+        inputs=(Input(text, text, 3),),
+        counts={text: 1, f"dropped for {text}": 2},
+        options={**report.options, "labels": [text]},
+        examples=examples,
+        items=Items(report.items.first, 3, text, text),
+        karat=text,
+        warnings=(text,),
+        notes=(text,),
+        command=text,
+    )
+
+
+@pytest.fixture(scope="module")
+def harmless(report):
+    """The kinds of elements and attributes in a page and in a fragment whose texts are harmless."""
+    spoilt_so = spoilt(report, "harmless " * 40)
+    return Page(report_page([spoilt_so])).kinds(), Page(report_fragment(spoilt_so)).kinds()
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_no_text_from_data_becomes_an_element_or_an_attribute(report, harmless, number):
+    bad = spoilt(report, HOSTILE[number])
+    for html, kinds in zip((report_page([bad]), report_fragment(bad)), harmless, strict=True):
+        page = Page(html)
+        assert page.wrong == []
+        assert page.kinds() <= kinds | {("bdi", "title")}
+        assert not {"script", "img", "a", "b", "i"} & {tag for tag, _ in page.elements}
+
+
+def test_a_table_of_contents_is_as_safe(report):
+    page = Page(report_page([spoilt(report, text) for text in HOSTILE[:2]]))
+    assert page.wrong == []
+    assert not {"script", "img", "b", "i"} & {tag for tag, _ in page.elements}
+    assert {attributes["href"] for _, attributes in page.elements if "href" in attributes} == {"#r1", "#r2"}
+
+
+def test_hostile_annotators_and_labels_go_all_the_way_from_a_table_to_the_page():
+    report = karat.reliability(judgments(HOSTILE[:7], ["<b>1</b>", "{{ 2 }}", "</td>"], text=HOSTILE[0] * 40))
+    page = Page(report_page([report]))
+    assert page.wrong == []
+    assert not {"script", "img", "b", "i"} & {tag for tag, _ in page.elements}
+    for name in HOSTILE[:6]:
+        assert name in page.all_text()
+    assert "{{ 7 * 7 }}" in page.all_text()
+
+
+def test_control_characters_are_shown_as_signs_and_the_page_can_be_encoded(report):
+    page = report_page([spoilt(report, HOSTILE[7])])
+    page.encode()
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", page)
+    assert "nul ␀ escape ␛[31m delete \ufffd half \ufffd" in page
+
+
+def test_the_page_asks_for_nothing_from_outside_and_runs_nothing(report):
+    html = report_page([report])
+    page = Page(html)
+    names = {name for _, attributes in page.elements for name in attributes}
+    assert not names & {"src", "srcset", "action", "data", "poster", "background", "ping", "xlink:href"}
+    assert not [name for name in names if name.startswith("on")]
+    assert not {"script", "link", "iframe", "object", "embed", "base", "form"} & {tag for tag, _ in page.elements}
+    assert "@import" not in html
+    addresses = set(re.findall(r"\bhttps?://[^\s\"'<)]+", html))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+    assert all(link.startswith("#") for link in re.findall(r"url\(([^)]*)\)", html))
+    assert "default-src 'none'" in html
+
+
+def test_the_same_report_gives_the_same_page_also_when_read_back_from_json(report, tmp_path):
+    report.save(tmp_path / "report.json")
+    assert report_page([report]) == report_page([report]) == report_page([Report.load(tmp_path / "report.json")])
+
+
+def test_the_page_says_all_that_the_report_holds(report):
+    text = Page(report_page([report])).all_text()
+    assert report.signature in "".join(Page(report_page([report])).text)
+    for said in (report["annotators"]["annotator"][0], "few items", "wilson", report.karat):
+        assert said in text
+    for metric in ("Reliability", "Flag mismatch", "Cohen's kappa", "Items", "Flagged by the reference"):
+        assert metric in text
+    assert report.inputs[0].sha256[:12] in text
+    assert f'title="{report.inputs[0].sha256}"' in report_page([report])
+    for note in report.notes:
+        assert note in text
+
+
+def test_the_headline_holds_the_pooled_figures(report):
+    page = report_page([report])
+    value = report.estimate("overall", "reliability").value
+    assert f'<dd class="large">{100 * value:.1f}\u00a0%</dd>' in page
+
+
+def test_headings_skip_no_level_and_ids_are_unique(report):
+    for reports in ([report], [report, report]):
+        page = Page(report_page(reports))
+        levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+        assert levels.count(1) == 1
+        assert levels[0] == 1
+        assert all(after <= before + 1 for before, after in pairwise(levels))
+        ids = Counter(attributes["id"] for _, attributes in page.elements if "id" in attributes)
+        assert set(ids.values()) == {1}
+
+
+def test_several_reports_have_a_table_of_contents_and_one_has_none(report):
+    several, single = Page(report_page([report, report])), Page(report_page([report]))
+    assert [attributes["href"] for tag, attributes in several.elements if tag == "a"] == ["#r1", "#r2"]
+    assert {"r1", "r2"} <= {attributes.get("id") for _, attributes in several.elements}
+    assert "nav" not in {tag for tag, _ in single.elements}
+    assert "There are no reports." in report_page([])
+
+
+def test_a_table_without_rows_says_so_in_words(report):
+    empty = changed(report, tables={name: frame.clear() for name, frame in report.tables.items()})
+    page = Page(report_page([empty]))
+    assert page.wrong == []
+    assert page.all_text().count("none was found") == len(report.tables) - 1
+
+
+def test_an_undefined_figure_is_a_dash_and_its_reason_stands_below():
+    flagged = judgments(["ann"], ["a", "b"]).with_columns(flag=pl.lit("yes"))
+    page = Page(report_page([karat.reliability(flagged)]))
+    assert "no item that neither side flagged or left out" in page.all_text()
+    assert "– a" in page.all_text()
+
+
+def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_counted():
+    names = [f"annotator-{number:03}" for number in range(MOST_ROWS + 5)]
+    rows = [
+        {"item": f"i{item}", "annotator": name, "label": "a", "reference": "a"}
+        for number, name in enumerate(names)
+        for item in range(1 if number < 5 else 2)
+    ]
+    text = Page(report_page([karat.reliability(pl.DataFrame(rows))])).all_text()
+    assert "These are the 200 of 205 rows with the most items." in text
+    assert "annotator-204" in text
+    assert "annotator-004" not in text
+
+
+def test_labels_from_data_are_shown_as_they_are():
+    report = karat.reliability(judgments(["ann_1"], ["response_1", "response_2"]))
+    table = table_view("confusion", report["confusion"], karat_evaluation())
+    titles = [column.title for column in table.columns]
+    assert {"response_1", "response_2"} <= set(titles)
+
+
+def karat_evaluation():
+    from karat.evaluations import evaluation
+
+    return evaluation("reliability")
+
+
+def test_too_many_labels_make_no_grid_but_stand_in_detail():
+    labels = [f"label-{number}" for number in range(20)]
+    report = karat.reliability(judgments(["ann", "bob"], labels, items=20))
+    page = report_page([report])
+    assert 'class="grid"' not in page
+    assert "label-13" in page
+
+
+def test_groups_have_their_own_pooled_figures():
+    data = judgments(["ann", "bob"], ["a", "b"]).with_columns(week=pl.col("item").str.slice(1).cast(pl.Int64) % 2)
+    page = Page(report_page([karat.reliability(data, by="week")]))
+    assert page.wrong == []
+    assert "Week" in page.all_text()
+    assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
+
+
+def test_dropped_rows_and_warnings_are_shown(report):
+    text = Page(
+        report_page([changed(report, counts={"items": 8, "dropped for label": 1234}, warnings=("Look out.",))])
+    ).all_text()
+    assert "dropped for label 1,234" in text
+    assert "Look out." in text
+
+
+def test_estimates_stand_beside_the_truth_and_the_intervals_that_hold_it_are_counted(report):
+    row = {"metric": "reliability", "value": 0.8, "low": 0.7, "high": 0.9}
+    truth = typed_table(
+        [
+            {"annotator": "ann", "truth": 0.75, **row},
+            {"annotator": "bob", "truth": 0.2, **row},
+            {"annotator": "eve", "truth": 0.2, **row, "low": None, "high": None},
+        ],
+        ["annotator", "metric", "truth", "value", "low", "high"],
+    )
+    text = Page(report_page([changed(report, tables={**report.tables, "truth": truth})])).all_text()
+    assert "Reliability: 1 of 2 intervals hold the true value." in text
+    assert "75.0\u00a0%".replace("\u00a0", " ") in text.replace("\u00a0", " ")
+    assert "misses" in text
+
+
+def test_long_texts_of_examples_are_folded_but_whole():
+    text = "word " * 200
+    page = Page(report_page([karat.reliability(judgments(["ann"], ["a", "b"], text=text))]))
+    assert "the whole text" in page.all_text()
+    assert text.strip() in page.all_text()
+
+
+def test_a_notebook_shows_the_figures_and_the_signature_without_styling_the_notebook(report):
+    html = report._repr_html_()
+    page = Page(html)
+    assert page.wrong == []
+    assert not {"html", "head", "body", "script", "svg"} & {tag for tag, _ in page.elements}
+    assert report.signature in "".join(page.text)
+    assert "ann" in page.all_text()
+    style = re.search("<style>(.*?)</style>", html, re.DOTALL)[1]
+    rules = [rule.strip() for rule in re.findall(r"([^{}]+)\{", style)]
+    assert rules
+    assert all(part.strip().startswith(".karat-fragment") for rule in rules for part in rule.split(","))
+
+
+def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
+    from karat.evaluations.charting import luminance
+
+    blocks = re.findall(r":root \{(.*?)\}", report_page([report]), re.DOTALL)[:2]
+    assert len(blocks) == 2
+    for block in blocks:
+        colours = dict(re.findall(r"--karat-([a-z-]+): (#[0-9a-f]{6})", block))
+        for text in ("ink", "muted", "accent", "second"):
+            for ground in ("paper", "panel"):
+                one, other = sorted(luminance(colours[name]) for name in (text, ground))
+                assert (other + 0.05) / (one + 0.05) >= 4.5, (text, ground)

@@ -1,0 +1,106 @@
+import pytest
+
+from karat.evaluations import Metric
+from karat.render.explanations import method_meaning, note_meaning
+from karat.render.numbers import (
+    DASH,
+    FigureText,
+    count_text,
+    figure_text,
+    interval_text,
+    is_count,
+    metric_of,
+    metric_text,
+    row_text,
+)
+
+SHARE = Metric("Reliability", "", better="high")
+KAPPA = Metric("Cohen's kappa", "", better="high", percent=False)
+COUNT = Metric("Items", "", percent=False)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.7, "70.0 %"), (0, "0.0 %"), (1, "100.0 %"), (0.62963, "63.0 %"), (-0.25, "-25.0 %"), (None, DASH)],
+)
+def test_a_share_is_shown_as_a_percentage_with_a_space_that_does_not_break(value, shown):
+    assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize(("value", "shown"), [(0.00001, "< 0.1 %"), (0.99999, "> 99.9 %")])
+def test_a_share_that_is_not_none_or_all_never_looks_like_it(value, shown):
+    assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
+
+
+@pytest.mark.parametrize("value", [-0.0, -0.0001, 0.0])
+def test_zero_has_no_sign(value):
+    assert figure_text(value, percent=False) == "0.00"
+
+
+def test_counts_have_commas_and_no_decimals():
+    assert count_text(1234567) == "1,234,567"
+    assert metric_text(1234.0, COUNT) == "1,234"
+    assert is_count(COUNT)
+    assert not is_count(KAPPA)
+
+
+def test_a_kappa_of_one_is_no_count():
+    assert metric_text(1.0, KAPPA) == "1.00"
+
+
+def test_what_neither_end_of_is_good_and_is_not_whole_keeps_its_decimals():
+    assert metric_text(2.5, COUNT) == "2.50"
+
+
+def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none():
+    assert interval_text(0.3968, 0.8922, percent=True).split() == ["39.7", DASH, "89.2"]
+    assert interval_text(-0.239, 0.2, percent=False).split() == ["-0.24", DASH, "0.20"]
+    assert interval_text(None, None, percent=True) == ""
+
+
+def test_an_undefined_figure_is_a_dash_with_its_reason():
+    row = {"value": None, "low": None, "high": None, "n": 0, "method": None, "reason": "no items", "note": None}
+    text = row_text(row, SHARE)
+    assert (text.value, text.remark, text.interval, text.defined) == (DASH, "no items", "", False)
+    assert str(text) == f"{DASH} (no items)"
+
+
+def test_a_figure_says_all_that_its_row_says():
+    row = {"value": 0.7, "low": 0.4, "high": 0.9, "n": 1200, "method": "wilson", "reason": None, "note": "few items"}
+    assert row_text(row, SHARE) == FigureText(
+        "70.0\u00a0%", "40.0\u00a0–\u00a090.0", "1,200", "wilson", "few items", defined=True
+    )
+
+
+def test_a_metric_that_nobody_described_is_shown_under_its_own_name():
+    assert metric_of({}, "mean_length").title == "Mean length"
+
+
+@pytest.mark.parametrize(
+    "method", ["wilson", "clustered-wilson", "effective-wilson", "beta-binomial", "tango", "mover"]
+)
+def test_every_interval_method_is_explained(method):
+    assert method_meaning(method)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "few items",
+        "few clusters",
+        "few annotators",
+        "covers about 90-97 %",
+        "conservative",
+        "approximate",
+        "one cluster",
+        "too few chance disagreements",
+        "bootstrap; undefined in 2.0% of resamples",
+        "no variation between items",
+    ],
+)
+def test_every_note_is_explained(note):
+    assert note_meaning(note)
+
+
+def test_what_is_not_known_is_not_explained():
+    assert method_meaning("crystal ball") == note_meaning("crystal ball") == ""
