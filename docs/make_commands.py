@@ -1,12 +1,10 @@
 """Writes docs/commands.md from the help texts of the command line."""
 
-import os
 from pathlib import Path
 
 
 def commands_page() -> str:
     """The help of every command as Markdown."""
-    os.environ["COLUMNS"] = "100"
     from typer.main import get_command
     from typer.testing import CliRunner
 
@@ -18,7 +16,7 @@ def commands_page() -> str:
 
     blocks = ["# Commands", "Written by `docs/make_commands.py` from the help texts."]
     for words in paths(get_command(app), []):
-        text = CliRunner().invoke(app, [*words, "--help"], prog_name="karat", terminal_width=100).output
+        text = CliRunner().invoke(app, [*words, "--help"], prog_name="karat", env={"COLUMNS": "100"}).output
         lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
         blocks += [f"## {' '.join(['karat', *words])}", f"```\n{lines}\n```"]
     return "\n\n".join(blocks) + "\n"

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
-DATA = Path(__file__).parent / "data"
-EXAMPLES = Path(__file__).parent.parent / "examples"
+# Property tests draw the same examples on every run and have no deadline: machines differ, results must not.
+settings.register_profile("karat", deadline=None, derandomize=True)
+settings.load_profile("karat")
 
 
 @pytest.fixture
@@ -40,21 +42,3 @@ def karat(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         return int(stop.value.code or 0), printed.out, printed.err
 
     return run
-
-
-def verdict(choice: str | None = None, flag: object = "No", **further: object) -> dict[str, object]:
-    """A verdict of the win-tie-loss JSON."""
-    return {"item_flag": flag, **({"best": choice} if choice else {}), **further}
-
-
-def item(reference: object, /, **annotators: object) -> dict[str, object]:
-    """An item of the win-tie-loss JSON; a bare string is an unflagged choice."""
-
-    def full(one: object) -> object:
-        return verdict(one) if isinstance(one, str) else one
-
-    judges = reference if isinstance(reference, dict) and "item_flag" not in reference else {"sme": reference}
-    return {
-        "output_values": {name: full(one) for name, one in annotators.items()},
-        "QC": {name: full(one) for name, one in judges.items()},
-    }

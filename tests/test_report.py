@@ -4,8 +4,8 @@ import json
 import pytest
 
 import karat
-from conftest import DATA
 from karat import DataError, Estimate, OptionError, Report
+from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
 

@@ -180,20 +180,14 @@ def _report(
         inputs=inputs,
         options=options,
         karat=__version__,
-        command=command_line(evaluation, [one.path for one in inputs], options, defaults)
-        if repeatable
-        else None,
+        command=command_line(evaluation, [one.path for one in inputs], options, defaults) if repeatable else None,
         **rest,
     )
 
 
 def _bound(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that figures depend on, as they go into the signature, the report and the command."""
-    return {
-        name: value
-        for name, value in arguments.items()
-        if name not in _NO_FIGURE_DEPENDS_ON
-    }
+    return {name: value for name, value in arguments.items() if name not in _NO_FIGURE_DEPENDS_ON}
 
 
 def _listed(value: str | Sequence[str]) -> list[str]:
@@ -202,9 +196,7 @@ def _listed(value: str | Sequence[str]) -> list[str]:
 
 def _one_of(name: str, value: object, known: Sequence[str]) -> None:
     if value not in known:
-        raise OptionError(
-            f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}'
-        )
+        raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
 
 
 def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
@@ -222,9 +214,7 @@ def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
             raise OptionError(f"{name}: expected a whole number from 0; got {value!r}")
     for name in options["by"]:
         if name in RESERVED:
-            raise OptionError(
-                f"by: Karat's own tables have a column {name}; rename the file's column to group by it"
-            )
+            raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
     if items is not None:
         check_target(Path(items), endings=(".parquet",))
 
@@ -234,13 +224,9 @@ def _columns(columns: Mapping[str, str], cluster: str | None, known: Sequence[st
     named = dict(columns)
     for name in named:
         if name not in known:
-            raise OptionError(
-                f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}"
-            )
+            raise OptionError(f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}")
     if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(
-            f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them"
-        )
+        raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
     return named
 
 
@@ -262,9 +248,7 @@ def _silent(_: str) -> AbstractContextManager[object]:
     return nullcontext()
 
 
-def _items(
-    outcome: "pl.LazyFrame", first: "pl.LazyFrame", rows: int, path: str | Path | None, step: Progress
-) -> Items:
+def _items(outcome: "pl.LazyFrame", first: "pl.LazyFrame", rows: int, path: str | Path | None, step: Progress) -> Items:
     """The first outcomes, and all of them in a file where one is asked for."""
     from karat.render.files import sha256_of, write_items
     from karat.schemas.outcomes import as_text
@@ -286,9 +270,7 @@ def _sample(frame: "pl.LazyFrame", height: int, seed: int) -> "pl.LazyFrame":
     return frame.select(pl.all().gather(drawn))
 
 
-def _examples(
-    sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: "Judgments"
-) -> "pl.DataFrame":
+def _examples(sample: "pl.LazyFrame", kinds: Sequence[str], count: int, judged: "Judgments") -> "pl.DataFrame":
     """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of the item."""
     import polars as pl
 

@@ -71,9 +71,7 @@ class Report:
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
             known = ", ".join(self.tables)
-            raise OptionError(
-                f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}'
-            )
+            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}')
         return self.tables[table]
 
     def __iter__(self) -> Iterator[str]:
@@ -108,14 +106,10 @@ class Report:
         for column in wanted:
             if column not in frame.columns:
                 known = nearest(column, frame.columns)
-                raise OptionError(
-                    f'table {table} has no column "{column}"{known}; it has {", ".join(frame.columns)}'
-                )
+                raise OptionError(f'table {table} has no column "{column}"{known}; it has {", ".join(frame.columns)}')
         found = frame.filter(*(pl.col(column) == value for column, value in wanted.items()))
         if found.height != 1:
-            raise OptionError(
-                f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one"
-            )
+            raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
         row = found.row(0, named=True)
         return Estimate(
             **{name: row[name] for name in ("value", "low", "high", "n", "method", "reason", "note")},
@@ -174,10 +168,7 @@ class Report:
         items = document["items"]
         return cls(
             evaluation=document["evaluation"],
-            tables={
-                name: typed_table(rows, document["columns"][name])
-                for name, rows in document["tables"].items()
-            },
+            tables={name: typed_table(rows, document["columns"][name]) for name, rows in document["tables"].items()},
             signature=document["signature"],
             inputs=tuple(Input(**one) for one in document["inputs"]),
             counts=document["counts"],
@@ -196,9 +187,7 @@ def typed_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) 
     import polars as pl
 
     names = list(columns) or list(rows[0] if rows else ())
-    schema = {
-        name: pl.Float64 if name in FLOATS else pl.Int64 if name in INTEGERS else pl.String for name in names
-    }
+    schema = {name: pl.Float64 if name in FLOATS else pl.Int64 if name in INTEGERS else pl.String for name in names}
     return pl.DataFrame([{name: row[name] for name in names} for row in rows], schema=schema)
 
 

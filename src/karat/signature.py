@@ -28,9 +28,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def command_line(
-    evaluation: str, paths: Sequence[str], options: Mapping[str, Any], defaults: Mapping[str, Any]
-) -> str:
+def command_line(evaluation: str, paths: Sequence[str], options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """The command that gives the same figures from the same files; options at their defaults are left out.
 
     >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
@@ -47,9 +45,7 @@ def _flag(flag: str, value: object) -> list[str]:
     if value is True:
         return [flag]
     if isinstance(value, Mapping):
-        pairs = [
-            (name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)
-        ]
+        pairs = [(name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)]
         return [flag, ",".join(f"{name}={one}" for name, one in pairs)]
     if isinstance(value, list | tuple):
         return [word for one in value for word in (flag, str(one))]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from conftest import DATA, EXAMPLES, item
 
 import karat as library
+from made import DATA, EXAMPLES, item
 
 FLAGS = DATA / "reliability" / "flags.json"
 HEAVY = ["altair", "jinja2", "numpy", "polars", "rich", "scipy", "sklearn", "torch", "vl_convert"]
@@ -23,7 +23,18 @@ def test_the_command_prints_what_the_library_returns(karat):
 def test_every_option_reaches_the_library(karat, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
     words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--by", "language"]
-    words += ["--cluster", "text", "--confidence", "0.9", "--seed", "3", "--on-invalid", "drop", "--input-format", "csv"]
+    words += [
+        "--cluster",
+        "text",
+        "--confidence",
+        "0.9",
+        "--seed",
+        "3",
+        "--on-invalid",
+        "drop",
+        "--input-format",
+        "csv",
+    ]
     words += ["--examples", "2", "--labels", "helpful,unhelpful", "--exclude-no-consensus", "--reference-rule", "first"]
     words += ["--flag-values", "flagged=bad,clean=fine", "--items", str(tmp_path / "items.parquet")]
     _, printed, _ = karat("reliability", "score", path, *words, "--format", "json")
@@ -49,7 +60,14 @@ def test_every_option_reaches_the_library(karat, tmp_path):
 def test_the_command_in_a_report_gives_the_report_again(karat):
     import shlex
 
-    words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--by", "language", "--seed", "5"]
+    words = [
+        "--columns",
+        "item=question,annotator=worker,label=answer,reference=gold",
+        "--by",
+        "language",
+        "--seed",
+        "5",
+    ]
     _, first, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words, "--format", "json")
     command = shlex.split(json.loads(first)["command"])
     assert command[0] == "karat"
@@ -170,7 +188,9 @@ def test_the_same_run_twice_writes_the_same_bytes(karat, tmp_path):
 @pytest.mark.parametrize("words", [["-c", "import karat"], ["-c", "from karat.cli import main; main()", "--help"]])
 def test_no_heavy_module_is_loaded_until_it_is_needed(words):
     code = f"import sys, atexit; atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules])); "
-    done = subprocess.run([sys.executable, "-c", code + words[1], *words[2:]], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code + words[1], *words[2:]], capture_output=True, text=True, check=True
+    )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -221,7 +241,9 @@ def test_every_command_and_option_has_help():
 def test_paths_are_not_followed_out_of_the_texts(karat, tmp_path, written):
     path = written("item,annotator,label,reference\n1,../../x,a,a\n", "votes.csv")
     karat("reliability", "score", path, "--output", tmp_path / "r.csv")
-    assert {file.name for file in (tmp_path / "r.csv").iterdir()} == {f"{name}.csv" for name in library.reliability(path).tables}
+    assert {file.name for file in (tmp_path / "r.csv").iterdir()} == {
+        f"{name}.csv" for name in library.reliability(path).tables
+    }
 
 
 def test_formulas_in_csv_are_neutralised(karat, written):

@@ -5,8 +5,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import karat
-from conftest import DATA, item, verdict
 from karat import Estimate, OptionError, Report
+from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
 
@@ -49,7 +49,9 @@ def test_the_published_example_has_62_96_percent_of_54():
 
 
 def test_a_wrong_flag_does_not_spoil_the_figure_for_choosing(written):
-    report = score(written, [item("tie", ann="tie"), item("tie", ann=verdict(flag="Yes")), item(verdict(flag="Yes"), ann="tie")])
+    report = score(
+        written, [item("tie", ann="tie"), item("tie", ann=verdict(flag="Yes")), item(verdict(flag="Yes"), ann="tie")]
+    )
     assert figure(report, "reliability", "ann").value == 1
     assert figure(report, "reliability", "ann").n == 1
     assert figure(report, "flag_mismatch", "ann").value == 2 / 3
@@ -97,7 +99,9 @@ def test_where_reference_judges_disagree_the_deduction_says_on_what(written):
 
 
 def test_a_reference_judge_who_skips_leaves_the_verdict_to_the_others(written):
-    report = score(written, [item({"r1": {"item_flag": "No", "skipped": True}, "r2": "b"}, ann="b")], reference_rule="first")
+    report = score(
+        written, [item({"r1": {"item_flag": "No", "skipped": True}, "r2": "b"}, ann="b")], reference_rule="first"
+    )
     assert figure(report, "reliability", "ann").value == 1
 
 
@@ -111,7 +115,9 @@ def test_items_without_consensus_are_deducted_only_when_asked(written):
 
 
 def test_rows_without_a_reference_are_deducted():
-    table = pl.DataFrame({"item": [1, 2, 2], "annotator": ["x", "x", "y"], "label": ["a"] * 3, "reference": ["a", None, None]})
+    table = pl.DataFrame(
+        {"item": [1, 2, 2], "annotator": ["x", "x", "y"], "label": ["a"] * 3, "reference": ["a", None, None]}
+    )
     report = karat.reliability(table)
     assert deductions(report) == {("x", "no_reference"): 1, ("y", "no_reference"): 1}
     assert figure(report, "reliability").n == 1
@@ -124,7 +130,9 @@ def test_a_choice_of_a_flagged_judgment_is_ignored_and_counted(written):
     assert figure(report, "reliability", "ann").value == 1
 
 
-@pytest.mark.parametrize("flags", [("Yes", "No"), ("true", "false"), ("1", "0"), (True, False), (1, 0), ("YES", " no ")])
+@pytest.mark.parametrize(
+    "flags", [("Yes", "No"), ("true", "false"), ("1", "0"), (True, False), (1, 0), ("YES", " no ")]
+)
 def test_flags_may_be_written_in_several_ways(written, flags):
     yes, no = flags
     report = score(written, [item("a", ann=verdict(flag=yes)), item("a", ann=verdict("a", flag=no))])
@@ -153,7 +161,7 @@ def test_an_annotator_of_the_json_can_be_the_reference_instead_of_qc(written):
     assert figure(report, "reliability", "x").value == 0.5
 
 
-def test_figures_per_group_equal_figures_of_the_groups_alone(written):
+def test_figures_per_group_equal_figures_of_the_groups_alone():
     frame = pl.DataFrame(
         {
             "item": list(range(40)) * 2,
@@ -234,7 +242,9 @@ def test_order_of_items_and_annotators_does_not_matter(written):
 def test_renaming_the_labels_renames_nothing_but_the_labels(written):
     text = (CASES / "flags.json").read_text()
     first = karat.reliability(CASES / "flags.json")
-    second = karat.reliability(written(text.replace("response_1", "ü").replace("response_2", "🙂").replace("tie", "=tie")))
+    second = karat.reliability(
+        written(text.replace("response_1", "ü").replace("response_2", "🙂").replace("tie", "=tie"))
+    )
     for name in ("annotators", "overall", "flags", "deductions"):
         assert_frame_equal(first[name], second[name], abs_tol=1e-12)
 
@@ -245,12 +255,16 @@ def test_several_files_are_read_as_one(written):
     together, whole = karat.reliability(halves), karat.reliability(CASES / "flags.json")
     for name, table in whole.tables.items():
         assert table.equals(together[name])
-    assert [one.rows for one in together.inputs] == [sum(len(one["output_values"]) for one in half) for half in (items[:20], items[20:])]
+    assert [one.rows for one in together.inputs] == [
+        sum(len(one["output_values"]) for one in half) for half in (items[:20], items[20:])
+    ]
 
 
 def test_tables_from_polars_pandas_and_pyarrow_give_the_same_figures():
     frame = pl.DataFrame({"item": [1, 2, 3], "annotator": ["x"] * 3, "label": [1, 0, 1], "reference": [1, 1, 1]})
-    figures = [karat.reliability(table)["annotators"] for table in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow())]
+    figures = [
+        karat.reliability(table)["annotators"] for table in (frame, frame.lazy(), frame.to_pandas(), frame.to_arrow())
+    ]
     assert all(table.equals(figures[0]) for table in figures)
 
 

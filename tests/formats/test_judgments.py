@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import karat
-from conftest import DATA, item, verdict
 from karat import DataError, OptionError, Report
+from made import DATA, item, verdict
 
 GOOD = [item("a", ann="a"), item("b", ann="a")]
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
@@ -128,7 +128,9 @@ def test_dropped_items_of_the_json_are_counted(written):
 
 def test_only_the_allowed_labels_are_accepted(written):
     path = written("item,annotator,label,reference\n1,x,lefft,left\n", "votes.csv")
-    assert 'row 1, column label: expected one of left, right, tie; got "lefft"' in message(path, labels=["left", "right", "tie"])
+    assert 'row 1, column label: expected one of left, right, tie; got "lefft"' in message(
+        path, labels=["left", "right", "tie"]
+    )
 
 
 def test_labels_that_nearly_agree_are_warned_of(written):
@@ -185,12 +187,21 @@ def test_the_same_rows_in_every_format_give_the_same_tables(written, tmp_path):
 
 def test_huge_ids_stay_what_they_are(written):
     huge = ["9" * 5000, "9" * 4999 + "8", "12345678901234567890123"]
-    text = "[" + ", ".join(f'{{"id": {one}, "output_values": {{"x": {{"item_flag": "No", "best": "a"}}}}, "QC": {{"q": {{"item_flag": "No", "best": "a"}}}}}}' for one in huge) + "]"
+    text = (
+        "["
+        + ", ".join(
+            f'{{"id": {one}, "output_values": {{"x": {{"item_flag": "No", "best": "a"}}}}, "QC": {{"q": {{"item_flag": "No", "best": "a"}}}}}}'
+            for one in huge
+        )
+        + "]"
+    )
     assert karat.reliability(written(text)).counts["items"] == 3
 
 
 def test_decimal_ids_that_are_missing_are_errors():
-    frame = pl.DataFrame({"item": [1.0, float("nan")], "annotator": ["x"] * 2, "label": ["a"] * 2, "reference": ["a"] * 2})
+    frame = pl.DataFrame(
+        {"item": [1.0, float("nan")], "annotator": ["x"] * 2, "label": ["a"] * 2, "reference": ["a"] * 2}
+    )
     assert "table, row 2, column item: expected the item's id; got nothing" in message(frame)
 
 
@@ -251,7 +262,7 @@ VERDICTS = st.dictionaries(
     | JSON,
 )
 ITEMS = st.lists(st.fixed_dictionaries({}, optional={"id": JSON, "output_values": VERDICTS, "QC": VERDICTS}) | JSON)
-ANYTHING = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ANYTHING = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def report_or_data_error(path: Path, on_invalid: str) -> None:

@@ -7,9 +7,7 @@ import typer
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where the data and report.html go.")] = Path(
-        "karat-demo"
-    ),
+    folder: Annotated[Path, typer.Option("--folder", help="Where the data and report.html go.")] = Path("karat-demo"),
     seed: Annotated[int, typer.Option("--seed", help="Seed of the simulation.", min=0)] = 0,
 ) -> None:
     """Simulate judges of known skill, evaluate them, and show the estimates beside the truth."""

@@ -34,25 +34,17 @@ def _option(flag: str, text: str, metavar: str | None = None) -> typer.models.Op
 
 Columns = Annotated[
     list[str] | None,
-    _option(
-        "--columns", "Karat's column = the file's, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."
-    ),
+    _option("--columns", "Karat's column = the file's, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
 ]
-By = Annotated[
-    list[str] | None, _option("--by", "Give every figure per group of this column. Repeatable.", "COLUMN")
-]
+By = Annotated[list[str] | None, _option("--by", "Give every figure per group of this column. Repeatable.", "COLUMN")]
 Cluster = Annotated[
     str | None,
     _option("--cluster", "Column that names what is not independent (a document, a prompt).", "COLUMN"),
 ]
 Confidence = Annotated[float, _option("--confidence", "Nominal coverage of the intervals, between 0 and 1.")]
 Seed = Annotated[int, _option("--seed", "Seed of everything random.")]
-Invalid = Annotated[
-    OnInvalid, _option("--on-invalid", "Refuse a file with invalid rows, or drop them and count them.")
-]
-InputFormat = Annotated[
-    str | None, _option("--input-format", "The files' format; found out by default.", "FORMAT")
-]
+Invalid = Annotated[OnInvalid, _option("--on-invalid", "Refuse a file with invalid rows, or drop them and count them.")]
+InputFormat = Annotated[str | None, _option("--input-format", "The files' format; found out by default.", "FORMAT")]
 Examples = Annotated[int, _option("--examples", "How many items of each outcome to show in the report.", "N")]
 Items = Annotated[
     Path | None,
@@ -67,9 +59,7 @@ FailUnder = Annotated[
     ),
 ]
 Printed = Annotated[Format, _option("--format", "How to print the result.")]
-Table = Annotated[
-    str | None, _option("--table", "The table to print as csv; the main one by default.", "NAME")
-]
+Table = Annotated[str | None, _option("--table", "The table to print as csv; the main one by default.", "NAME")]
 Output = Annotated[
     list[Path] | None,
     _option("--output", "Also write a file: .html .json .md .csv .parquet .png .svg. Repeatable.", "FILE"),

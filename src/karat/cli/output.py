@@ -23,9 +23,7 @@ def check_outputs(outputs: Sequence[Path], printed: Format, table: str | None) -
     for path in outputs:
         check_target(path)
     if table is not None and printed is not Format.csv:
-        raise OptionError(
-            f"--table chooses the table to print as csv; with --format {printed} all are printed"
-        )
+        raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
 
 
 def show_report(report: "Report", printed: Format, table: str | None, outputs: Sequence[Path]) -> None:

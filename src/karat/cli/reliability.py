@@ -42,9 +42,7 @@ def score(
     ] = ReferenceRule.unanimous,
     exclude_no_consensus: Annotated[
         bool,
-        typer.Option(
-            "--exclude-no-consensus", help="Deduct items whose annotators have no unique favourite."
-        ),
+        typer.Option("--exclude-no-consensus", help="Deduct items whose annotators have no unique favourite."),
     ] = False,
     flag_values: Annotated[
         list[str] | None,
@@ -52,9 +50,7 @@ def score(
     ] = None,
     labels: Annotated[
         list[str] | None,
-        typer.Option(
-            "--labels", metavar="LABEL,...", help="The only labels allowed; any label is, by default."
-        ),
+        typer.Option("--labels", metavar="LABEL,...", help="The only labels allowed; any label is, by default."),
     ] = None,
     columns: common.Columns = None,
     by: common.By = None,

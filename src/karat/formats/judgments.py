@@ -92,9 +92,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     several = len(inputs) > 1
     parts = [part for source in inputs for part in _parts(source, options, findings, several=several)]
     coded = [_coded(part, options, findings) for part in parts]
-    frame, references = _split(
-        _together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options
-    )
+    frame, references = _split(_together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options)
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
@@ -129,9 +127,7 @@ def _parts(source: Source, options: Options, findings: _Findings, *, several: bo
 
 
 def _names(options: Options) -> dict[str, str]:
-    return {name: options.columns.get(name, name) for name in schema.TEXT} | {
-        name: name for name in options.by
-    }
+    return {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
 
 
 def _wanted(options: Options) -> list[str]:
@@ -160,13 +156,9 @@ def _table(source: Source, frame: pl.LazyFrame, numbered: pl.LazyFrame, options:
     return Part(source, "row", texts, rows, names)
 
 
-def _win_tie_loss(
-    source: Source, document: object, options: Options, findings: _Findings, prefix: str
-) -> list[Part]:
+def _win_tie_loss(source: Source, document: object, options: Options, findings: _Findings, prefix: str) -> list[Part]:
     if options.columns.keys() - {"cluster"}:
-        raise OptionError(
-            f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=..."
-        )
+        raise OptionError(f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     read = read_win_tie_loss(
@@ -199,9 +191,7 @@ def _coded(part: Part, options: Options, findings: _Findings) -> pl.DataFrame:
     rows = part.numbered.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in shown]))
     texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
     messages = [_message(part, rules[number], texts[index]) for index, number in shown]
-    findings.add(
-        messages, Counter(dict(zip((rule.column for rule in rules), counts, strict=True))), sum(counts)
-    )
+    findings.add(messages, Counter(dict(zip((rule.column for rule in rules), counts, strict=True))), sum(counts))
     return frame.filter(~pl.any_horizontal(broken))
 
 
@@ -275,17 +265,13 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
         rows = collect(part.source, part.numbered.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             plural = "s" if len(rows) > 1 else ""
-            places.append(
-                f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}"
-            )
+            places.append(f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}")
     return "; ".join(dict.fromkeys(places))
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Counter[str]) -> list[str]:
     sides = [frame] if references is None else [frame, references]
-    ignored = sum(
-        side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides
-    )
+    ignored = sum(side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides)
     warnings = []
     if dropped.total():
         reasons = ", ".join(f"{column}: {count:,}" for column, count in dropped.items() if count)
@@ -299,9 +285,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Cou
         alone = references.join(frame, on="item", how="anti")["item"].n_unique()
         if alone:
             items = "item has" if alone == 1 else "items have"
-            warnings.append(
-                f"{alone:,} {items} a reference but no annotator's judgment, and are in no figure"
-            )
+            warnings.append(f"{alone:,} {items} a reference but no annotator's judgment, and are in no figure")
     return warnings
 
 
@@ -313,7 +297,5 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
         rows = part.numbered.filter(pl.col("item").is_in(list(items))).select("item", *texts)
         for row in collect(part.source, rows).unique("item", maintain_order=True).to_dicts() if texts else ():
             item = row.pop("item")
-            found[item] = {
-                name.removeprefix(BESIDE): text[:_TEXT_SHOWN] for name, text in row.items() if text
-            }
+            found[item] = {name.removeprefix(BESIDE): text[:_TEXT_SHOWN] for name, text in row.items() if text}
     return found

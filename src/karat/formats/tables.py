@@ -87,9 +87,7 @@ def select_text(
     if problems:
         raise DataError(problems)
     if beside:
-        others = [
-            name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()
-        ]
+        others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
 
@@ -127,18 +125,14 @@ def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
 def _check_header(source: Source) -> None:
     with _path(source).open("rb") as file:
         start = file.readline(_HEADER_BYTES)
-    text = (
-        decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
-    )
+    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
     try:
         names = next(csv.reader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[source.format]), [])
     except csv.Error as error:
         raise DataError(f"{source.name}, line 1: expected the names of columns; {error}") from None
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(
-            f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them'
-        )
+        raise DataError(f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them')
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -200,9 +194,7 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     if problems:
         raise DataError(problems)
     names = dict.fromkeys(chain.from_iterable(document))
-    return text_frame(
-        {name: [_scalar(record.get(name)) for record in document] for name in names}, source.name
-    )
+    return text_frame({name: [_scalar(record.get(name)) for record in document] for name in names}, source.name)
 
 
 def _scalar(value: object) -> str | None:

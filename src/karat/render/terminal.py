@@ -5,6 +5,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from karat.evaluations import Evaluation, evaluation
+from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, count_text, metric_of, plain
 from karat.render.wide import Wide, is_figures, wide, wide_counts
 
@@ -57,7 +58,7 @@ def report_text(
             console.print(Text(f"{name}: {about.tables.get(name, '')}", style="bold"))
             _print_table(console, name, frame, about, notes)
     console.print()
-    lines = [f"{sign} {remark}" for remark, sign in notes.items()]
+    lines = [f"{sign} {remark}: {note_meaning(remark)}".rstrip(": ") for remark, sign in notes.items()]
     lines += ["Each figure with its interval and n, what it rests on.", *report.notes]
     console.print(*map(Text, lines), sep="\n")
     for line in report.warnings:

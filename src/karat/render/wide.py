@@ -52,4 +52,5 @@ def wide_counts(frame: "pl.DataFrame") -> "pl.DataFrame":
     values = frame[last].unique(maintain_order=True)
     if len(values) > _COUNT_COLUMNS or set(values) & set(keys):
         return frame
-    return frame.pivot(last, index=keys, values="count").with_columns(pl.col(pl.Int64).fill_null(0))
+    spread = frame.pivot(last, index=keys, values="count", aggregate_function="sum")
+    return spread.with_columns(pl.col(pl.Int64).fill_null(0))

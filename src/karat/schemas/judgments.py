@@ -64,9 +64,7 @@ def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seque
     return texts.select(coded)
 
 
-def _yes_or_no(
-    names: Sequence[str], column: str, values: Mapping[str, Sequence[str]], *, absent: bool
-) -> pl.Expr:
+def _yes_or_no(names: Sequence[str], column: str, values: Mapping[str, Sequence[str]], *, absent: bool) -> pl.Expr:
     """Text as a boolean. absent: whether a missing value means false (else it stays null)."""
     if column not in names:
         return pl.lit(value=False)
@@ -159,9 +157,7 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
         if len(alike) > 1
     ]
     if ours and theirs and not ours & theirs:
-        warnings.append(
-            f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}"
-        )
+        warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
     return warnings
 
 

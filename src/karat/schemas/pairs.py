@@ -24,7 +24,7 @@ VOTE = "vote:"
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """Who votes. id: unique in the data set. name, description: for reading. type: human, principle, model, rule, ..."""
+    """Who votes. id: unique in the data set. name, description: for reading. type: human, model, rule ..."""
 
     id: str
     name: str | None = None

@@ -31,7 +31,7 @@ def check_part(name: str, part: float, whole: float) -> None:
 
 
 def columns(named: dict[str, ArrayLike], multiplicity: ArrayLike | None = None) -> tuple[Floats, Floats]:
-    """The named columns, one entry per cluster, as one matrix (column x cluster), and how often each row stands.
+    """The named columns, one entry per cluster, as a matrix, column x cluster; and how often each stands.
 
     Raises DataError where the columns differ in length or hold something other than finite numbers,
     or where a multiplicity is negative.

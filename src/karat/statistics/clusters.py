@@ -11,14 +11,15 @@ from karat.statistics._checks import Floats, check_parts, columns
 class EffectiveCounts(NamedTuple):
     """A clustered proportion as if its items were independent.
 
-    successes, n: the effective counts, with successes / n the proportion itself. clusters: how many
-    clusters hold items. items: how many items they hold.
+    successes, n: the effective counts. clusters: how many clusters hold items. items: how many items they
+    hold. observed: of how many of these it is true; observed / items is the proportion itself.
     """
 
     successes: float
     n: float
     clusters: int
     items: float
+    observed: float
 
 
 def effective_counts(
@@ -37,7 +38,7 @@ def effective_counts(
     Raises DataError where the columns do not fit together or y lies outside 0 to x.
 
     >>> effective_counts([2, 0], [2, 2])
-    EffectiveCounts(successes=0.5, n=1.0, clusters=2, items=4.0)
+    EffectiveCounts(successes=0.5, n=1.0, clusters=2, items=4.0, observed=2.0)
 
     Source: effective n by the design effect, Korn and Graubard 1998, Survey Methodology 24, 193-201; the
     variance corrected for leverage, Bell and McCaffrey 2002, Survey Methodology 28, 169-181; n2 is Kish's
@@ -48,9 +49,10 @@ def effective_counts(
     y, x, weights = y[x > 0], x[x > 0], weights[x > 0]
     items, clusters = float(weights @ x), int(weights.sum())
     if items == 0:
-        return EffectiveCounts(0.0, 0.0, 0, 0.0)
+        return EffectiveCounts(0.0, 0.0, 0, 0.0, 0.0)
     n = min(_size_by_variance(y, x, weights), _size_by_correlation(y, x, weights))
-    return EffectiveCounts(n * float(weights @ y) / items, n, clusters, items)
+    observed = float(weights @ y)
+    return EffectiveCounts(n * observed / items, n, clusters, items, observed)
 
 
 def linearised_variance(residuals: Floats, sizes: Floats, weights: Floats) -> float:

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, columns
-from karat.statistics.clusters import EffectiveCounts, effective_counts
+from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, check_parts, columns
+from karat.statistics.clusters import EffectiveCounts, effective_counts, linearised_variance
 from karat.statistics.intervals import (
     Limits,
     clopper_pearson_limits,
@@ -67,7 +67,11 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
 
 
 def clustered_proportion(
-    successes: ArrayLike, totals: ArrayLike, *, multiplicity: ArrayLike | None = None, confidence: float = 0.95
+    successes: ArrayLike,
+    totals: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
 ) -> Estimate:
     """The share of items of which something is true, where items come in clusters that are alike.
 
@@ -81,8 +85,8 @@ def clustered_proportion(
     confidence of 95 %; otherwise "approximate").
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
-    >>> print(clustered_proportion([2, 1, 0, 2], [2, 2, 2, 2]))
-    0.625 [0.087, 0.967] n=8 (few clusters)
+    >>> print(clustered_proportion([2, 0], [2, 2]))
+    0.500 [0.002, 0.998] n=4 (few clusters)
 
     Source: Korn and Graubard 1998, Survey Methodology 24, 193-201, with Wilson's interval in place of theirs.
     """
@@ -117,7 +121,11 @@ def clustered_f1(
     Source: the mapping is ours; the interval is that of `clustered_proportion`.
     """
     check_confidence(confidence)
-    named = {"true_positives": true_positives, "false_positives": false_positives, "false_negatives": false_negatives}
+    named = {
+        "true_positives": true_positives,
+        "false_positives": false_positives,
+        "false_negatives": false_negatives,
+    }
     table, weights = columns(named, multiplicity)
     if (table < 0).any():
         raise DataError(f"expected counts from 0; got {table.min():g}")
@@ -148,8 +156,8 @@ def mean_over_criteria(
     One item: no interval, noted "one item". Below 100 items noted "few items".
     Raises DataError where the tables do not fit together, OptionError for a wrong confidence.
 
-    >>> print(mean_over_criteria([[1, 0], [1, 1]], [[1, 1], [1, 1]]))
-    0.750 [0.016, 0.998] n=2 (few items)
+    >>> mean_over_criteria([[1, 0], [1, 1]], [[1, 1], [1, 1]]).value
+    0.75
 
     Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
     """
@@ -183,8 +191,8 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     where n is 0. Noted "few decided pairs" where n is below 30 or a + d below 5.
     Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
 
-    >>> print(strength(12, 2, 40))
-    0.250 [0.058, 0.427] n=40
+    >>> print(strength(10, 0, 10))
+    1.000 [0.445, 1.000] n=10 (few decided pairs)
 
     Source: Tango 1998 (see tango_limits).
     """
@@ -199,6 +207,52 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     return estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
 
 
+def clustered_strength(
+    agreements: ArrayLike,
+    disagreements: ArrayLike,
+    totals: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Estimate:
+    """Strength where items come in clusters that are alike.
+
+    (sum a - sum d) / sum x; Tango's interval with n and both counts shrunk by the ratio of the independent to
+    the clustered variance, kept in (0, 1], and the t quantile at C - 1 degrees of freedom.
+
+    agreements, disagreements, totals: a, d and x, one entry per cluster, a + d <= x; clusters with total 0
+    are ignored. multiplicity: how many clusters share an entry.
+    Returns an Estimate in [-1, 1] with n = sum x, noted "approximate". Undefined without items. One cluster:
+    no interval, noted "one cluster".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> clustered_strength([2, 1], [0, 1], [2, 2]).value
+    0.5
+
+    Source: Tango 1998 with a design effect (Kish 1965). Ours.
+    """
+    check_confidence(confidence)
+    named = {"agreements": agreements, "disagreements": disagreements, "totals": totals}
+    (a, d, x), weights = columns(named, multiplicity)
+    check_parts("agreements", a, x - d)
+    check_parts("disagreements", d, x)
+    a, d, x, weights = a[x > 0], d[x > 0], x[x > 0], weights[x > 0]
+    agreed, disagreed, n = float(weights @ a), float(weights @ d), float(weights @ x)
+    if n == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    value, clusters = (agreed - disagreed) / n, float(weights.sum())
+    if clusters <= 1:
+        return Estimate(value, n=round(n), confidence=confidence, note="one cluster")
+    independent = ((agreed + disagreed) / n - value**2) / n
+    clustered = linearised_variance(a - d - value * x, x, weights)
+    uniform = independent <= 0 or clustered <= 0
+    ratio = n / float(weights @ x**2) if uniform else min(independent / clustered, 1.0)
+    critical = critical_value(confidence, clusters - 1)
+    limits = tango_limits(ratio * agreed, ratio * disagreed, ratio * n, critical)
+    method, note = "clustered-tango", "approximate"
+    return estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note)
+
+
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Estimate:
     """Strength as kappa times relevance, where relevance rests on more items than kappa does.
 
@@ -209,8 +263,8 @@ def strength_product(agreements: int, compared: int, valid: int, n: int, *, conf
     Returns an Estimate in [-1, 1]. Undefined where m or n is 0. Noted "approximate" where n is below 100.
     Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
 
-    >>> print(strength_product(45, 50, 100, 200))
-    0.400 [0.292, 0.479] n=200
+    >>> round(strength_product(45, 50, 100, 200).value, 12)
+    0.4
 
     Source: Zou and Donner 2008; Goodman 1960 (see product_limits).
     """
@@ -218,7 +272,7 @@ def strength_product(agreements: int, compared: int, valid: int, n: int, *, conf
     check_part("agreements", agreements, compared)
     check_part("valid", valid, n)
     if compared == 0 or n == 0:
-        return Estimate.undefined("no items to compare" if n else "no items", n=n, confidence=confidence)
+        return Estimate.undefined("no items to compare" if n else "no items", n=int(n), confidence=confidence)
     critical = critical_value(confidence)
     share = wilson_limits(agreements, compared, critical)
     kappa_limits = Limits(2 * share.low - 1, 2 * share.high - 1)
@@ -242,7 +296,7 @@ def estimate_of(
 ) -> Estimate:
     """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
     low, high = min(float(limits.low), value), max(float(limits.high), value)
-    return Estimate(value, low, high, n=n, method=method, confidence=confidence, note=note)
+    return Estimate(float(value), low, high, n=int(n), method=method, confidence=confidence, note=note)
 
 
 def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
@@ -257,21 +311,21 @@ def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
 def _of_effective_counts(counts: EffectiveCounts, confidence: float, note: str | None) -> Estimate:
     if counts.clusters == 0:
         return Estimate.undefined("no items", confidence=confidence)
-    value, n = counts.successes / counts.n, round(counts.items)
+    value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
         return Estimate(value, n=n, confidence=confidence, note="one cluster")
     limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 
 
-def _judgments(
-    correct: ArrayLike, judged: ArrayLike, multiplicity: ArrayLike | None
-) -> tuple[Floats, Floats, Floats]:
+def _judgments(correct: ArrayLike, judged: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     """The items judged on some criterion: what was right, what was judged, and how often each row stands."""
-    o = np.asarray(judged, dtype=np.float64)
-    y = np.asarray(correct, dtype=np.float64) * o
-    if o.shape != np.shape(correct) or o.ndim != _TABLE or not np.isin([*y.flat, *o.flat], [0, 1]).all():
-        raise DataError("expected two tables of 0 and 1, items x criteria, of one shape")
+    o, y = np.asarray(judged, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+    if o.shape != y.shape or o.ndim != _TABLE:
+        raise DataError(f"expected two tables, items x criteria, of one shape; got {y.shape} and {o.shape}")
+    y = np.where(o == 0, 0, y)
+    if not all(((table == 0) | (table == 1)).all() for table in (y, o)):
+        raise DataError("expected tables of 0 and 1; got something else")
     weights = np.ones(len(o)) if multiplicity is None else np.asarray(multiplicity, dtype=np.float64)
     if weights.shape != (len(o),) or (weights < 0).any():
         raise DataError("multiplicity: expected a count from 0 for each row")

@@ -138,8 +138,9 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     _check_probability(probability)
     _check_positive("first", first)
     _check_positive("second", second)
+    first, second = float(first), float(second)  # numpy's floats would warn where a step overflows
     low, high = 0.0, 1.0
-    x = first / (first + second)
+    x = _normal_guess(probability, first, second)
     for _ in range(_STEPS):
         gap = _regularised(x, 1 - x, first, second) - probability
         low, high = (low, x) if gap > 0 else (x, high)
@@ -152,6 +153,14 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     return x
 
 
+def _normal_guess(probability: float, a: float, b: float) -> float:
+    """The quantile as if the logit were normal; the mean where that leaves (0, 1)."""
+    mean = a / (a + b)
+    spread = normal_quantile(probability) / sqrt(mean * (1 - mean) * (a + b + 1)) if 0 < mean < 1 else 0.0
+    guess = 1 / (1 + (1 - mean) / mean * exp(-max(min(spread, 30.0), -30.0)))
+    return guess if 0 < guess < 1 else mean
+
+
 def _regularised(x: float, rest: float, a: float, b: float) -> float:
     """I(x; a, b) with rest = 1 - x given apart, so that neither loses digits near the ends."""
     if x <= 0 or rest <= 0:
@@ -162,7 +171,7 @@ def _regularised(x: float, rest: float, a: float, b: float) -> float:
 
 
 def _kernel(x: float, rest: float, a: float, b: float) -> float:
-    """x^a (1-x)^b / B(a, b), by Stirling's formula so that large shapes cancel before they are exponentiated."""
+    """x^a (1-x)^b / B(a, b), by Stirling's formula so that large shapes cancel in the exponent."""
     lean = b * x - a * rest
     deviance = a * _log_ratio(lean / a, (a + b) * x / a) + b * _log_ratio(-lean / b, (a + b) * rest / b)
     errors = _stirling_error(a + b) - _stirling_error(a) - _stirling_error(b)
@@ -170,12 +179,12 @@ def _kernel(x: float, rest: float, a: float, b: float) -> float:
 
 
 def _log_ratio(excess: float, ratio: float) -> float:
-    """log(ratio) with excess = ratio - 1, from whichever of the two has the digits."""
+    """The logarithm of a ratio with excess = ratio - 1, from whichever of the two has the digits."""
     return log1p(excess) if abs(excess) < 1 / 2 else log(ratio)
 
 
 def _stirling_error(z: float) -> float:
-    """log Gamma(z) less Stirling's formula (z - 1/2) log z - z + log(2 pi) / 2."""
+    """The logarithm of Gamma(z) less Stirling's formula (z - 1/2) log z - z + log(2 pi) / 2."""
     if z < _STIRLING_FROM:
         return lgamma(z) - (z - 0.5) * log(z) + z - 0.5 * log(2 * pi)
     square = 1 / (z * z)

@@ -183,9 +183,7 @@ def deductions(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """How many judgments left the denominator of reliability, and why (`REASONS`)."""
     found = cells.filter((pl.col("part") == "choice") & (pl.col("outcome") == "deducted"))
     order = pl.col("reason").replace_strict(list(REASONS), list(range(len(REASONS))), return_dtype=pl.Int64)
-    return _counted(
-        found.rename({"judge": "annotator", "detail": "reason"}), [*by, "annotator", "reason"], order
-    )
+    return _counted(found.rename({"judge": "annotator", "detail": "reason"}), [*by, "annotator", "reason"], order)
 
 
 def flags(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -193,12 +191,8 @@ def flags(cells: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     found = cells.filter((pl.col("part") == "flag") & (pl.col("outcome") != "deducted"))
     keys = [*by, "annotator"]
     everyone = cells.rename({"judge": "annotator"}).select(keys).unique()
-    zeros = everyone.join(
-        pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": [0] * len(FLAG_OUTCOMES)}), how="cross"
-    )
-    both = pl.concat(
-        [found.rename({"judge": "annotator"}).select(zeros.columns), zeros.cast({"count": pl.Int64})]
-    )
+    zeros = everyone.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": [0] * len(FLAG_OUTCOMES)}), how="cross")
+    both = pl.concat([found.rename({"judge": "annotator"}).select(zeros.columns), zeros.cast({"count": pl.Int64})])
     order = pl.col("outcome").replace_strict(FLAG_OUTCOMES, range(len(FLAG_OUTCOMES)), return_dtype=pl.Int64)
     return _counted(both, [*keys, "outcome"], order)
 

@@ -122,9 +122,7 @@ def _flag_part() -> dict[str, pl.Expr]:
     )
     return {
         "part": _text("flag"),
-        "label": pl.when(~pl.col("skipped")).then(
-            pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))
-        ),
+        "label": pl.when(~pl.col("skipped")).then(pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))),
         "reference_label": pl.when(theirs).then(_text("flagged")).when(~theirs).then(_text("clean")),
         "outcome": pl.when(reason.is_not_null()).then(_text("deducted")).otherwise(compared),
         "detail": reason,
@@ -147,11 +145,7 @@ def _choice_part() -> dict[str, pl.Expr]:
     correct = pl.col("label") == pl.col("reference_label")
     compared = pl.when(correct).then(_text("correct")).otherwise(_text("incorrect"))
     outcome = (
-        pl.when(reason.is_not_null())
-        .then(_text("deducted"))
-        .when(flagged)
-        .then(_text("flagged"))
-        .otherwise(compared)
+        pl.when(reason.is_not_null()).then(_text("deducted")).when(flagged).then(_text("flagged")).otherwise(compared)
     )
     judged = ~pl.col("flagged") & ~pl.col("skipped")
     return {

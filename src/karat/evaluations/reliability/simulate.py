@@ -35,9 +35,9 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     draw = np.random.default_rng(seed)
     reference = draw.integers(len(CHOICES), size=ITEMS)
     reference_flagged = draw.random(ITEMS) < FLAGGED
-    judgments = pl.concat(
-        _judgments(draw, number, reference, reference_flagged) for number in range(len(SKILLS))
-    ).sort("item", "annotator")
+    judgments = pl.concat(_judgments(draw, number, reference, reference_flagged) for number in range(len(SKILLS))).sort(
+        "item", "annotator"
+    )
     truths = [
         {"annotator": _name(number), "metric": metric, "truth": truth}
         for number, (skill, error) in enumerate(zip(SKILLS, FLAG_ERRORS, strict=True))
@@ -54,9 +54,7 @@ def _name(number: int) -> str:
     return f"annotator-{number + 1:02}"
 
 
-def _judgments(
-    draw: np.random.Generator, number: int, reference: np.ndarray, flagged: np.ndarray
-) -> pl.DataFrame:
+def _judgments(draw: np.random.Generator, number: int, reference: np.ndarray, flagged: np.ndarray) -> pl.DataFrame:
     items = np.sort(draw.choice(ITEMS, size=round(SHARES[number] * ITEMS), replace=False))
     right = draw.random(len(items)) < SKILLS[number]
     others = draw.integers(1, len(CHOICES), size=len(items))

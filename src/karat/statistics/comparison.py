@@ -1,0 +1,310 @@
+"""Comparisons of two judges on the same items, and of a figure with 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.statistics._checks import Floats, check_confidence, check_part, check_parts, columns
+from karat.statistics.clusters import linearised_variance
+from karat.statistics.intervals import Limits, tango_limits
+from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clustered_strength, estimate_of
+from karat.statistics.quantiles import critical_value, regularised_incomplete_beta, t_two_sided_p
+
+_ROUNDING = 1e-14
+"""A standard error below this share of the difference is rounding: all differ by the same amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A difference with its interval, and the p-value of the test that it is 0.
+
+    estimate: the first less the second. p: two-sided, in [0, 1]; None where the test is undefined, and the
+    estimate's reason or note says why.
+    """
+
+    estimate: Estimate
+    p: float | None
+
+
+def paired_difference(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> Comparison:
+    """How much more often the first of two judges is right than the second, on the same items.
+
+    (b - c) / n; Tango's interval; p by McNemar's mid-P test.
+
+    only_first, only_second: b and c, the items on which only the one is right. n: all items, b + c <= n.
+    Returns a Comparison in [-1, 1], above 0 where the first is better. Undefined where n is 0. Noted
+    "few discordant items" where n is below 30 or b + c below 5.
+    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
+
+    >>> round(paired_difference(1, 7, 21).p, 3)
+    0.039
+
+    Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p).
+    """
+    check_confidence(confidence)
+    check_part("only_first", only_first, n - only_second)
+    check_part("only_second", only_second, n)
+    if n == 0:
+        return Comparison(Estimate.undefined("no items", confidence=confidence), None)
+    limits = tango_limits(only_first, only_second, n, critical_value(confidence))
+    note = "few discordant items" if n < FEW_ITEMS or only_first + only_second < FEW_DECIDED else None
+    value = (only_first - only_second) / n
+    estimate = estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
+    return Comparison(estimate, mcnemar_mid_p(only_first, only_second))
+
+
+def mcnemar_mid_p(only_first: int, only_second: int) -> float:
+    """Whether one of two judges is right more often than the other on the same items.
+
+    With m = b + c discordant items and X binomial(m, 1/2):
+    2 P(X <= min(b, c)) - P(X = min(b, c)); 1 - P(X = b) / 2 where b = c.
+
+    only_first, only_second: b and c, counts from 0.
+    Returns a two-sided p in [0, 1]. Without discordant items 1: nothing speaks for a difference (the formula
+    would give one half).
+    Raises DataError for negative counts.
+
+    >>> round(mcnemar_mid_p(1, 7), 12)
+    0.0390625
+
+    Source: Fagerland, Lydersen and Laake 2013, BMC Medical Research Methodology 13:91,
+    doi:10.1186/1471-2288-13-91. Departure: 1 for m = 0.
+    """
+    fewer, more = sorted((only_first, only_second))
+    if fewer < 0:
+        raise DataError(f"expected counts from 0; got {only_first} and {only_second}")
+    if more == 0:
+        return 1.0
+    below = regularised_incomplete_beta(0.5, more + 1, fewer) if fewer else 0.0
+    at_most = regularised_incomplete_beta(0.5, more, fewer + 1)
+    return 1 - (at_most - below) / 2 if fewer == more else at_most + below
+
+
+def sign_mid_p(agreements: int, disagreements: int) -> float:
+    """Whether two judges agree more often, or less often, than they disagree: the test of strength = 0.
+
+    The mid-P sign test, which is McNemar's on agreements and disagreements.
+
+    agreements, disagreements: counts from 0. Returns a two-sided p in [0, 1]; 1 without either.
+    Raises DataError for negative counts.
+
+    >>> round(sign_mid_p(2, 0), 12)
+    0.25
+    """
+    return mcnemar_mid_p(agreements, disagreements)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """p-values adjusted for how many comparisons were made.
+
+    The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1.
+
+    p_values: in [0, 1]; None where a test is undefined, which stays None and does not count.
+    Returns them adjusted, in the order given. Raises DataError for a value outside [0, 1].
+
+    >>> holm([0.01, None, 0.04, 0.03])
+    [0.03, None, 0.06, 0.06]
+
+    Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
+    """
+    defined = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p, place) in enumerate(defined):
+        check_part("p_values", p, 1)
+        largest = max(largest, min((len(defined) - rank) * p, 1.0))
+        adjusted[place] = largest
+    return adjusted
+
+
+def paired_t(
+    differences: ArrayLike,
+    *,
+    totals: ArrayLike | None = None,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The mean difference of two real-valued scores of the same items, such as ROUGE-L.
+
+    R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at C - 1 degrees of
+    freedom. With x = 1 throughout this is the classical paired t.
+
+    differences: d, the first score less the second, per item, or summed per cluster. totals: x, how many
+    items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
+    Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
+    interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
+    is 0, else that of the sign test over the items (clusters).
+    Below 30 items (100 clusters) noted "approximate": scores are not normal.
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(paired_t([1.0, 3.0]).p, 4)
+    0.2952
+
+    Source: Student 1908; with clusters the linearisation of Bell and McCaffrey 2002.
+    """
+    check_confidence(confidence)
+    sizes = np.ones(np.shape(differences)) if totals is None else totals
+    (d, x), weights = columns({"differences": differences, "totals": sizes}, multiplicity)
+    if (x < 0).any():
+        raise DataError("totals: expected counts from 0")
+    d, x, weights = d[x > 0], x[x > 0], weights[x > 0]
+    items = float(weights @ x)
+    if items == 0:
+        return Comparison(Estimate.undefined("no items", confidence=confidence), None)
+    mean = float(weights @ d) / items
+    variance = linearised_variance(d - mean * x, x, weights)
+    many = FEW_ITEMS if totals is None else MANY_CLUSTERS
+    unit = "item" if totals is None else "cluster"
+    return _by_t(mean, variance, weights, n=round(items), confidence=confidence, many=many, unit=unit)
+
+
+def clustered_paired_difference(
+    only_first: ArrayLike,
+    only_second: ArrayLike,
+    totals: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """How much more often the first of two judges is right than the second, where items come in clusters.
+
+    (sum b - sum c) / sum x; the interval of `clustered_strength`; p by the linearised variance and t as in
+    `paired_t`.
+
+    only_first, only_second: b and c per cluster, the items on which only the one is right. totals: x, all
+    items per cluster, b + c <= x. multiplicity: how many clusters share an entry.
+    Returns a Comparison in [-1, 1] with n = sum x, noted "approximate". Undefined without items. One cluster:
+    neither interval nor p.
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
+    0.5
+    """
+    estimate = clustered_strength(only_first, only_second, totals, multiplicity=multiplicity, confidence=confidence)
+    differences = np.subtract(only_first, only_second)
+    test = paired_t(differences, totals=totals, multiplicity=multiplicity, confidence=confidence)
+    return Comparison(estimate, test.p)
+
+
+def ratio_influence(numerators: ArrayLike, denominators: ArrayLike, *, multiplicity: ArrayLike | None = None) -> Floats:
+    """How far each cluster moves a ratio of sums: what variances of ratios are made of.
+
+    (y - R x) / sum x with R = sum y / sum x. For F1: y = 2 tp, x = 2 tp + fp + fn.
+
+    numerators, denominators: y and x, one entry per cluster. multiplicity: how many clusters share an entry;
+    none may be 0.
+    Returns one value per entry; they add up to 0. Raises DataError where the denominators add up to 0.
+
+    >>> ratio_influence([1, 0], [1, 1])
+    array([ 0.25, -0.25])
+    """
+    (y, x), weights = columns({"numerators": numerators, "denominators": denominators}, multiplicity)
+    whole = float(weights @ x)
+    if whole <= 0:
+        raise DataError("denominators: expected a sum above 0")
+    influence: Floats = (y - float(weights @ y) / whole * x) / whole
+    return influence
+
+
+def linearised_difference(
+    difference: float,
+    influence: ArrayLike,
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The paired difference of two figures such as F1, kappa or match score, by linearisation.
+
+    v = C / (C - 1) sum u^2; difference -+ t sqrt(v) with t at C - 1; p of difference / sqrt(v).
+
+    difference: the first figure less the second. influence: u per cluster (or item), the first figure's
+    influence less the second's: `ratio_influence`, or `cohen_kappa_influence` of the item's cell over n.
+    multiplicity: how many clusters share an entry.
+    Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
+    between clusters there is no interval; p is then 1 where the difference is 0, else that of the sign test
+    over the clusters. Below 100 clusters noted "approximate".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> round(linearised_difference(1.0, [0.5, -0.5]).p, 4)
+    0.5
+
+    Source: linearisation (delta method) with the variance between clusters, Binder 1983, International
+    Statistical Review 51, 279-292.
+    """
+    check_confidence(confidence)
+    (u,), weights = columns({"influence": influence}, multiplicity)
+    clusters = float(weights.sum())
+    if clusters == 0:
+        return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
+    variance = clusters / max(clusters - 1, 1) * float(weights @ u**2)
+    return _by_t(
+        difference,
+        variance,
+        weights,
+        n=round(clusters),
+        confidence=confidence,
+        many=MANY_CLUSTERS,
+        unit="cluster",
+    )
+
+
+def paired_ratio_difference(
+    first: tuple[ArrayLike, ArrayLike],
+    second: tuple[ArrayLike, ArrayLike],
+    *,
+    multiplicity: ArrayLike | None = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """The difference of two ratios of sums over the same clusters: precision, recall, F1, match score.
+
+    sum y1 / sum x1 - sum y2 / sum x2, linearised (`ratio_influence`, `linearised_difference`).
+    For F1: y = 2 tp, x = 2 tp + fp + fn.
+
+    first, second: numerators and denominators of either, one entry per cluster, 0 <= y <= x, clusters in one
+    order.
+    Returns a Comparison in [-1, 1] with n = C. Undefined where one of the denominators adds up to 0.
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
+
+    >>> paired_ratio_difference(([1, 1], [1, 1]), ([1, 0], [1, 1])).estimate.value
+    0.5
+    """
+    named = dict(zip(("y1", "x1", "y2", "x2"), (*first, *second), strict=True))
+    (y1, x1, y2, x2), weights = columns(named, multiplicity)
+    check_parts("first", y1, x1)
+    check_parts("second", y2, x2)
+    if weights @ x1 <= 0 or weights @ x2 <= 0:
+        return Comparison(Estimate.undefined("one of the two has nothing to count", confidence=confidence), None)
+    difference = float(weights @ y1 / (weights @ x1) - weights @ y2 / (weights @ x2))
+    influence = ratio_influence(y1, x1, multiplicity=weights) - ratio_influence(y2, x2, multiplicity=weights)
+    return _clipped(linearised_difference(difference, influence, multiplicity=weights, confidence=confidence))
+
+
+def _by_t(
+    value: float, variance: float, weights: Floats, *, n: int, confidence: float, many: int, unit: str
+) -> Comparison:
+    degrees = float(weights.sum()) - 1
+    if degrees <= 0:
+        return Comparison(Estimate(value, n=n, confidence=confidence, note=f"one {unit}"), None)
+    error = sqrt(variance)
+    if error <= abs(value) * _ROUNDING or error == 0:
+        alike = Estimate(value, n=n, confidence=confidence, note=f"no variation between {unit}s")
+        return Comparison(alike, 1.0 if value == 0 else sign_mid_p(round(degrees) + 1, 0))
+    half = critical_value(confidence, degrees) * error
+    limits = Limits(np.asarray(value - half), np.asarray(value + half))
+    note = "approximate" if degrees + 1 < many else None
+    estimate = estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
+    return Comparison(estimate, t_two_sided_p(value / error, degrees))
+
+
+def _clipped(comparison: Comparison) -> Comparison:
+    """The same with its limits kept in [-1, 1], where a difference of two shares must lie."""
+    estimate = comparison.estimate
+    if estimate.low is None or estimate.high is None:
+        return comparison
+    kept = replace(estimate, low=max(estimate.low, -1.0), high=min(estimate.high, 1.0))
+    return replace(comparison, estimate=kept)

@@ -1,0 +1,144 @@
+"""Kappa against scikit-learn, statsmodels and published tables."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from karat.errors import DataError
+from karat.statistics import (
+    ClusteredCells,
+    cohen_kappa,
+    cohen_kappa_influence,
+    cohen_kappa_variance,
+    kappa_fixed_chance,
+    proportion,
+)
+
+TABLES = st.integers(2, 5).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 40)))
+
+
+def has_chance_of_disagreement(table):
+    n = table.sum()
+    return n > 0 and table.sum(axis=0) @ table.sum(axis=1) < n**2
+
+
+def test_kappa_of_the_example_of_cohen_1960():
+    """Proportions .44 .07 .09 / .05 .20 .05 / .01 .03 .06 of 200 items: po = .70, pe = .41, kappa = .492."""
+    assert cohen_kappa([[88, 14, 18], [10, 40, 10], [2, 6, 12]]).value == pytest.approx((0.70 - 0.41) / (1 - 0.41))
+
+
+# statsmodels also works out a z-value, and warns where its standard error is 0; it is not used here.
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@given(TABLES)
+def test_kappa_and_its_variance_are_those_of_statsmodels_and_scikit_learn(table):
+    assume(has_chance_of_disagreement(table))
+    second = cohens_kappa(table)
+    assert cohen_kappa(table).value == pytest.approx(second.kappa, abs=1e-9)
+    assert cohen_kappa_variance(table) == pytest.approx(second.var_kappa, abs=1e-9)
+    rows, columns = np.indices(table.shape)
+    first, other = np.repeat(rows.ravel(), table.ravel()), np.repeat(columns.ravel(), table.ravel())
+    assert cohen_kappa(table).value == pytest.approx(cohen_kappa_score(first, other), abs=1e-9)
+
+
+@given(TABLES, st.randoms(use_true_random=False))
+def test_kappa_does_not_change_with_the_order_of_labels_or_judges(table, random):
+    assume(has_chance_of_disagreement(table))
+    order = list(range(len(table)))
+    random.shuffle(order)
+    estimate = cohen_kappa(table)
+    for other in (cohen_kappa(table[np.ix_(order, order)]), cohen_kappa(table.T)):
+        assert (other.value, other.low, other.high) == pytest.approx(
+            (estimate.value, estimate.low, estimate.high), abs=1e-9
+        )
+
+
+@given(TABLES)
+def test_kappas_interval_contains_it_and_stays_in_bounds(table):
+    assume(has_chance_of_disagreement(table))
+    estimate = cohen_kappa(table)
+    assert -1 <= estimate.low <= estimate.value <= estimate.high <= 1
+
+
+@given(TABLES)
+def test_the_influence_of_items_adds_up_to_nothing_and_predicts_one_more_item(table):
+    assume(has_chance_of_disagreement(table))
+    influence = cohen_kappa_influence(table)
+    n = table.sum()
+    assert (table * influence).sum() / n == pytest.approx(0, abs=1e-9)
+    more = table * 1e6
+    more[0, -1] += 1
+    moved = (cohen_kappa(more).value - cohen_kappa(table).value) * n * 1e6
+    assert moved == pytest.approx(influence[0, -1], rel=1e-2, abs=1e-2)
+
+
+def test_perfect_agreement_has_the_interval_of_a_perfect_proportion():
+    """po = 1 maps to kappa 1; low = (L - 1/2) / (1/2) with Wilson's L = n / (n + z^2)."""
+    estimate = cohen_kappa([[50, 0], [0, 50]])
+    assert (estimate.value, estimate.high) == (1, 1)
+    assert estimate.low == pytest.approx(2 * proportion(100, 100).low - 1)
+
+
+@pytest.mark.parametrize("table", [[[9, 0], [0, 0]], [[7]]])
+def test_one_and_the_same_label_throughout_leaves_kappa_undefined(table):
+    assert cohen_kappa(table).reason == "both judges used one and the same label"
+    with pytest.raises(DataError, match="undefined"):
+        cohen_kappa_variance(table)
+
+
+def test_kappa_without_items_is_undefined():
+    assert cohen_kappa([[0, 0], [0, 0]]).reason == "no items"
+
+
+@pytest.mark.parametrize(("n", "note"), [(58, "too few chance disagreements"), (60, None)])
+def test_kappa_says_where_chance_would_hardly_disagree(n, note):
+    assert cohen_kappa([[n // 2, 0], [0, n // 2]]).note == note
+
+
+@pytest.mark.parametrize("table", [[[1, 2]], [1, 2], [[1, -1], [0, 0]], [[np.nan, 1], [1, 1]], [[]]])
+def test_what_is_no_square_table_of_counts_is_refused(table):
+    with pytest.raises(DataError, match="table"):
+        cohen_kappa(table)
+
+
+def long_form(tables):
+    places = np.argwhere(np.ones(np.shape(tables)))
+    return ClusteredCells(*places.T, np.ravel(tables))
+
+
+def test_clusters_of_one_item_leave_kappas_interval_nearly_as_it_is():
+    table = np.array([[400, 100], [150, 350]])
+    cells = np.repeat(np.eye(4), table.ravel(), axis=0).reshape(-1, 2, 2)
+    plain, clustered = cohen_kappa(table), cohen_kappa(table, clusters=long_form(cells))
+    assert clustered.note == "approximate"
+    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
+
+
+def test_uniform_clusters_count_as_single_items():
+    small = np.repeat(np.eye(4), [40, 10, 15, 35], axis=0).reshape(-1, 2, 2)
+    single = cohen_kappa(small.sum(axis=0), clusters=long_form(small))
+    several = cohen_kappa(5 * small.sum(axis=0), clusters=long_form(5 * small))
+    assert (several.low, several.high) == pytest.approx((single.low, single.high))
+
+
+def test_clusters_that_do_not_add_up_to_the_table_are_refused():
+    with pytest.raises(DataError, match="add up"):
+        cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[1, 0], [0, 1]]]))
+    with pytest.raises(DataError, match="labels"):
+        cohen_kappa([[1, 0], [0, 1]], clusters=ClusteredCells([0], [2], [0], [1]))
+
+
+def test_kappa_in_one_cluster_has_no_interval_and_in_perfect_ones_does_not_collapse():
+    assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).note == "one cluster"
+    estimate = cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[1, 0], [0, 1]]] * 2))
+    assert estimate.low < estimate.high == 1
+
+
+def test_kappa_with_fixed_chance_is_accuracy_rescaled():
+    kappa, accuracy = kappa_fixed_chance(40, 50), proportion(40, 50)
+    assert kappa.value == pytest.approx(0.6)
+    assert (kappa.low, kappa.high) == pytest.approx((2 * accuracy.low - 1, 2 * accuracy.high - 1))
+    assert kappa_fixed_chance(0, 0).reason == "no items"

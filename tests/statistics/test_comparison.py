@@ -1,0 +1,201 @@
+"""Tests and differences against published examples, scipy and statsmodels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from karat.errors import DataError
+from karat.statistics import (
+    clustered_paired_difference,
+    clustered_strength,
+    cohen_kappa,
+    cohen_kappa_influence,
+    holm,
+    linearised_difference,
+    mcnemar_mid_p,
+    paired_difference,
+    paired_ratio_difference,
+    paired_t,
+    ratio_influence,
+    sign_mid_p,
+    tango_limits,
+)
+
+COUNTS = st.integers(0, 500)
+SCORES = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=40)
+
+
+def test_mid_p_is_the_one_published_for_airway_hyper_responsiveness():
+    """Fagerland, Lydersen and Laake 2013: 1 and 7 discordant children, mid-P .039."""
+    assert round(mcnemar_mid_p(1, 7), 3) == 0.039
+
+
+@given(COUNTS, COUNTS)
+def test_mid_p_is_the_binomial_sum_of_scipy(first, second):
+    m = first + second
+    more_extreme = sum(
+        p for k, p in enumerate(stats.binom.pmf(range(m + 1), m, 0.5)) if abs(2 * k - m) > abs(first - second)
+    )
+    as_extreme = sum(
+        p for k, p in enumerate(stats.binom.pmf(range(m + 1), m, 0.5)) if abs(2 * k - m) == abs(first - second)
+    )
+    expected = more_extreme + as_extreme / 2 if m else 1
+    assert mcnemar_mid_p(first, second) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+    assert sign_mid_p(second, first) == mcnemar_mid_p(first, second)
+
+
+def test_mid_p_of_millions_is_near_the_normal_test():
+    z = 4000 / np.sqrt(2e6 + 0.0)
+    assert mcnemar_mid_p(1_002_000, 998_000) == pytest.approx(2 * stats.norm.sf(z), rel=1e-4)
+
+
+def test_negative_counts_are_refused():
+    with pytest.raises(DataError, match="from 0"):
+        mcnemar_mid_p(-1, 3)
+
+
+def test_a_paired_difference_joins_tangos_interval_and_mcnemars_test():
+    comparison = paired_difference(1, 7, 21)
+    assert np.round([comparison.estimate.low, comparison.estimate.high], 3).tolist() == [-0.517, -0.026]
+    assert comparison.p == mcnemar_mid_p(1, 7)
+    assert comparison.estimate.note == "few discordant items"
+    assert paired_difference(10, 2, 100).estimate.note is None
+
+
+def test_a_paired_difference_of_nothing_is_undefined():
+    assert paired_difference(0, 0, 0).estimate.reason == "no items"
+    assert paired_difference(0, 0, 0).p is None
+    with pytest.raises(DataError, match="only_first"):
+        paired_difference(2, 2, 3)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_is_statsmodels(p_values):
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist())
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
+def test_holm_leaves_undefined_tests_out(p_values):
+    adjusted = holm(p_values)
+    assert [p is None for p in adjusted] == [p is None for p in p_values]
+    assert [p for p in adjusted if p is not None] == holm([p for p in p_values if p is not None])
+
+
+def test_holm_refuses_what_is_no_probability():
+    with pytest.raises(DataError, match="p_values"):
+        holm([0.1, 1.2])
+
+
+@given(SCORES)
+def test_paired_t_is_scipys(differences):
+    ours = paired_t(differences)
+    if np.ptp(differences) < 1e-5:
+        return
+    theirs = stats.ttest_1samp(differences, 0)
+    low, high = theirs.confidence_interval(0.95)
+    assert ours.p == pytest.approx(theirs.pvalue, rel=1e-6, abs=1e-12)
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high), rel=1e-6, abs=1e-9)
+
+
+def test_paired_t_with_multiplicity_is_the_same_as_written_out():
+    short, long = paired_t([0.5, -0.25, 0], multiplicity=[3, 2, 4]), paired_t([0.5] * 3 + [-0.25] * 2 + [0] * 4)
+    assert short.p == pytest.approx(long.p)
+    assert short.estimate.low == pytest.approx(long.estimate.low)
+    assert short.estimate.note == "approximate"
+
+
+def test_paired_t_over_clusters_is_the_linearised_ratio():
+    d, x = np.array([1.0, -0.5, 2.0, 0.3]), np.array([2, 1, 4, 1])
+    mean = d.sum() / x.sum()
+    variance = ((d - mean * x) ** 2 / (1 - x / x.sum())).sum() / x.sum() ** 2
+    ours = paired_t([*d, 0], totals=[*x, 0])
+    assert ours.p == pytest.approx(2 * stats.t.sf(abs(mean) / np.sqrt(variance), 3))
+    half = stats.t.ppf(0.975, 3) * np.sqrt(variance)
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((mean - half, mean + half))
+
+
+def test_paired_t_without_variation_gives_no_interval():
+    same, equal, single = paired_t([0.5, 0.5, 0.5]), paired_t([0.0, 0.0]), paired_t([0.5])
+    assert (same.estimate.low, same.estimate.note, same.p) == (None, "no variation between items", pytest.approx(1 / 8))
+    assert (equal.estimate.value, equal.p) == (0, 1)
+    assert (single.estimate.note, single.p) == ("one item", None)
+    assert paired_t([]).estimate.reason == "no items"
+    with pytest.raises(DataError, match="totals"):
+        paired_t([1], totals=[-1])
+
+
+def test_a_clustered_paired_difference_joins_clustered_tango_and_t():
+    b, c, x = [3, 1, 0, 4] * 5, [0, 1, 2, 1] * 5, [5, 4, 4, 6] * 5
+    ours = clustered_paired_difference(b, c, x)
+    assert ours.estimate == clustered_strength(b, c, x)
+    assert ours.p == paired_t(np.subtract(b, c), totals=x).p
+    with pytest.raises(DataError, match="agreements"):
+        clustered_paired_difference([2], [2], [3])
+
+
+def test_a_clustered_paired_difference_of_single_items_is_near_the_independent_one():
+    ours = clustered_paired_difference([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[300, 250, 2000])
+    low, high = tango_limits(300, 250, 2550, stats.norm.ppf(0.975))
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high), abs=1e-4)
+    assert ours.p == pytest.approx(mcnemar_mid_p(300, 250), rel=0.02)
+
+
+def test_the_influence_of_a_ratio_is_its_derivative():
+    y, x = np.array([2.0, 1, 5]), np.array([3.0, 4, 5])
+    step = 1e-6
+    moved = [(y.sum() + step * y[i]) / (x.sum() + step * x[i]) - y.sum() / x.sum() for i in range(3)]
+    assert ratio_influence(y, x) == pytest.approx(np.array(moved) / step, abs=1e-6)
+    with pytest.raises(DataError, match="denominators"):
+        ratio_influence([0], [0])
+
+
+def test_a_difference_of_ratios_over_equal_denominators_is_the_paired_t():
+    y1, y2, x = np.array([3, 1, 2, 4, 0]), np.array([1, 1, 2, 2, 1]), np.full(5, 4)
+    ours, theirs = paired_ratio_difference((y1, x), (y2, x)), stats.ttest_rel(y1 / 4, y2 / 4)
+    assert ours.p == pytest.approx(theirs.pvalue)
+    low, high = theirs.confidence_interval(0.95)
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high))
+    assert (ours.estimate.n, ours.estimate.note) == (5, "approximate")
+
+
+def test_a_difference_of_ratios_with_multiplicity_is_the_same_as_written_out():
+    columns, times = np.array([[3, 1, 2], [4, 4, 2], [1, 1, 1], [4, 3, 2]]), [2, 5, 3]
+    y1, x1, y2, x2 = np.repeat(columns, times, axis=1)
+    long = paired_ratio_difference((y1, x1), (y2, x2))
+    short = paired_ratio_difference(tuple(columns[:2]), tuple(columns[2:]), multiplicity=times)
+    assert (short.estimate.low, short.p) == pytest.approx((long.estimate.low, long.p))
+
+
+def test_a_difference_of_ratios_that_cannot_be_told_says_why():
+    assert paired_ratio_difference(([0], [0]), ([1], [1])).estimate.value is None
+    assert paired_ratio_difference(([1], [1]), ([0], [1])).estimate.note == "one cluster"
+    perfect = paired_ratio_difference(([1, 1, 1], [1, 1, 1]), ([0, 0, 0], [1, 1, 1]))
+    assert (perfect.estimate.note, perfect.p) == ("no variation between clusters", pytest.approx(1 / 8))
+    assert linearised_difference(0.0, []).estimate.reason == "no clusters"
+    wide = paired_ratio_difference(([1, 0], [1, 1]), ([0, 0], [1, 1]))
+    assert (wide.estimate.low, wide.estimate.high) == (-1, 1)
+
+
+def test_a_difference_of_kappas_is_linearised_by_their_influence():
+    """Items with three labels each (reference, first, second); standard error against a jackknife."""
+    random = np.random.default_rng(3)
+    truth = random.random(400) < 0.5
+    judges = [np.where(random.random(400) < share, truth, ~truth) for share in (0.85, 0.75)]
+
+    def kappas(kept):
+        tables = [np.histogram2d(truth[kept], judge[kept], bins=2)[0] for judge in judges]
+        return cohen_kappa(tables[0]).value - cohen_kappa(tables[1]).value
+
+    everything = np.arange(400)
+    tables = [np.histogram2d(truth, judge, bins=2)[0] for judge in judges]
+    cells = [
+        cohen_kappa_influence(t)[truth.astype(int), j.astype(int)] / 400 for t, j in zip(tables, judges, strict=True)
+    ]
+    ours = linearised_difference(kappas(everything), cells[0] - cells[1])
+    jackknife = np.array([kappas(np.delete(everything, i)) for i in range(400)])
+    error = np.sqrt(399 / 400 * ((jackknife - jackknife.mean()) ** 2).sum())
+    assert (ours.estimate.high - ours.estimate.low) / 2 == pytest.approx(stats.t.ppf(0.975, 399) * error, rel=0.01)

@@ -1,0 +1,135 @@
+"""Numeric limits against published tables, statsmodels, and slow literal versions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from statsmodels.stats.proportion import proportion_confint
+
+from karat.statistics import (
+    Limits,
+    clopper_pearson_limits,
+    critical_value,
+    product_limits,
+    tango_limits,
+    wilson_limits,
+)
+
+Z = critical_value(0.95)
+COUNTS = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_gives_table_one_method_three_of_newcombe_1998(successes, n, low, high):
+    limits = wilson_limits(successes, n, Z)
+    assert (round(float(limits.low), 4), round(float(limits.high), 4)) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [(81, 263, 0.2527, 0.3676), (15, 148, 0.0578, 0.1617), (0, 20, 0.0, 0.1684), (1, 29, 0.0009, 0.1776)],
+)
+def test_clopper_pearson_gives_table_one_method_five_of_newcombe_1998(successes, n, low, high):
+    limits = clopper_pearson_limits(successes, n, 0.95)
+    assert (round(float(limits.low), 4), round(float(limits.high), 4)) == (low, high)
+
+
+@given(COUNTS, st.sampled_from([0.8, 0.95, 0.999]))
+def test_wilson_and_clopper_pearson_are_statsmodels(counts, confidence):
+    successes, n = counts
+    expected = proportion_confint(successes, n, 1 - confidence, method="wilson")
+    assert wilson_limits(successes, n, critical_value(confidence)) == pytest.approx(expected, abs=1e-12)
+    expected = proportion_confint(successes, n, 1 - confidence, method="beta")
+    assert clopper_pearson_limits(successes, n, confidence) == pytest.approx(expected, abs=1e-11)
+
+
+@given(st.floats(0, 1), st.floats(0.5, 1e6), st.floats(0.5, 13))
+def test_wilson_contains_the_share_of_any_real_counts_and_stays_in_bounds(p, n, critical):
+    low, high = wilson_limits(p * n, n, critical)
+    assert 0 <= low <= p * n / n <= high <= 1
+
+
+@given(COUNTS)
+def test_wilson_rises_with_the_successes_and_mirrors(counts):
+    successes, n = counts
+    low, high = wilson_limits(np.arange(n + 1), n, Z)
+    assert (np.diff(low) > 0).all()
+    assert (np.diff(high) > 0).all()
+    assert low[successes] == pytest.approx(1 - high[n - successes], abs=1e-12)
+    assert (low[0], high[-1]) == (0, 1)
+
+
+def test_without_items_every_limit_is_open():
+    assert wilson_limits(0, 0, Z) == (0, 1)
+    assert tango_limits(0, 0, 0, Z) == (-1, 1)
+
+
+def literal_tango(a, d, n, sign):
+    """The score equation as printed, solved by scipy."""
+
+    def score(difference):
+        linear = -a - d + (2 * n - a + d) * difference
+        constant = -d * difference * (1 - difference)
+        q = (np.sqrt(linear**2 - 8 * n * constant) - linear) / (4 * n)
+        return (a - d - n * difference) / np.sqrt(n * (2 * q + difference * (1 - difference))) + sign * Z
+
+    return brentq(score, -1 + 1e-12, 1 - 1e-12, xtol=1e-14)
+
+
+@pytest.mark.parametrize(("a", "d", "n"), [(1, 7, 21), (12, 2, 40), (3, 3, 10), (50, 1, 200), (0.7, 3.2, 9.5)])
+def test_tango_solves_its_score_equation(a, d, n):
+    expected = (literal_tango(a, d, n, -1), literal_tango(a, d, n, 1))
+    assert tango_limits(a, d, n, Z) == pytest.approx(expected, abs=1e-11)
+
+
+def test_tango_gives_the_interval_published_for_airway_hyper_responsiveness():
+    """Fagerland, Lydersen and Laake 2014, Statistics in Medicine 33, 2850-2875: -0.517 to -0.026."""
+    assert np.round(tango_limits(1, 7, 21, Z), 3).tolist() == [-0.517, -0.026]
+
+
+@pytest.mark.parametrize("n", [1, 10, 1000])
+def test_tango_when_all_agree_has_a_closed_form(n):
+    """(n - z^2) / (n + z^2): with d = 0 and a = n the score is sqrt(n (1 - D) / (1 + D))."""
+    assert tango_limits(n, 0, n, Z) == pytest.approx(((n - Z**2) / (n + Z**2), 1), abs=1e-12)
+
+
+def test_tango_without_decided_items_is_symmetric_about_zero():
+    low, high = tango_limits(0, 0, 10, Z)
+    assert low == -high < 0
+
+
+@given(COUNTS, st.integers(0, 300))
+def test_tango_contains_the_difference_and_mirrors(counts, disagreements):
+    a, n = counts
+    d = min(disagreements, n - a)
+    low, high = tango_limits(a, d, n, Z)
+    assert -1 <= low <= (a - d) / n <= high <= 1
+    assert tango_limits(d, a, n, Z) == (-high, -low)
+    assert low < high
+
+
+def test_limits_of_columns_are_those_of_their_rows():
+    a, d, n = np.array([3.0, 0, 5]), np.array([1.0, 0, 0]), np.array([10.0, 4, 5])
+    for row, (low, high) in enumerate(zip(*tango_limits(a, d, n, Z), strict=True)):
+        assert tango_limits(a[row], d[row], n[row], Z) == (low, high)
+    for row, (low, high) in enumerate(zip(*clopper_pearson_limits(a, n, 0.9), strict=True)):
+        assert clopper_pearson_limits(a[row], n[row], 0.9) == (low, high)
+
+
+def test_product_limits_by_hand():
+    """first .5 (.2, .7), second .8 (.7, .9): .4 - sqrt(.24^2 + .05^2 + .03^2), .4 + sqrt(.16^2 + .05^2 + .02^2)."""
+    expected = (0.4 - np.sqrt(0.061), 0.4 + np.sqrt(0.0285))
+    assert product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.7, 0.9)) == pytest.approx(expected)
+
+
+def test_product_limits_mirror_with_the_sign_of_the_first():
+    low, high = product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.65, 0.9))
+    assert product_limits(-0.5, Limits(-0.7, -0.2), 0.8, Limits(0.65, 0.9)) == pytest.approx((-high, -low))
+
+
+def test_a_product_with_a_known_factor_is_the_other_interval_scaled():
+    assert product_limits(0.5, Limits(0.2, 0.7), 0.8, Limits(0.8, 0.8)) == pytest.approx((0.16, 0.56))

@@ -1,0 +1,274 @@
+"""Proportions, clustered and not, against slow literal versions kept here."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from karat.errors import DataError, OptionError
+from karat.statistics import (
+    clustered_f1,
+    clustered_proportion,
+    clustered_strength,
+    effective_counts,
+    mean_over_criteria,
+    proportion,
+    strength,
+    strength_product,
+)
+
+CLUSTERS = st.lists(
+    st.integers(0, 9).flatmap(lambda x: st.tuples(st.integers(0, x), st.just(x), st.integers(0, 4))),
+    min_size=1,
+    max_size=20,
+)
+
+
+def literal_effective_n(successes, totals):
+    """The formulas of the docstring, cluster by cluster and item by item."""
+    rows = [(y, x) for y, x in zip(successes, totals, strict=True) if x]
+    total = sum(x for _, x in rows)
+    ratio = sum(y for y, _ in rows) / total
+    squares = sum(x * x for _, x in rows)
+    if len(rows) == 1 or ratio in {0, 1}:
+        return total**2 / squares
+    variance = sum((y - ratio * x) ** 2 / (1 - x / total) for y, x in rows) / total**2
+    first = min(ratio * (1 - ratio) / variance, total) if variance > 0 else total**2 / squares
+    groups = [np.repeat([1.0, 0.0], [y, x - y]) for y, x in rows]
+    correlation = 1.0
+    if total > len(rows):
+        between = sum(len(g) * (g.mean() - ratio) ** 2 for g in groups) / (len(rows) - 1)
+        within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (total - len(rows))
+        size = (total - squares / total) / (len(rows) - 1)
+        correlation = min(max((between - within) / (between + (size - 1) * within), 0), 1)
+    return min(first, total / (1 + (squares / total - 1) * correlation))
+
+
+def test_a_proportion_has_wilsons_interval():
+    estimate = proportion(81, 263)
+    assert (round(estimate.low, 4), round(estimate.high, 4)) == (0.2553, 0.3662)
+    assert (estimate.value, estimate.n, estimate.method, estimate.note) == (81 / 263, 263, "wilson", None)
+
+
+def test_a_proportion_of_few_items_says_so_unless_the_interval_is_exact():
+    assert proportion(7, 29).note == "few items"
+    assert proportion(7, 30).note is None
+    exact = proportion(7, 29, interval="clopper-pearson")
+    assert exact.note is None
+    assert (exact.low, exact.high) == pytest.approx(proportion_confint(7, 29, 0.05, method="beta"))
+
+
+def test_a_proportion_without_items_is_undefined():
+    assert proportion(0, 0).reason == "no items"
+
+
+@pytest.mark.parametrize("options", [{"confidence": 1}, {"confidence": 0}, {"interval": "wilsn"}])
+def test_wrong_options_are_refused(options):
+    with pytest.raises(OptionError, match="expected"):
+        proportion(1, 2, **options)
+
+
+def test_a_misspelt_interval_is_answered_with_the_nearest():
+    with pytest.raises(OptionError, match='did you mean "wilson"'):
+        proportion(1, 2, interval="wilsn")
+
+
+@pytest.mark.parametrize("successes", [-1, 3])
+def test_more_successes_than_items_are_refused(successes):
+    with pytest.raises(DataError, match="successes"):
+        proportion(successes, 2)
+
+
+@given(CLUSTERS)
+def test_the_effective_n_is_that_of_the_literal_formulas(rows):
+    expanded = [(y, x) for y, x, times in rows for _ in range(times)]
+    counts = effective_counts(*np.array(rows).T[:2], multiplicity=[times for *_, times in rows])
+    if not any(x for _, x in expanded):
+        assert counts == (0, 0, 0, 0, 0)
+        return
+    successes, totals = zip(*expanded, strict=True)
+    assert counts.n == pytest.approx(literal_effective_n(successes, totals), rel=1e-9)
+    assert counts.successes / counts.n == pytest.approx(sum(successes) / sum(totals), rel=1e-9, abs=1e-15)
+    assert counts.clusters == sum(x > 0 for x in totals)
+    assert (counts.observed, counts.items) == (sum(successes), sum(totals))
+
+
+@given(CLUSTERS)
+def test_multiplicity_means_the_same_as_writing_the_clusters_out(rows):
+    y, x, times = np.array(rows).T
+    short, long = (
+        clustered_proportion(y, x, multiplicity=times),
+        clustered_proportion(np.repeat(y, times), np.repeat(x, times)),
+    )
+    assert (short.reason, short.note, short.n) == (long.reason, long.note, long.n)
+    if long.low is not None:
+        assert (short.value, short.low, short.high) == pytest.approx((long.value, long.low, long.high), abs=1e-12)
+
+
+def test_a_clustered_proportion_by_hand():
+    """Two uniform clusters of two: R = 1/2, effective n = 1, t(1) = 12.7062; half width t/2 / sqrt(1 + t^2)."""
+    t = stats.t.ppf(0.975, 1)
+    half = t / 2 / np.sqrt(1 + t * t)
+    estimate = clustered_proportion([2, 0], [2, 2])
+    assert (estimate.low, estimate.high) == pytest.approx((0.5 - half, 0.5 + half))
+
+
+@pytest.mark.parametrize(
+    ("clusters", "note"),
+    [
+        (1, "one cluster"),
+        (2, "few clusters"),
+        (9, "few clusters"),
+        (10, "covers about 90-97 %"),
+        (99, "covers about 90-97 %"),
+        (100, None),
+    ],
+)
+def test_the_note_of_a_clustered_proportion_says_what_so_many_clusters_allow(clusters, note):
+    estimate = clustered_proportion([1] * clusters, [2] * clusters)
+    assert estimate.note == note
+    assert (estimate.low is None) == (clusters == 1)
+
+
+def test_clusters_without_items_are_ignored():
+    assert clustered_proportion([1, 0, 2], [3, 0, 2]) == clustered_proportion([1, 2], [3, 2])
+
+
+def test_millions_of_clusters_as_a_histogram_come_near_the_independent_interval():
+    clustered = clustered_proportion([1, 0], [1, 1], multiplicity=[3_000_000, 1_000_000])
+    plain = proportion(3_000_000, 4_000_000)
+    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
+    assert clustered.n == 4_000_000
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [([1, 2], [1]), ([2], [1]), ([-1], [1]), ([np.nan], [1]), ([[1]], [[1]])],
+)
+def test_columns_that_do_not_fit_together_are_refused(columns):
+    with pytest.raises(DataError, match="expected"):
+        clustered_proportion(*columns)
+
+
+def test_a_negative_multiplicity_is_refused():
+    with pytest.raises(DataError, match="multiplicity"):
+        clustered_proportion([1], [1], multiplicity=[-1])
+
+
+def test_f1_is_the_harmonic_mean_of_precision_and_recall():
+    tp, fp, fn = np.array([3, 0, 2]), np.array([1, 2, 0]), np.array([0, 1, 2])
+    precision, recall = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
+    estimate = clustered_f1(tp, fp, fn)
+    assert estimate.value == pytest.approx(2 * precision * recall / (precision + recall))
+    assert (estimate.n, estimate.note) == (3, "few clusters")
+    assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_the_limits_of_f1_are_those_of_jaccard_mapped():
+    tp, fp, fn = [3, 0, 2, 4] * 6, [1, 2, 0, 0] * 6, [0, 1, 2, 1] * 6
+    jaccard = clustered_proportion(tp, np.sum([tp, fp, fn], axis=0))
+    estimate = clustered_f1(tp, fp, fn)
+    assert estimate.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
+    assert estimate.high == pytest.approx(2 * jaccard.high / (1 + jaccard.high))
+    assert estimate.note == "conservative"
+
+
+def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():
+    assert clustered_f1([0], [0], [0]).value is None
+    assert clustered_f1([1], [0], [0]).note == "one cluster"
+    with pytest.raises(DataError, match="from 0"):
+        clustered_f1([1], [-1], [0])
+
+
+def test_a_mean_over_one_criterion_is_the_proportion_with_t():
+    """n* = n - 1 for one criterion: v = p (1 - p) / (n - 1)."""
+    correct = [[1]] * 70 + [[0]] * 50
+    estimate = mean_over_criteria(correct, np.ones((120, 1)))
+    p, n, t = 70 / 120, 119, stats.t.ppf(0.975, 119)
+    centre = (p + t * t / 2 / n) / (1 + t * t / n)
+    half = t * np.sqrt(p * (1 - p) / n + t * t / 4 / n**2) / (1 + t * t / n)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((p, centre - half, centre + half))
+    assert estimate.note is None
+
+
+def test_a_mean_over_criteria_weighs_criteria_alike_whatever_was_judged():
+    estimate = mean_over_criteria([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [1, 0]])
+    assert estimate.value == pytest.approx((2 / 3 + 0) / 2)
+    assert (estimate.n, estimate.note) == (3, "few items")
+
+
+def test_a_mean_over_criteria_is_the_same_with_multiplicity():
+    correct, judged, times = np.array([[1, 0], [1, 1], [0, 1]]), np.array([[1, 1], [1, 0], [1, 1]]), [5, 0, 7]
+    long = mean_over_criteria(np.repeat(correct, times, axis=0), np.repeat(judged, times, axis=0))
+    short = mean_over_criteria(correct, judged, multiplicity=times)
+    assert (short.low, short.high, short.n) == pytest.approx((long.low, long.high, long.n))
+
+
+def test_a_mean_over_criteria_names_what_it_lacks():
+    assert mean_over_criteria([[0, 0]], [[0, 0]]).reason == "no items"
+    assert mean_over_criteria([[1, 0]], [[1, 0]]).reason == "a criterion has no judged items"
+    assert mean_over_criteria([[1, 1]], [[1, 1]]).note == "one item"
+    assert mean_over_criteria([[1, 1]] * 2, [[1, 1]] * 2).high == 1
+    for wrong in ([[2, 0]], [[1, 0, 0]], [1, 0]):
+        with pytest.raises(DataError, match="expected"):
+            mean_over_criteria(wrong, [[1, 1]])
+    with pytest.raises(DataError, match="multiplicity"):
+        mean_over_criteria([[1, 1]], [[1, 1]], multiplicity=[1, 2])
+
+
+@pytest.mark.parametrize(
+    ("counts", "note"),
+    [((3, 1, 29), "few decided pairs"), ((3, 1, 30), "few decided pairs"), ((3, 2, 30), None)],
+)
+def test_strength_says_where_few_pairs_are_decided(counts, note):
+    estimate = strength(*counts)
+    assert estimate.note == note
+    assert estimate.value == (counts[0] - counts[1]) / counts[2]
+
+
+def test_strength_is_undefined_without_items_and_refuses_too_many_decided():
+    assert strength(0, 0, 0).reason == "no items"
+    with pytest.raises(DataError, match="agreements"):
+        strength(3, 2, 4)
+    with pytest.raises(DataError, match="disagreements"):
+        strength(0, -1, 4)
+
+
+def test_strength_as_a_product_is_kappa_times_relevance():
+    estimate = strength_product(45, 50, 100, 200)
+    assert estimate.value == pytest.approx(0.8 * 0.5)
+    assert (estimate.n, estimate.note, estimate.method) == (200, None, "mover")
+    assert strength_product(45, 50, 60, 99).note == "approximate"
+    assert strength_product(0, 0, 0, 0).reason == "no items"
+    assert strength_product(0, 0, 0, 9).reason == "no items to compare"
+
+
+def test_clustered_strength_of_single_items_is_near_tango():
+    plain, clustered = (
+        strength(400, 100, 1000),
+        clustered_strength([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[400, 100, 500]),
+    )
+    assert (clustered.value, clustered.note) == (plain.value, "approximate")
+    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
+
+
+def test_clustered_strength_counts_uniform_clusters_as_single_items():
+    """Each cluster of 4 agrees or disagrees as one: the ratio of variances is that of 4 items to 1."""
+    several = clustered_strength([4, 0], [0, 4], [4, 4], multiplicity=[60, 40])
+    single = clustered_strength([1, 0], [0, 1], [1, 1], multiplicity=[60, 40])
+    assert (several.low, several.high) == pytest.approx((single.low, single.high))
+
+
+def test_clustered_strength_never_collapses_to_a_point():
+    estimate = clustered_strength([2] * 5, [0] * 5, [2] * 5)
+    assert estimate.low < estimate.value == estimate.high == 1
+    assert clustered_strength([2], [0], [2]).note == "one cluster"
+    assert clustered_strength([], [], []).reason == "no items"
+
+
+def test_numpys_integers_become_plain_numbers():
+    estimate = proportion(np.int64(30), np.int64(40))
+    assert type(estimate.n) is int
+    assert type(estimate.value) is float

@@ -1,0 +1,97 @@
+"""The beta-binomial model against scipy's distribution and a plain fine grid."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from karat.errors import DataError
+from karat.statistics import beta_binomial_prior, shrink
+
+SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
+ANNOTATORS = st.lists(
+    st.integers(0, 30).flatmap(lambda x: st.tuples(st.integers(0, x), st.just(x))), min_size=2, max_size=12
+)
+
+
+def literal_posterior(y, x, points=300):
+    """Mean, correlation, and each annotator's posterior mean and variance, on one fine grid with scipy."""
+    axis = (np.arange(points) + 0.5) / points
+    mean, correlation = (grid.ravel() for grid in np.meshgrid(axis, axis))
+    a, b = mean * (1 / correlation - 1), (1 - mean) * (1 / correlation - 1)
+    logs = sum(stats.betabinom.logpmf(s, n, a, b) for s, n in zip(y, x, strict=True))
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    means = [weights @ stats.beta.mean(a + s, b + n - s) for s, n in zip(y, x, strict=True)]
+    squares = [
+        weights @ (stats.beta.var(a + s, b + n - s) + stats.beta.mean(a + s, b + n - s) ** 2)
+        for s, n in zip(y, x, strict=True)
+    ]
+    return weights @ mean, weights @ correlation, np.array(means), np.array(squares) - np.array(means) ** 2
+
+
+def test_the_prior_and_the_posteriors_are_those_of_a_fine_grid_with_scipy():
+    mean, correlation, means, variances = literal_posterior(SUCCESSES, TOTALS)
+    prior, estimates = beta_binomial_prior(SUCCESSES, TOTALS), shrink(SUCCESSES, TOTALS)
+    assert prior == pytest.approx((mean, correlation), abs=2e-3)
+    assert [e.value for e in estimates] == pytest.approx(means, abs=1e-3)
+    sizes = means * (1 - means) / variances - 1
+    low, high = stats.beta.ppf([[0.025], [0.975]], means * sizes, (1 - means) * sizes)
+    assert [e.low for e in estimates] == pytest.approx(low, abs=3e-3)
+    assert [e.high for e in estimates] == pytest.approx(high, abs=3e-3)
+
+
+@settings(max_examples=30)
+@given(ANNOTATORS)
+def test_estimates_lie_in_their_intervals_and_nearer_to_the_middle(rows):
+    y, x = np.array(rows).T
+    for s, n, estimate in zip(y, x, shrink(y, x), strict=True):
+        if n and (x > 0).sum() >= 2:
+            assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+            assert estimate.n == n
+        else:
+            assert estimate.value is None
+        assert s <= n
+
+
+def test_annotators_with_the_same_counts_get_the_same_estimate_in_any_order():
+    estimates = shrink(SUCCESSES, TOTALS)
+    order = [3, 0, 5, 1, 4, 2]
+    for place, other in zip(order, shrink(SUCCESSES[order], TOTALS[order]), strict=True):
+        assert other.value == pytest.approx(estimates[place].value, abs=1e-12)
+
+
+def test_scarce_annotators_move_further_than_busy_ones():
+    estimates = shrink([2, 200, 80, 75], [2, 200, 100, 100])
+    assert 1 - estimates[0].value > 1 - estimates[1].value
+    assert estimates[0].value < 1
+
+
+def test_thousands_of_like_annotators_are_pooled_almost_completely():
+    random = np.random.default_rng(2)
+    successes = random.binomial(20, 0.8, 3000)
+    prior = beta_binomial_prior(successes, np.full(3000, 20))
+    assert prior.mean == pytest.approx(successes.mean() / 20, abs=1e-3)
+    assert prior.correlation < 0.01
+
+
+def test_perfect_annotators_keep_an_interval():
+    estimate = shrink([5] * 6, [5] * 6)[0]
+    assert 0.5 < estimate.low < estimate.value < 1
+    assert estimate.note is None
+
+
+def test_effective_counts_need_not_be_whole():
+    low, high = (shrink([successes, 7], [9.5, 10])[0].value for successes in (6.0, 6.9))
+    assert low < high
+
+
+def test_too_little_to_shrink_towards_is_said():
+    assert [e.reason for e in shrink([3], [4])] == ["fewer than two annotators with items"]
+    assert [e.reason for e in shrink([3, 0], [4, 0])] == ["fewer than two annotators with items"] * 2
+    assert shrink([3, 0, 2], [4, 0, 4])[1].reason == "no items"
+    assert shrink([3, 2], [4, 4])[0].note == "few annotators"
+    assert beta_binomial_prior([3], [4]) is None
+    with pytest.raises(DataError, match="successes"):
+        shrink([5, 1], [4, 4])
