@@ -13,6 +13,12 @@ settings.register_profile("karat", deadline=None, derandomize=True)
 settings.load_profile("karat")
 
 
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the terminal 120 characters wide, wherever the tests run."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[..., Path]:
     """Writes text, bytes or JSON to a file and returns its path."""
