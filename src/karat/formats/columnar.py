@@ -1,0 +1,199 @@
+"""Karat's columnar form of pairs: what other formats are converted to once, and what big data is kept in.
+
+A Parquet file with a row per pair and the columns of `karat.schemas.pairs`: pair, prompt, text_a, text_b,
+model_a, model_b (text), length_a, length_b (UInt32, characters), the data set's own metadata columns (text),
+and a column `vote:ID` per annotator (UInt8, no nulls; the vote's position in VOTES).
+
+The file's key-value metadata holds, under the key "karat", a JSON object: format ("pairs"), version (1),
+votes (the list VOTES), name, description, created_at, default (an annotator's id or null), annotators (a
+list of id, name, description, type), metadata (the names of the metadata columns), prompts_repeat.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.documents import kind, parse
+from karat.formats.source import Source
+from karat.formats.tables import collect, schema_of
+from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
+
+KEY = "karat"
+VERSION = 1
+_NEEDED = ("pair", "text_a", "text_b")
+
+
+def is_columnar(path: Path) -> bool:
+    """Whether a Parquet file says of itself that it is Karat's columnar form."""
+    try:
+        return KEY in pl.read_parquet_metadata(path)
+    except (pl.exceptions.PolarsError, OSError):
+        return False
+
+
+def read_columnar(source: Source) -> Pairs:
+    """A columnar file as a lazy data set. Votes and lengths are checked; texts are not read.
+
+    Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
+    """
+    if source.path is None:
+        raise DataError(f"{source.name}: expected a Parquet file; got a table")
+    told = _dictionary(source, source.path)
+    annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told["annotators"], 1))
+    pairs = Pairs(
+        name=told["name"] or source.path.stem,
+        frame=pl.scan_parquet(source.path),
+        annotators=annotators,
+        default=told["default"],
+        metadata=tuple(told["metadata"]),
+        description=told["description"],
+        created_at=told["created_at"],
+    )
+    _check_declared(source, pairs)
+    _check_types(source, pairs)
+    _check_values(source, pairs)
+    return pairs
+
+
+_TOLD: Mapping[str, tuple[type, ...]] = {
+    "name": (str, type(None)),
+    "description": (str, type(None)),
+    "created_at": (str, type(None)),
+    "default": (str, type(None)),
+    "annotators": (list,),
+    "metadata": (list,),
+}
+
+
+def _dictionary(source: Source, path: Path) -> dict[str, Any]:
+    """What the file's key-value metadata says."""
+    try:
+        text = pl.read_parquet_metadata(path).get(KEY)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        said = str(error).split("\n")[0]
+        raise DataError(f"{source.name}: cannot be read as parquet: {said:.300}") from None
+    where = f"{source.name}, key-value metadata {KEY}"
+    if text is None:
+        raise DataError(
+            f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first"
+        )
+    told = parse(text, where)
+    if not isinstance(told, dict) or told.get("format") != "pairs":
+        raise DataError(f'{where}: expected an object whose format is "pairs"; got {kind(told)}')
+    if told.get("version") != str(VERSION):
+        raise DataError(
+            f"{where}, version: expected {VERSION}; got {kind(told.get('version'))}. Use a newer Karat"
+        )
+    if told.get("votes") != list(VOTES):
+        raise DataError(f"{where}, votes: expected {', '.join(VOTES)}; got {kind(told.get('votes'))}")
+    for name, types in _TOLD.items():
+        if not isinstance(told.setdefault(name), types):
+            raise DataError(
+                f"{where}, {name}: expected {' or '.join(map(_word, types))}; got {kind(told[name])}"
+            )
+    if not all(isinstance(name, str) for name in told["metadata"]):
+        raise DataError(f"{where}, metadata: expected the names of columns")
+    return told
+
+
+def _word(dtype: type) -> str:
+    return {str: "text", list: "a list"}.get(dtype, "null")
+
+
+def _annotator(source: Source, number: int, told: object) -> Annotator:
+    where = f"{source.name}, key-value metadata {KEY}, annotator {number}"
+    if not isinstance(told, dict) or not isinstance(told.get("id"), str):
+        raise DataError(f"{where}: expected an object with an id; got {kind(told)}")
+    texts = {name: told.get(name) for name in ("name", "description", "type")}
+    for name, text in texts.items():
+        if text is not None and not isinstance(text, str):
+            raise DataError(f"{where}, {name}: expected text; got {kind(text)}")
+    return Annotator(told["id"], texts["name"], texts["description"], texts["type"] or "unknown")
+
+
+def _check_declared(source: Source, pairs: Pairs) -> None:
+    ids = [one.id for one in pairs.annotators]
+    twice = sorted({one for one in ids if ids.count(one) > 1})
+    if twice:
+        raise DataError(f'{source.name}: expected each annotator once; "{twice[0]:.60}" stands twice')
+    if pairs.default is not None and pairs.default not in ids:
+        raise DataError(
+            f'{source.name}: expected the default annotator among the annotators; got "{pairs.default:.60}"'
+        )
+
+
+def _check_types(source: Source, pairs: Pairs) -> None:
+    expected: dict[str, pl.DataType] = {name: pl.String() for name in (*TEXTS, *pairs.metadata)}
+    expected |= {name: pl.UInt32() for name in LENGTHS}
+    expected |= {one.column: pl.UInt8() for one in pairs.annotators}
+    found = schema_of(source, pairs.frame)
+    problems = [
+        f"{source.name}, column {name:.60}: expected {dtype}; got {found.get(name, 'no such column')}"
+        for name, dtype in expected.items()
+        if found.get(name) != dtype
+    ]
+    if problems:
+        raise DataError(problems)
+
+
+def _check_values(source: Source, pairs: Pairs) -> None:
+    """No nulls where there may be none, no code beyond the votes; reads votes and lengths only."""
+    votes = [one.column for one in pairs.annotators]
+    full = [*LENGTHS, *votes]
+    checks = [pl.col(name).null_count().alias(f"nulls:{name}") for name in full]
+    checks += [pl.col(name).max().alias(f"max:{name}") for name in votes]
+    found = collect(source, pairs.frame.select(pl.len().alias("rows"), *checks)).row(0, named=True)
+    problems = [
+        f"{source.name}, column {name:.60}: expected no nulls; got {found[f'nulls:{name}']:,}"
+        for name in full
+        if found[f"nulls:{name}"]
+    ]
+    problems += [
+        f"{source.name}, column {name:.60}: expected codes of votes from 0 to {len(VOTES) - 1}; got {found[f'max:{name}']}"
+        for name in votes
+        if (found[f"max:{name}"] or 0) >= len(VOTES)
+    ]
+    if problems:
+        raise DataError(problems)
+
+
+def dictionary_text(pairs: Pairs, *, prompts_repeat: bool | None = None) -> str:
+    """What a columnar file says of itself, as JSON."""
+    told = {
+        "format": "pairs",
+        "version": VERSION,
+        "votes": VOTES,
+        "name": pairs.name,
+        "description": pairs.description,
+        "created_at": pairs.created_at,
+        "default": pairs.default,
+        "annotators": [asdict(one) for one in pairs.annotators],
+        "metadata": pairs.metadata,
+        "prompts_repeat": prompts_repeat,
+    }
+    return json.dumps(told)
+
+
+def column_names(pairs: Pairs) -> Sequence[str]:
+    """The columns of a data set's frame in the order in which they are written."""
+    return [*TEXTS, *LENGTHS, *pairs.metadata, *(one.column for one in pairs.annotators)]
+
+
+def prompts_repeat(frame: pl.LazyFrame) -> bool:
+    """Whether any prompt stands on several pairs (compared by hash, so that no prompts are held)."""
+    hashes = frame.select(pl.col("prompt").drop_nulls().hash())
+    counts = hashes.select(pl.len().alias("all"), pl.col("prompt").n_unique().alias("distinct"))
+    found = counts.collect(engine="streaming").row(0)
+    return bool(found[0] > found[1])
+
+
+def write_columnar(pairs: Pairs, path: Path) -> None:
+    """Stream a data set into a columnar file."""
+    frame = pairs.frame.select(column_names(pairs))
+    text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
+    frame.sink_parquet(path, metadata={KEY: text})

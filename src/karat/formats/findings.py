@@ -1,0 +1,29 @@
+"""What is wrong with an input, collected while it is read: the first messages, and a count of all."""
+
+from dataclasses import dataclass, field
+
+from karat.errors import SHOWN, DataError
+
+
+@dataclass(slots=True)
+class Findings:
+    """Problems found so far. total: how many; rows: how many rows are left out because of them."""
+
+    messages: list[str] = field(default_factory=list)
+    total: int = 0
+    rows: int = 0
+
+    def add(self, message: str, count: int = 1) -> None:
+        """One message that stands for `count` problems."""
+        if len(self.messages) < SHOWN:
+            self.messages.append(message)
+        self.total += count
+
+    def settle(self, *, drop: bool) -> list[str]:
+        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out."""
+        if self.total and not drop:
+            raise DataError(self.messages, self.total)
+        if not self.rows:
+            return []
+        were = "invalid pair was" if self.rows == 1 else "invalid pairs were"
+        return [f"{self.rows:,} {were} dropped, such as: {self.messages[0]}"]
