@@ -28,7 +28,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_readme_s_python_runs(monkeypatch, tmp_path):
-    (code,) = blocks(ROOT / "README.md", "python")
+    code = "".join(blocks(ROOT / "README.md", "python"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page

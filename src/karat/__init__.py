@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karat.api import reliability
+    from karat.api import annotations, reliability
     from karat.errors import DataError, KaratError, MissingError, OptionError
     from karat.estimate import Estimate
     from karat.report import Report
@@ -22,6 +22,7 @@ _HOMES = {
     "MissingError": "karat.errors",
     "OptionError": "karat.errors",
     "Report": "karat.report",
+    "annotations": "karat.api",
     "reliability": "karat.api",
 }
 
@@ -33,6 +34,7 @@ __all__ = [
     "OptionError",
     "Report",
     "__version__",
+    "annotations",
     "reliability",
 ]
 

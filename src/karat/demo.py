@@ -1,5 +1,6 @@
 """Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,6 @@ def demo(folder: Path, seed: int) -> list[Report]:
     Each report has a table `truth`: annotator, metric, truth, value, low, high.
     Raises OutputError where the folder cannot be made.
     """
-    from karat.evaluations.reliability.simulate import simulate
     from karat.render.files import replacing
     from karat.render.html import report_page
 
@@ -26,20 +26,45 @@ def demo(folder: Path, seed: int) -> list[Report]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
-    judgments, truth = simulate(seed)
-    data = folder / "reliability.csv"
-    with replacing(data) as partial:
-        judgments.write_csv(partial)
-    reports = [_beside_truth(api.reliability(data, seed=seed), truth)]
+    reports = [_beside_truth(*part(folder, seed)) for part in _PARTS]
     with replacing(folder / "report.html") as partial:
         partial.write_text(report_page(reports), encoding="utf-8")
     return reports
 
 
+def _reliability(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
+    from karat.evaluations.reliability.simulate import simulate
+    from karat.render.files import replacing
+
+    judgments, truth = simulate(seed)
+    data = folder / "reliability.csv"
+    with replacing(data) as partial:
+        judgments.write_csv(partial)
+    return api.reliability(data, seed=seed), truth
+
+
+def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
+    from karat.evaluations.annotations.simulate import simulate
+    from karat.formats.columnar import write_columnar
+    from karat.render.files import replacing
+
+    pairs, truth = simulate(seed)
+    data = folder / "annotations.parquet"
+    with replacing(data) as partial:
+        write_columnar(pairs, partial)
+    return api.annotations(data, seed=seed), truth
+
+
+_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (_reliability, _annotations)
+
+
 def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:
     """The report with its estimates beside the truth, and how many intervals hold it."""
-    main = report["annotators"].join(truth, on=["annotator", "metric"], how="inner", maintain_order="left")
-    table = typed_table(main.to_dicts(), ["annotator", "metric", "truth", "value", "low", "high"])
+    from karat.evaluations import evaluation
+
+    figures = report[evaluation(report.evaluation).main]
+    beside = figures.join(truth, on=["annotator", "metric"], how="inner", maintain_order="left")
+    table = typed_table(beside.to_dicts(), ["annotator", "metric", "truth", "value", "low", "high", "n", "note"])
     held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{report.options['confidence']:.0%}"
     note = f"The data is simulated: {held} of {table.height} intervals of {confidence} hold the true value."

@@ -42,8 +42,8 @@ def command_line(evaluation: str, paths: Sequence[str], options: Mapping[str, An
 
 
 def _flag(flag: str, value: object) -> list[str]:
-    if value is True:
-        return [flag]
+    if isinstance(value, bool):
+        return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping):
         pairs = [(name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)]
         return [flag, ",".join(f"{name}={one}" for name, one in pairs)]

@@ -6,7 +6,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from karat import __version__
-from karat.cli import demo, reliability, show
+from karat.cli import annotations, convert, demo, reliability, show
 from karat.errors import DataError, GateError, KaratError, MissingError
 
 app = typer.Typer(
@@ -17,7 +17,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(annotations.app, name="annotations")
 app.add_typer(reliability.app, name="reliability")
+app.command("convert")(convert.convert)
 app.command("demo")(demo.demo)
 app.command("show")(show.show)
 

@@ -14,6 +14,8 @@ def demo(
     from karat import demo as simulated
     from karat.render.terminal import report_text
 
+    shown = ("overall", "annotators", "overview", "agreement", "truth")
     for report in simulated.demo(folder, seed):
-        typer.echo(report_text(report, tables=("overall", "annotators", "truth")), nl=False)
-    typer.echo(f"\nThe report, with pictures: {folder / 'report.html'}")
+        typer.echo(report_text(report, tables=shown), nl=False)
+        typer.echo()
+    typer.echo(f"The report, with pictures: {folder / 'report.html'}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal
 
-NAMES = ("reliability",)
+NAMES = ("annotations", "reliability")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
 
@@ -24,7 +24,15 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is about. main: its main table. tables: name -> what it holds."""
+    """What an evaluation is about, and how its tables are read.
+
+    main: its main table. tables: name -> what it holds. outcomes: kinds of items worth an example -> their title.
+    headline: the table whose figures stand at the head of a page. leading: the figure that comes first, that rows
+    are sorted by, and that groups are compared by; none keeps the order of the tables. printed: the tables that a
+    terminal shows unasked; by default all. folded: tables that a page folds up, however short. common: key columns
+    that are said once, above a table, where the report holds one value only. values: Karat's own values of counted
+    columns, in their order. beside: texts of an item that stand side by side; a label with a text's name chooses it.
+    """
 
     name: str
     title: str
@@ -33,6 +41,13 @@ class Evaluation:
     metrics: Mapping[str, Metric]
     tables: Mapping[str, str]
     outcomes: Mapping[str, str] = field(default_factory=dict)
+    headline: str = ""
+    leading: str = ""
+    printed: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 def evaluation(name: str) -> Evaluation:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     import altair as alt
 
-    AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.VConcatChart
+    from karat.report import Report
+
+    AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 
 INK = "#1b1f26"
 MUTED = "#59616d"
@@ -49,16 +51,25 @@ class Chart:
 
 
 def goodness_colour(goodness: float) -> str:
-    """The colour between worst (0) and best (1), by straight lines through GOODNESS in RGB.
+    """The colour between worst (0) and best (1).
 
     >>> goodness_colour(0), goodness_colour(1), goodness_colour(0.5)
     ('#7f1d1d', '#d5f0c2', '#eda150')
     """
-    steps = list(pairwise(GOODNESS))
-    position = min(max(goodness, 0.0), 1.0) * len(steps)
-    step = min(int(position), len(steps) - 1)
+    return blend(GOODNESS, goodness)
+
+
+def blend(colours: Sequence[str], position: float) -> str:
+    """The colour between the first (0) and the last (1), by straight lines through all of them in RGB.
+
+    >>> blend(["#000000", "#ffffff", "#ff0000"], 0.75)
+    '#ff8080'
+    """
+    steps = list(pairwise(colours))
+    along = min(max(position, 0.0), 1.0) * len(steps)
+    step = min(int(along), len(steps) - 1)
     low, high = (_rgb(colour) for colour in steps[step])
-    mixed = (round(a + (b - a) * (position - step)) for a, b in zip(low, high, strict=True))
+    mixed = (round(a + (b - a) * (along - step)) for a, b in zip(low, high, strict=True))
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
@@ -121,6 +132,31 @@ def distinct(names: Iterable[str | None]) -> list[str]:
     return found
 
 
+def names_of(report: "Report") -> dict[str, str]:
+    """What to call each annotator of a report, by id, as its tables name them."""
+    tables = [frame for frame in report.tables.values() if {"annotator", "name"} <= set(frame.columns)]
+    return display_names(pair for frame in tables for pair in frame.select("annotator", "name").unique().iter_rows())
+
+
+def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
+    """What to call each id: its name, where no other id has that name and nobody has it as id; else the id.
+
+    pairs: ids and their names, in any number.
+
+    >>> display_names([("a1", "ann"), ("a2", "bob"), ("a3", "bob"), ("a4", None)])
+    {'a1': 'ann', 'a2': 'a2', 'a3': 'a3', 'a4': 'a4'}
+    """
+    known: dict[str, set[str]] = {}
+    for one, name in pairs:
+        if one is not None:
+            known.setdefault(one, set()).update([name] if name else [])
+    wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in known.items()}
+    shared = Counter(wanted.values())
+    return {
+        one: name if shared[name] == 1 and (name == one or name not in known) else one for one, name in wanted.items()
+    }
+
+
 def group_title(keys: Mapping[str, str | None]) -> str:
     """What a group of rows is called.
 
@@ -137,7 +173,7 @@ def data(rows: Sequence[Mapping[str, Any]]) -> "alt.InlineData":
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def stacked(blocks: Sequence["alt.LayerChart"]) -> "AnyChart":
+def stacked(blocks: "Sequence[alt.LayerChart | alt.HConcatChart]") -> "AnyChart":
     """Blocks below each other; one block alone stays as it is."""
     import altair as alt
 

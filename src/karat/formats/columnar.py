@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import kind, parse
+from karat.formats.documents import Number, kind, parse
 from karat.formats.source import Source
 from karat.formats.tables import collect, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
@@ -53,6 +53,7 @@ def read_columnar(source: Source) -> Pairs:
         metadata=tuple(told["metadata"]),
         description=told["description"],
         created_at=told["created_at"],
+        prompts_repeat=told["prompts_repeat"],
     )
     _check_declared(source, pairs)
     _check_types(source, pairs)
@@ -67,6 +68,7 @@ _TOLD: Mapping[str, tuple[type, ...]] = {
     "default": (str, type(None)),
     "annotators": (list,),
     "metadata": (list,),
+    "prompts_repeat": (bool, type(None)),
 }
 
 
@@ -79,39 +81,37 @@ def _dictionary(source: Source, path: Path) -> dict[str, Any]:
         raise DataError(f"{source.name}: cannot be read as parquet: {said:.300}") from None
     where = f"{source.name}, key-value metadata {KEY}"
     if text is None:
-        raise DataError(
-            f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first"
-        )
-    told = parse(text, where)
+        raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first")
+    told = parse(text, where, number=Number)
     if not isinstance(told, dict) or told.get("format") != "pairs":
         raise DataError(f'{where}: expected an object whose format is "pairs"; got {kind(told)}')
     if told.get("version") != str(VERSION):
-        raise DataError(
-            f"{where}, version: expected {VERSION}; got {kind(told.get('version'))}. Use a newer Karat"
-        )
+        raise DataError(f"{where}, version: expected {VERSION}; got {kind(told.get('version'))}. Use a newer Karat")
     if told.get("votes") != list(VOTES):
         raise DataError(f"{where}, votes: expected {', '.join(VOTES)}; got {kind(told.get('votes'))}")
     for name, types in _TOLD.items():
-        if not isinstance(told.setdefault(name), types):
-            raise DataError(
-                f"{where}, {name}: expected {' or '.join(map(_word, types))}; got {kind(told[name])}"
-            )
-    if not all(isinstance(name, str) for name in told["metadata"]):
+        if not isinstance(told.setdefault(name), types) or isinstance(told[name], Number):
+            raise DataError(f"{where}, {name}: expected {' or '.join(map(_word, types))}; got {kind(told[name])}")
+    if not all(_is_text(name) for name in told["metadata"]):
         raise DataError(f"{where}, metadata: expected the names of columns")
     return told
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, Number)
+
+
 def _word(dtype: type) -> str:
-    return {str: "text", list: "a list"}.get(dtype, "null")
+    return {str: "text", list: "a list", bool: "true or false"}.get(dtype, "null")
 
 
 def _annotator(source: Source, number: int, told: object) -> Annotator:
     where = f"{source.name}, key-value metadata {KEY}, annotator {number}"
-    if not isinstance(told, dict) or not isinstance(told.get("id"), str):
+    if not isinstance(told, dict) or not _is_text(told.get("id")):
         raise DataError(f"{where}: expected an object with an id; got {kind(told)}")
     texts = {name: told.get(name) for name in ("name", "description", "type")}
     for name, text in texts.items():
-        if text is not None and not isinstance(text, str):
+        if text is not None and not _is_text(text):
             raise DataError(f"{where}, {name}: expected text; got {kind(text)}")
     return Annotator(told["id"], texts["name"], texts["description"], texts["type"] or "unknown")
 
@@ -154,7 +154,7 @@ def _check_values(source: Source, pairs: Pairs) -> None:
         if found[f"nulls:{name}"]
     ]
     problems += [
-        f"{source.name}, column {name:.60}: expected codes of votes from 0 to {len(VOTES) - 1}; got {found[f'max:{name}']}"
+        f"{source.name}, column {name:.60}: expected codes from 0 to {len(VOTES) - 1}; got {found[f'max:{name}']}"
         for name in votes
         if (found[f"max:{name}"] or 0) >= len(VOTES)
     ]
@@ -162,7 +162,7 @@ def _check_values(source: Source, pairs: Pairs) -> None:
         raise DataError(problems)
 
 
-def dictionary_text(pairs: Pairs, *, prompts_repeat: bool | None = None) -> str:
+def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
     """What a columnar file says of itself, as JSON."""
     told = {
         "format": "pairs",

@@ -1,7 +1,7 @@
 """JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -14,6 +14,12 @@ class Repeated(dict[str, Any]):
     """A JSON object in which a name stands more than once. repeated: those names."""
 
     repeated: tuple[str, ...] = ()
+
+
+class Number(str):
+    """A JSON number, as its text; see `parse`."""
+
+    __slots__ = ()
 
 
 def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -39,14 +45,17 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         ) from None
 
 
-def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401
-    """JSON text as Python values; see `read_document`. first_line: where in the file the text begins."""
+def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], str] = str) -> Any:  # noqa: ANN401
+    """JSON text as Python values; see `read_document`. first_line: where in the file the text begins.
+
+    number: makes of a number's text what stands for it.
+    """
     try:
         return json.loads(
             text,
             object_pairs_hook=_object,
-            parse_int=str,
-            parse_float=_whole_as_integer,
+            parse_int=number,
+            parse_float=lambda decimal: number(decimal.removesuffix(".0")),
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
@@ -67,10 +76,6 @@ class _ConstantError(Exception):
 
 def _no_constant(name: str) -> None:
     raise _ConstantError(name)
-
-
-def _whole_as_integer(text: str) -> str:
-    return text.removesuffix(".0")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -14,7 +14,21 @@ from karat.evaluations import Evaluation, evaluation
 from karat.render.charts import Picture, pictures
 from karat.render.explanations import method_meaning, note_meaning
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
-from karat.render.views import Grid, TableView, Truth, example_groups, grid, said, shown_metrics, table_view, truth_view
+from karat.render.views import (
+    Grid,
+    TableView,
+    Truth,
+    beside_view,
+    example_groups,
+    grid,
+    part_view,
+    said,
+    shown_metrics,
+    table_views,
+    tested,
+    truth_view,
+)
+from karat.render.wide import parts
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -108,12 +122,14 @@ class _ReportView:
     dropped: list[tuple[str, int]]
     pictures: list["_Figure"]
     main: TableView
+    beside: TableView | None
     tables: list["_Section"]
     truth: Truth | None
     examples: list[Any]
     metrics: list["Metric"]
     notes: list[tuple[str, str]]
     methods: list[tuple[str, str]]
+    tested: bool
     hash_shown: int = _HASH_SHOWN
 
 
@@ -148,12 +164,14 @@ def _view(report: "Report", prefix: str) -> _ReportView:
         dropped=drops,
         pictures=_figures(report, prefix),
         main=_main_table(report, about),
+        beside=beside_view(report, about) if about.leading else None,
         tables=_sections(report, about),
         truth=truth_view(report.tables["truth"], about.metrics) if "truth" in report.tables else None,
         examples=example_groups(report, about),
         metrics=list(shown_metrics(report, about)),
         notes=[(note, note_meaning(note)) for note in said(report, "note")],
         methods=[(method, method_meaning(method)) for method in said(report, "method")],
+        tested=tested(report),
     )
 
 
@@ -162,9 +180,9 @@ def _confidence(report: "Report") -> str:
 
 
 def _headline(report: "Report", about: Evaluation) -> list[tuple["Metric", FigureText]]:
-    """The pooled figures, where there is one of each; figures per group stand in a table of their own."""
-    frame = report.tables.get("overall")
-    if frame is None or frame.columns[0] != "metric":
+    """The figures of all items together, where there is one of each; those of groups stand in a table of their own."""
+    frame = report.tables.get(about.headline)
+    if frame is None or frame["metric"].n_unique() < frame.height:
         return []
     metrics: Mapping[str, Metric] = about.metrics
     pairs = ((row, metric_of(metrics, row["metric"])) for row in frame.iter_rows(named=True))
@@ -172,8 +190,10 @@ def _headline(report: "Report", about: Evaluation) -> list[tuple["Metric", Figur
 
 
 def _overall_by_group(report: "Report", about: Evaluation) -> TableView | None:
-    frame = report.tables.get("overall")
-    return None if frame is None or frame.columns[0] == "metric" else table_view("overall", frame, about)
+    frame = report.tables.get(about.headline)
+    if frame is None or frame.is_empty() or _headline(report, about):
+        return None
+    return table_views(report, about.headline, about)[0]
 
 
 def _figures(report: "Report", prefix: str) -> list[_Figure]:
@@ -183,15 +203,14 @@ def _figures(report: "Report", prefix: str) -> list[_Figure]:
 
 
 def _main_table(report: "Report", about: Evaluation, most: int | None = None) -> TableView:
-    frame = report[about.main]
-    return table_view(about.main, frame, about, **({"most": most} if most else {}))
+    return table_views(report, about.main, about, **({"most": most} if most else {}))[0]
 
 
 def _sections(report: "Report", about: Evaluation) -> list[_Section]:
-    found = []
-    for name, frame in report.tables.items():
-        if name in {about.main, "truth", "overall"}:
-            continue
-        table = table_view(name, frame, about)
-        found.append(_Section(table, grid(frame), folded=len(table.rows) > _LONG_TABLE))
-    return found
+    return [
+        _Section(table, grid(part.frame), folded=name in about.folded or len(table.rows) > _LONG_TABLE)
+        for name in report.tables
+        if name not in {about.main, about.headline, "truth"}
+        for part in parts(report, name, about)
+        for table in [part_view(part, about)]
+    ]

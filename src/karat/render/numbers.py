@@ -11,11 +11,12 @@ DASH = "–"
 """Stands where there is no figure, and between the limits of an interval."""
 
 _PERCENT_DECIMALS = 1
-_DECIMALS = 2
+_DECIMALS = ((10, 2), (1000, 1))
+"""Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
 
 
 def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
-    r"""A figure for reading: a percentage, or a number with two decimals; a dash where it is undefined.
+    r"""A figure for reading: a percentage, or a number with up to two decimals; a dash where it is undefined.
 
     A share that is neither none nor all never looks like it: 0.9999 is "> 99.9 %".
 
@@ -27,7 +28,7 @@ def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - wh
     if value is None:
         return DASH
     if not percent:
-        return _fixed(value, _DECIMALS)
+        return _fixed(value, _decimals(value))
     unit = f"{NO_BREAK}%"
     shown = _fixed(100 * value, _PERCENT_DECIMALS)
     if value > 0 and shown == "0.0":
@@ -54,8 +55,29 @@ def interval_text(low: float | None, high: float | None, percent: bool) -> str: 
     """
     if low is None or high is None:
         return ""
-    scale, decimals = (100, _PERCENT_DECIMALS) if percent else (1, _DECIMALS)
+    scale, decimals = (100, _PERCENT_DECIMALS) if percent else (1, _decimals(max(abs(low), abs(high))))
     return f"{NO_BREAK}{DASH}{NO_BREAK}".join(_fixed(scale * limit, decimals) for limit in (low, high))
+
+
+def _decimals(size: float) -> int:
+    return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
+
+
+def p_text(p: float | None) -> str:
+    r"""A p-value for reading, without the zero before the point; empty where there is none.
+
+    >>> p_text(0.0312), p_text(0.0042), p_text(0.00002), p_text(1.0), p_text(0.9971)
+    ('p\xa0=\xa0.03', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0=\xa01', 'p\xa0>\xa0.99')
+    """
+    if p is None:
+        return ""
+    if p < 0.001:  # noqa: PLR2004 - three decimals show no less
+        sign, shown = "<", ".001"
+    elif p >= 0.995:  # noqa: PLR2004 - two decimals would show 1.00
+        sign, shown = ("=", "1") if p == 1 else (">", ".99")
+    else:
+        sign, shown = "=", f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")  # noqa: PLR2004
+    return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
 
 
 def metric_text(value: float | None, metric: Metric) -> str:
@@ -81,7 +103,7 @@ class FigureText:
     """All that is said of one figure. Empty text where there is nothing to say.
 
     value: the figure, or a dash. interval: its limits. n: what it rests on. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise.
+    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
     """
 
     value: str
@@ -90,6 +112,7 @@ class FigureText:
     method: str = ""
     remark: str = ""
     defined: bool = True
+    p: str = ""
 
     def __str__(self) -> str:
         interval = f" [{self.interval}]" if self.interval else ""
@@ -112,6 +135,7 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         method=row["method"] or "",
         remark=row["reason"] or row["note"] or "",
         defined=row["value"] is not None,
+        p=p_text(row.get("p_adjusted")),
     )
 
 

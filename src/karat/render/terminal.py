@@ -2,15 +2,16 @@
 
 import io
 import shutil
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from karat.evaluations import Evaluation, evaluation
 from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, count_text, metric_of, plain
-from karat.render.wide import Wide, is_figures, wide, wide_counts
+from karat.render.wide import Part, is_figures, parts, wide, wide_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import polars as pl
     from rich.console import Console
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 _ROWS = 60
 """How many rows of a table are printed; the rest is counted."""
 
-_PADDING = 3
+_COMPARISONS = 15
+"""How many comparisons of a kind are printed, those with the smallest p."""
+
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
 
@@ -34,7 +37,7 @@ def report_text(
     """The report for reading in a terminal.
 
     width: in characters; by default the terminal's. colour: whether to use the terminal's colours.
-    tables: the only ones to show; by default all of them.
+    tables: the only ones to show; by default those that the evaluation names, and a line on the others.
     """
     from rich.console import Console
     from rich.text import Text
@@ -52,11 +55,13 @@ def report_text(
     about = evaluation(report.evaluation)
     console.print(Text(about.title, style="bold"), Text(about.question), Text(_facts(report)), sep="\n")
     notes: dict[str, str] = {}
-    for name, frame in report.tables.items():
-        if not tables or name in tables:
-            console.print()
-            console.print(Text(f"{name}: {about.tables.get(name, '')}", style="bold"))
-            _print_table(console, name, frame, about, notes)
+    wanted = tables or about.printed or report.tables
+    for part in (part for name in report.tables if name in wanted for part in parts(report, name, about)):
+        console.print()
+        console.print(Text(printable(f"{part.title.lower()}: {part.about}"), style="bold"))
+        _print_part(console, part, about, notes)
+    if not tables:
+        _print_others(console, report, wanted)
     console.print()
     lines = [f"{sign} {remark}: {note_meaning(remark)}".rstrip(": ") for remark, sign in notes.items()]
     lines += ["Each figure with its interval and n, what it rests on.", *report.notes]
@@ -67,60 +72,115 @@ def report_text(
     return stream.getvalue()
 
 
-def _print_table(
-    console: "Console", name: str, frame: "pl.DataFrame", about: Evaluation, notes: dict[str, str]
-) -> None:
-    if frame.is_empty():
+def _print_part(console: "Console", part: Part, about: Evaluation, notes: dict[str, str]) -> None:
+    if part.frame.is_empty():
         console.print("  none")
         return
-    if is_figures(frame):
-        table = wide(frame, about.metrics)
-        rows = len(table.rows)
-        console.print(_figures(table, about, notes, console.width))
+    rows, most = part.frame.height, _ROWS
+    if is_figures(part.frame):
+        most = _COMPARISONS if part.compared else _ROWS
+        rows = _print_figures(console, part, about, notes, most)
     else:
-        counts = wide_counts(frame)
+        counts = wide_counts(part.frame, about.values)
         rows = counts.height
-        console.print(_counts(counts))
-    if rows > _ROWS:
-        console.print(f"  ... and {rows - _ROWS:,} more rows; --format csv --table {name} prints them all")
+        console.print(_counts(counts, part.names))
+    if rows > most:
+        console.print(f"  ... and {rows - most:,} more rows; --format csv --table {part.name} prints them all")
+
+
+def _print_others(console: "Console", report: "Report", printed: "Collection[str]") -> None:
+    others = [f"{name} ({frame.height:,} rows)" for name, frame in report.tables.items() if name not in printed]
+    if others:
+        console.print(f"\nNot printed: {', '.join(others)}; --format csv --table NAME prints one.")
 
 
 def _facts(report: "Report") -> str:
     return ", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())
 
 
-def _figures(table: Wide, about: Evaluation, notes: dict[str, str], width: int) -> "Table":
-    """A row per combination of keys. Where the width does not suffice, n and notes stand below their figures."""
-    titles = [*map(plain, table.keys), *(metric_of(about.metrics, name).title for name in table.metrics)]
-    rows = [
-        [*((_key(value).plain, "") for value in keys), *(_figure(figure, notes) for figure in figures)]
-        for keys, figures in table.rows[:_ROWS]
-    ]
-    columns = zip(titles, *([" ".join(cell) for cell in row] for row in rows), strict=True)
-    broad = sum(max(map(len, column)) + _PADDING for column in columns) > width
-    shown = _table()
-    for number, title in enumerate(titles):
-        shown.add_column(title, justify="right" if number >= len(table.keys) else "left", overflow="fold")
-    for row in rows:
-        shown.add_row(*(_text(("\n" if broad else " ").join(filter(None, cell))) for cell in row))
-    return shown
+def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dict[str, str], most: int) -> int:
+    """Prints a row per combination of keys, and returns how many there are.
+
+    Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where
+    even that is too wide, figures that do not fit beside the others follow in a table of their own.
+    """
+    table = wide(part.frame, about.metrics, about.leading)
+    first = "first \u2212 second: " if part.compared else ""
+    keys = _columns(
+        [plain(key) for key in table.keys],
+        [
+            [_key(value, part.names.get(key)).plain for key, value in zip(table.keys, row, strict=True)]
+            for row, _ in table.rows[:most]
+        ],
+    )
+    titles = [first + metric_of(about.metrics, name).title for name in table.metrics]
+    texts = [[_figure(figure, notes) for figure in figures] for _, figures in table.rows[:most]]
+    for place, columns in enumerate(_fitting(keys, titles, texts, console.width)):
+        if place:
+            console.print()
+        shown = _table()
+        for number, (title, *_) in enumerate(columns):
+            shown.add_column(title, justify="right" if number >= len(keys) else "left", overflow="fold")
+        for row in zip(*(cells for _, *cells in columns), strict=True):
+            shown.add_row(*map(_text, row))
+        console.print(shown)
+    return len(table.rows)
 
 
-def _counts(frame: "pl.DataFrame") -> "Table":
+_JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
+"""What stands between a figure, its interval, and the rest of it: ever narrower."""
+_KEY = 24
+"""How wide a key is where the width does not suffice."""
+
+
+def _fitting(
+    keys: list[list[str]], titles: "Sequence[str]", texts: "Sequence[Sequence[tuple[str, ...]]]", width: int
+) -> "Iterator[list[list[str]]]":
+    """The columns of one table, or of several where the width asks for it; a column is its title and its cells."""
+    for narrow in (False, True):
+        left = width - sum(min(_width(key), _KEY if narrow else width) for key in keys)
+        for joins in _JOINS:
+            columns = _columns(titles, [[_joined(cell, joins) for cell in row] for row in texts])
+            if sum(map(_width, columns)) <= left:
+                yield keys + columns
+                return
+    while columns:
+        fitting = max(1, sum(1 for total in accumulate(map(_width, columns)) if total <= left))
+        yield keys + columns[:fitting]
+        columns = columns[fitting:]
+
+
+def _columns(titles: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> list[list[str]]:
+    return [[title, *(row[place] for row in rows)] for place, title in enumerate(titles)]
+
+
+def _joined(pieces: tuple[str, ...], joins: tuple[str, str]) -> str:
+    """The pieces of a figure that are not empty, each with what joins it to the one before."""
+    return pieces[0] + "".join(join + piece for join, piece in zip(joins, pieces[1:], strict=False) if piece)
+
+
+def _width(column: "Sequence[str]") -> int:
+    """How wide a column is at least: its longest line, and the longest word of its title."""
+    title, *cells = column
+    lines = (line for cell in cells for line in cell.split("\n"))
+    return max(map(len, (*title.split(), *lines)), default=0) + _PADDING
+
+
+def _counts(frame: "pl.DataFrame", names: "Mapping[str, Mapping[str, str]]") -> "Table":
     import polars as pl
 
     shown = _table()
     for name in frame.columns:
         shown.add_column(plain(name), justify="left" if frame[name].dtype == pl.String else "right", overflow="fold")
-    for row in frame.head(_ROWS).iter_rows():
-        shown.add_row(*map(_plain, row))
+    for row in frame.head(_ROWS).iter_rows(named=True):
+        shown.add_row(*(_plain(value, names.get(column)) for column, value in row.items()))
     return shown
 
 
-def _plain(value: str | float | None) -> "Text":
+def _plain(value: str | float | None, names: "Mapping[str, str] | None") -> "Text":
     if isinstance(value, float):
         return _key(f"{value:.3f}")
-    return _key(count_text(value) if isinstance(value, int) else value)
+    return _key(count_text(value) if isinstance(value, int) else value, names)
 
 
 def _table() -> "Table":
@@ -130,8 +190,8 @@ def _table() -> "Table":
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
-def _key(value: str | None) -> "Text":
-    return _text("(missing)" if value is None else printable(value))
+def _key(value: str | None, names: "Mapping[str, str] | None" = None) -> "Text":
+    return _text("(missing)" if value is None else printable((names or {}).get(value, value)))
 
 
 def _text(text: str) -> "Text":
@@ -140,14 +200,14 @@ def _text(text: str) -> "Text":
     return Text(text)
 
 
-def _figure(figure: "FigureText | None", notes: dict[str, str]) -> tuple[str, str]:
-    """A figure with its interval; and its n with the sign of its note."""
+def _figure(figure: "FigureText | None", notes: dict[str, str]) -> tuple[str, ...]:
+    """A figure; its interval; and its p, its n and the sign of its note."""
     if figure is None:
-        return "", ""
+        return ("",)
     sign = notes.setdefault(figure.remark, f"[{_letter(len(notes))}]") if figure.remark else ""
     interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
     n = f"n={figure.n}" if figure.n and figure.method else ""
-    return " ".join(filter(None, (figure.value, interval))), " ".join(filter(None, (n, sign)))
+    return figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, sign)))
 
 
 def _letter(number: int) -> str:

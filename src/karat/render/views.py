@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations.charting import short
+from karat.evaluations.charting import names_of, short
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
-from karat.render.wide import is_figures, wide, wide_counts
+from karat.render.wide import TESTS, Part, is_figures, parts, wide, wide_counts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +22,11 @@ LONG_TEXT = 320
 _PREVIEW = 140
 _NAME = 60
 _MISSING = "(missing)"
-_OURS = frozenset({"outcome", "reason"})
+MOST_BESIDE = 8
+"""How many groups stand side by side."""
+_LOOSE = 4
+"""With more figures in a row than this, intervals stand below them."""
+_OURS = frozenset({"outcome", "reason", "vote", "reference_vote"})
 """Columns whose values are Karat's own words, to be shown as such."""
 
 
@@ -51,7 +55,8 @@ class Column:
 class TableView:
     """A table as it is shown. keys: how many columns at the left name the row. remarks: mark -> note.
 
-    more: a sentence on the rows that are not shown.
+    more: a sentence on the rows that are not shown. dense: whether so much stands in a row that intervals must stand
+    below their figures.
     """
 
     name: str
@@ -62,33 +67,94 @@ class TableView:
     keys: int = 1
     remarks: tuple[tuple[str, str], ...] = ()
     more: str = ""
+    dense: bool = False
 
 
 def table_view(name: str, frame: "pl.DataFrame", about: "Evaluation", most: int = MOST_ROWS) -> TableView:
     """A table of a report as it is shown, at most `most` rows of it."""
-    shown = _figures_view if is_figures(frame) else _counts_view
-    return shown(name, frame, about, most)
+    return part_view(Part(name, plain(name).capitalize(), about.tables.get(name, ""), frame, {}), about, most)
 
 
-def _figures_view(name: str, frame: "pl.DataFrame", about: "Evaluation", most: int) -> TableView:
+def part_view(part: Part, about: "Evaluation", most: int = MOST_ROWS) -> TableView:
+    """A part of a table as it is shown, at most `most` rows of it."""
+    shown = _figures_view if is_figures(part.frame) else _counts_view
+    return shown(part, about, most)
+
+
+def table_views(report: "Report", name: str, about: "Evaluation", most: int = MOST_ROWS) -> list[TableView]:
+    """A table of a report as it is shown, part by part."""
+    return [part_view(part, about, most) for part in parts(report, name, about)]
+
+
+def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
+    frame = part.frame
     keys = frame.columns[: frame.columns.index("metric")]
-    chosen, total = _largest(frame, keys, "n", most)
-    table = wide(chosen, about.metrics)
+    chosen, total = (frame.head(most), frame.height) if part.compared else _largest(frame, keys, "n", most)
+    table = wide(chosen, about.metrics, about.leading)
     marks = Marks()
     rows = [
-        (*map(key_cell, names), *(_figure_cell(figure, marks) for figure in figures)) for names, figures in table.rows
+        (
+            *(key_cell(value, part.names.get(key)) for key, value in zip(keys, names, strict=True)),
+            *(_figure_cell(figure, marks) for figure in figures),
+        )
+        for names, figures in table.rows
     ]
     columns = [Column(plain(key).capitalize()) for key in keys]
-    columns += [Column(metric_of(about.metrics, one).title, _method(chosen, one), number=True) for one in table.metrics]
+    columns += [_metric_column(chosen, metric_of(about.metrics, one).title, one, part) for one in table.metrics]
     return TableView(
-        name,
-        plain(name).capitalize(),
-        about.tables.get(name, ""),
+        part.name,
+        part.title,
+        part.about,
         tuple(columns),
         tuple(rows),
         keys=len(keys),
         remarks=marks.listed(),
-        more=_more(len(rows), total, "with the most items"),
+        more=_more(len(rows), total, "with the smallest p" if part.compared else "with the most items"),
+        dense=len(table.metrics) > _LOOSE,
+    )
+
+
+def _metric_column(frame: "pl.DataFrame", title: str, metric: str, part: Part) -> Column:
+    of_metric = frame.filter(frame["metric"] == metric)
+    tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count() > 0
+    below = [_method(of_metric), "p after Holm" if tested else ""]
+    shown = f"{title}: first − second" if part.compared else title
+    return Column(shown, ", ".join(filter(None, below)), number=True)
+
+
+def beside_view(report: "Report", about: "Evaluation") -> TableView | None:
+    """The leading figure of the main table with a column per group; None where there is one group, or too many."""
+    import polars as pl
+
+    (part,) = parts(report, about.main, about)
+    frame = part.frame
+    keys = [key for key in frame.columns[: frame.columns.index("metric")] if key not in {"annotator", "reference"}]
+    figures = frame.filter(pl.col("metric") == about.leading)
+    groups = figures.select(keys).unique(maintain_order=True).rows() if keys else []
+    if not 1 < len(groups) <= MOST_BESIDE:
+        return None
+    found = {(*(row[key] for key in keys), row["annotator"]): row for row in figures.iter_rows(named=True)}
+    mean = pl.col("value").mean().over("annotator")
+    order = figures.sort(mean, descending=True, nulls_last=True, maintain_order=True)
+    metric, marks = metric_of(about.metrics, about.leading), Marks()
+    rows = []
+    for annotator in order["annotator"].unique(maintain_order=True):
+        texts = [row_text(row, metric) if (row := found.get((*group, annotator))) else None for group in groups]
+        name = key_cell(annotator, part.names["annotator"])
+        rows.append((name, *(_figure_cell(text, marks) for text in texts)))
+    titles = [
+        ", ".join(f"{plain(key)}: {key_cell(one).text}" for key, one in zip(keys, group, strict=True))
+        for group in groups
+    ]
+    return TableView(
+        "beside",
+        f"{metric.title} side by side",
+        f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
+        (Column("Annotator"), *(Column(title, number=True) for title in titles)),
+        tuple(rows[:MOST_ROWS]),
+        remarks=marks.listed(),
+        more=_more(min(len(rows), MOST_ROWS), len(rows), "with the greatest figures"),
+        dense=True,
     )
 
 
@@ -105,8 +171,8 @@ def _largest(frame: "pl.DataFrame", keys: Sequence[str], size: str, most: int) -
     return frame.join(kept, on=keys, how="semi", nulls_equal=True, maintain_order="left"), sizes.height
 
 
-def _method(frame: "pl.DataFrame", metric: str) -> str:
-    methods = frame.filter(frame["metric"] == metric)["method"].drop_nulls().unique()
+def _method(frame: "pl.DataFrame") -> str:
+    methods = frame["method"].drop_nulls().unique()
     return str(methods[0]) if len(methods) == 1 else ""
 
 
@@ -140,13 +206,15 @@ def _letters(number: int) -> str:
     return (_letters(before - 1) if before else "") + chr(ord("a") + letter)
 
 
-def key_cell(value: object) -> Cell:
-    """A cell with a name from the data, cut where it is long."""
+def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
+    """A cell with a name from the data, cut where it is long. names: what to call it; then the full text has the id."""
     if value is None:
         return Cell(_MISSING, kind="missing")
     text = str(value)
-    cut = short(text, _NAME)
-    return Cell(cut, text if cut != text else "")
+    called = (names or {}).get(text, text)
+    cut = short(called, _NAME)
+    whole = called if called == text else f"{called} ({text})"
+    return Cell(cut, whole if cut != whole else "")
 
 
 def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
@@ -155,23 +223,26 @@ def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
     return Cell(figure.value, figure=figure, mark=marks.of(figure.remark), kind="figure")
 
 
-def _counts_view(name: str, frame: "pl.DataFrame", about: "Evaluation", most: int) -> TableView:
+def _counts_view(part: Part, about: "Evaluation", most: int) -> TableView:
     import polars as pl
 
-    table = wide_counts(frame)
+    frame = part.frame
+    table = wide_counts(frame, about.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
     chosen = table
     if table.height > most and numbers:
         largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
         chosen = table.select(pl.all().gather(largest))
     columns = [_count_column(column, frame, number=column in numbers) for column in table.columns]
+    names = [part.names.get(column) for column in table.columns]
     rows = [
-        tuple(_plain_cell(value, column) for value, column in zip(row, columns, strict=True)) for row in chosen.rows()
+        tuple(_plain_cell(value, column, known) for value, column, known in zip(row, columns, names, strict=True))
+        for row in chosen.rows()
     ]
     return TableView(
-        name,
-        plain(name).capitalize(),
-        about.tables.get(name, ""),
+        part.name,
+        part.title,
+        part.about,
         tuple(columns),
         tuple(rows),
         keys=table.width - len(numbers),
@@ -185,13 +256,13 @@ def _count_column(name: str, frame: "pl.DataFrame", *, number: bool) -> Column:
         return Column(plain(name).capitalize(), number=number, ours=name in _OURS)
     last = frame.columns[-2]
     if last in _OURS:
-        return Column(plain(name).capitalize(), number=True)
+        return Column(plain(name).capitalize(), "" if last == "outcome" else plain(last), number=True)
     return Column(short(name, _NAME), plain(last), number=True)
 
 
-def _plain_cell(value: Any, column: Column) -> Cell:  # noqa: ANN401 - of any column
+def _plain_cell(value: Any, column: Column, names: Mapping[str, str] | None) -> Cell:  # noqa: ANN401 - of any column
     if not column.number:
-        return key_cell(plain(value) if column.ours and value is not None else value)
+        return key_cell(plain(value) if column.ours and value is not None else value, names)
     text = f"{value:.3f}" if isinstance(value, float) else count_text(value)
     return Cell(text, kind="zero" if not value else "count")
 
@@ -282,49 +353,76 @@ def _held(title: str, name: str, rows: Any) -> str:  # noqa: ANN401 - a view of 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of an item. preview: its beginning, where it is long."""
+    """A text of an item. preview: its beginning, where it is long. chosen: by whom, where it could be chosen."""
 
     name: str
     text: str
     preview: str = ""
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Who said what of an item; label is None where nothing was said."""
+
+    who: str
+    label: str | None
+    reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An item as an example of an outcome. verdicts: who said what. short, texts: what else is known of it."""
+    """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side."""
 
     item: str
     part: str
-    verdicts: tuple[tuple[str, str | None], ...]
+    verdicts: tuple[Verdict, ...]
     short: tuple[Text, ...]
     texts: tuple[Text, ...]
+    beside: tuple[Text, ...] = ()
 
 
 _KNOWN = frozenset({"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value"})
 _LINE = 40
+_PROMPT = "prompt"
+"""A text that stands above the others, however short."""
 
 
 def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, list[Example]]]:
     """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
+    frame, names = report.examples, names_of(report)
+    once = [
+        name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
+    ]
     groups: dict[str, list[Example]] = {}
-    for row in report.examples.iter_rows(named=True):
-        groups.setdefault(row["outcome"], []).append(_example(row))
+    for row in frame.drop(once).iter_rows(named=True):
+        groups.setdefault(row["outcome"], []).append(_example(row, about, names))
     order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
-def _example(row: Mapping[str, Any]) -> Example:
-    texts = [
-        Text(plain(name), str(value), _preview(str(value)))
-        for name, value in row.items()
-        if name not in _KNOWN and value not in (None, "")
+def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, str]) -> Example:
+    said = [(str(row[who]), row[label]) for who, label in (("judge", "label"), ("reference", "reference_label"))]
+    verdicts = [(short(names.get(who, who), _NAME) if names else who, label) for who, label in said]
+    known = {name: str(row[name]) for name in row if name not in _KNOWN and row[name] not in (None, "")}
+    beside = [
+        Text(plain(name), known.pop(name), chosen=tuple(who for who, label in verdicts if label == name))
+        for name in about.beside
+        if name in known
     ]
+    texts = [Text(plain(name), text, _preview(text)) for name, text in known.items()]
+    long = [text for text in texts if len(text.text) > _LINE or (beside and text.name == _PROMPT)]
+    labels = [plain(label) if label in about.values else label for _, label in verdicts]
     return Example(
         item=str(row["item"]),
-        part=plain(row["part"] or ""),
-        verdicts=((str(row["judge"]), row["label"]), (str(row["reference"]), row["reference_label"])),
-        short=tuple(text for text in texts if len(text.text) <= _LINE),
-        texts=tuple(text for text in texts if len(text.text) > _LINE),
+        part="" if beside else plain(row["part"] or ""),
+        verdicts=tuple(
+            Verdict(who, label, reference=bool(beside) and place > 0)
+            for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))
+        ),
+        short=tuple(text for text in texts if text not in long),
+        texts=tuple(long),
+        beside=tuple(beside),
     )
 
 
@@ -344,3 +442,8 @@ def said(report: "Report", column: str) -> list[str]:
     return sorted(
         {text for frame in report.tables.values() if is_figures(frame) for text in frame[column].drop_nulls().unique()}
     )
+
+
+def tested(report: "Report") -> bool:
+    """Whether any figure of the report comes with a test."""
+    return any(frame["p_adjusted"].count() for frame in report.tables.values() if set(TESTS) <= set(frame.columns))

@@ -1,20 +1,105 @@
 """Long tables of figures turned wide, as people read them: a row per combination of keys, a column per metric."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karat.render.numbers import FigureText, metric_of, row_text
+from karat.evaluations.charting import names_of, short
+from karat.render.numbers import FigureText, metric_of, plain, row_text
 from karat.report import FIGURE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import polars as pl
 
-    from karat.evaluations import Metric
+    from karat.evaluations import Evaluation, Metric
+    from karat.report import Report
 
+TESTS = ("p", "p_adjusted")
 _COUNT_COLUMNS = 8
 """More values than this of a last key are not spread over columns."""
+_ANNOTATOR = frozenset({"annotator", "name", "reference"})
+"""Columns that say who votes; all other keys say of what."""
+_KINDS = {"annotators": "annotators", "groups": "groups", "datasets": "data sets"}
+_PLACE = "\x00place"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table, or a part of one, as it is read.
+
+    about: what it holds. names: column -> what to call each of its values; others are called what they are.
+    compared: whether it holds comparisons, those with the smallest p first.
+    """
+
+    name: str
+    title: str
+    about: str
+    frame: "pl.DataFrame"
+    names: Mapping[str, Mapping[str, str]]
+    compared: bool = False
+
+
+def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
+    """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
+    frame, names = report[name], names_of(report)
+    called = {"annotator": names, "reference": names}
+    if "compared" in frame.columns and frame.height:
+        return [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
+    ranked = _ranked(frame, about.leading) if about.leading and name == about.main else frame
+    kept, said = _said_once(report, name, ranked, about, called)
+    return [Part(name, plain(name).capitalize(), _sentences(about.tables.get(name, ""), *said), kept, called)]
+
+
+def _comparison(
+    report: "Report", name: str, kind: str, about: "Evaluation", called: Mapping[str, Mapping[str, str]]
+) -> Part:
+    table = report[name]
+    rows = table.filter(table["compared"] == kind).sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
+    empty = [column for column in _keys(rows) if rows[column].null_count() == rows.height]
+    kept, said = _said_once(report, name, rows.drop("compared", *empty), about, called)
+    if kind == "annotators":
+        called = {**called, "first": called["annotator"], "second": called["annotator"]}
+    title = f"{plain(name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
+    words = _sentences(
+        about.tables.get(name, ""), "Each is the first less the second; the smallest p stands first.", *said
+    )
+    return Part(name, title, words, kept, called, compared=True)
+
+
+def _said_once(
+    report: "Report", name: str, frame: "pl.DataFrame", about: "Evaluation", called: Mapping[str, Mapping[str, str]]
+) -> tuple["pl.DataFrame", list[str]]:
+    """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
+    once = [column for column in about.common if column in frame.columns and frame[column].n_unique() == 1]
+    known = report[about.main]
+    news = [column for column in once if name in {about.main, about.headline} or known[column].n_unique() > 1]
+    said = [f"{plain(column).capitalize()}: {_called(frame[column][0], called.get(column, {}))}." for column in news]
+    return frame.drop(*once, *({"name"} if {"annotator", "name"} <= set(frame.columns) else ())), said
+
+
+def _called(value: str | None, names: Mapping[str, str]) -> str:
+    return short(value if value is None else names.get(value, value))
+
+
+def _sentences(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
+    """The rows of each group by their leading figure, the greatest first and the undefined last."""
+    import polars as pl
+
+    keys = _keys(frame)
+    groups = [key for key in keys if key not in _ANNOTATOR]
+    figures = frame.filter(pl.col("metric") == leading).select(*keys, "value").with_row_index(_PLACE)
+    group = pl.col(_PLACE).min().over(groups) if groups else pl.lit(0)
+    order = figures.sort(group, "value", _PLACE, descending=[False, True, False], nulls_last=True)
+    places = order.select(keys).with_row_index(_PLACE)
+    return (
+        frame.join(places, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        .sort(_PLACE, nulls_last=True, maintain_order=True)
+        .drop(_PLACE)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +116,34 @@ def is_figures(frame: "pl.DataFrame") -> bool:
     return set(FIGURE) <= set(frame.columns)
 
 
-def wide(frame: "pl.DataFrame", metrics: "Mapping[str, Metric]") -> Wide:
-    """A table of figures as rows of figures. metrics: what the evaluation says of each."""
-    keys = tuple(name for name in frame.columns if name not in {*FIGURE, "p", "p_adjusted"})
-    names = tuple(dict.fromkeys(frame["metric"].to_list()))
+def _keys(frame: "pl.DataFrame") -> list[str]:
+    return [name for name in frame.columns if name not in {*FIGURE, *TESTS}]
+
+
+def wide(frame: "pl.DataFrame", metrics: "Mapping[str, Metric]", leading: str = "") -> Wide:
+    """A table of figures as rows of figures. metrics: what the evaluation says of each. leading: the first of them."""
+    keys = tuple(_keys(frame))
+    names = sorted(dict.fromkeys(frame["metric"].to_list()), key=lambda name: name != leading)
     found: dict[tuple[str | None, ...], dict[str, FigureText]] = {}
     for row in frame.iter_rows(named=True):
         texts = found.setdefault(tuple(row[key] for key in keys), {})
         texts[row["metric"]] = row_text(row, metric_of(metrics, row["metric"]))
-    return Wide(keys, names, tuple((key, tuple(map(texts.get, names))) for key, texts in found.items()))
+    return Wide(keys, tuple(names), tuple((key, tuple(map(texts.get, names))) for key, texts in found.items()))
 
 
-def wide_counts(frame: "pl.DataFrame") -> "pl.DataFrame":
-    """A long table of counts with a column per value of its last key, none reading as 0; others as they are."""
+def wide_counts(frame: "pl.DataFrame", order: Sequence[str] = ()) -> "pl.DataFrame":
+    """A long table of counts with a column per value of its last key, none reading as 0; others as they are.
+
+    order: of the columns, where all of them are in it; else they come as the table has them.
+    """
     import polars as pl
 
     if frame.columns[-1] != "count" or len(frame.columns) < len(("key", "last key", "count")):
         return frame
     *keys, last = frame.columns[:-1]
-    values = frame[last].unique(maintain_order=True)
+    values = frame[last].unique(maintain_order=True).to_list()
     if len(values) > _COUNT_COLUMNS or set(values) & set(keys):
         return frame
     spread = frame.pivot(last, index=keys, values="count", aggregate_function="sum")
-    return spread.with_columns(pl.col(pl.Int64).fill_null(0))
+    known = sorted(values, key=order.index) if set(values) <= set(order) else spread.columns[len(keys) :]
+    return spread.select(*keys, *known).with_columns(pl.col(pl.Int64).fill_null(0))

@@ -35,7 +35,14 @@ def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[
 
 RESERVED = frozenset(OUTCOMES) | {
     "annotator",
+    "compared",
+    "dataset",
+    "first",
+    "name",
+    "reference_vote",
+    "second",
     "system",
+    "vote",
     "checker",
     "model",
     "flagged",

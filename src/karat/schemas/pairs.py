@@ -43,6 +43,7 @@ class Pairs:
 
     frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
     that is trusted unless another is named, or None. metadata: the names of the metadata columns.
+    prompts_repeat: whether several pairs share a prompt; None where nobody has looked.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Pairs:
     metadata: tuple[str, ...] = ()
     description: str | None = None
     created_at: str | None = None
+    prompts_repeat: bool | None = None
     warnings: tuple[str, ...] = field(default=())
 
 

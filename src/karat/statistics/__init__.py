@@ -12,6 +12,7 @@ from karat.statistics.clusters import EffectiveCounts, effective_counts
 from karat.statistics.comparison import (
     Comparison,
     clustered_paired_difference,
+    difference_of_variance,
     holm,
     linearised_difference,
     mcnemar_mid_p,
@@ -28,6 +29,7 @@ from karat.statistics.intervals import (
     tango_limits,
     wilson_limits,
 )
+from karat.statistics.means import mean
 from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,
@@ -70,6 +72,7 @@ __all__ = [
     "cohen_kappa_influence",
     "cohen_kappa_variance",
     "critical_value",
+    "difference_of_variance",
     "effective_counts",
     "holm",
     "item_bootstrap",
@@ -77,6 +80,7 @@ __all__ = [
     "kappa_from_accuracy",
     "linearised_difference",
     "mcnemar_mid_p",
+    "mean",
     "mean_over_criteria",
     "mean_rank",
     "normal_quantile",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -251,6 +251,31 @@ def linearised_difference(
         many=MANY_CLUSTERS,
         unit="cluster",
     )
+
+
+def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
+    """A difference whose variance is known from sums of products of influence values.
+
+    difference -+ t sqrt(C / (C - 1) V) with t at C - 1 degrees of freedom; V = sum u^2 over the units, where
+    u is the influence of a unit on the difference. For many differences at once V comes from the products of
+    every two figures' influences: of i less j it is [i, i] + [j, j] - 2 [i, j].
+
+    difference: the first figure less the second. variance: V. units: C, how many items (clusters) there are.
+    Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals.
+    Raises DataError for a negative count of units, OptionError for a wrong confidence.
+
+    >>> difference_of_variance(1.0, 0.5, 2).p == linearised_difference(1.0, [0.5, -0.5]).p
+    True
+
+    Source: as `linearised_difference`.
+    """
+    check_confidence(confidence)
+    check_part("units", units, inf)
+    if units == 0:
+        return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
+    weights = np.asarray([float(units)])
+    scaled = units / max(units - 1, 1) * max(variance, 0.0)
+    return _by_t(difference, scaled, weights, n=units, confidence=confidence, many=MANY_CLUSTERS, unit="cluster")
 
 
 def paired_ratio_difference(

@@ -1,6 +1,6 @@
 """Limits of intervals as functions of counts, on single numbers or on whole columns at once."""
 
-from math import inf
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -91,10 +91,12 @@ def tango_limits(agreements: ArrayLike, disagreements: ArrayLike, n: ArrayLike, 
 
     Source: Tango 1998, Statistics in Medicine 17, 891-908.
     """
-    agreements, disagreements, n, critical = np.broadcast_arrays(*_floats(agreements, disagreements, n, critical))
-    high = _tango_upper(agreements, disagreements, n, critical)
-    low = -_tango_upper(disagreements, agreements, n, critical)
-    return Limits(low[()], high[()])
+    broadcast = np.broadcast_arrays(*_floats(agreements, disagreements, n, critical))
+    rows = list(zip(*(column.ravel().tolist() for column in broadcast), strict=True))
+    high = [_tango_upper(a, d, items, z) for a, d, items, z in rows]
+    low = [-_tango_upper(d, a, items, z) for a, d, items, z in rows]
+    shape = broadcast[0].shape
+    return Limits(np.reshape(low, shape)[()], np.reshape(high, shape)[()])
 
 
 def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, second_limits: Limits) -> Limits:
@@ -128,27 +130,32 @@ def _product_distance(first: Floats, distance1: Floats, second: Floats, distance
     return result
 
 
-def _tango_upper(a: Floats, d: Floats, n: Floats, critical: Floats) -> Floats:
-    """The difference at which the score has fallen to -critical, by bisection between the estimate and 1."""
-    low: Floats = np.divide(a - d, n, out=np.full(n.shape, -1.0), where=n > 0)
-    high = np.ones(n.shape)
+def _tango_upper(a: float, d: float, n: float, critical: float) -> float:
+    """The difference at which the score has fallen to -critical, by bisection between the estimate and 1.
+
+    In plain floats: a figure at a time, an array of numpy's would cost fifty times its arithmetic.
+    """
+    if a >= n or n <= 0:
+        return 1.0
+    low, high = (a - d) / n, 1.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
-        inside = _tango_score(a, d, n, middle) > -critical
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    return np.where((a >= n) | (n <= 0), 1.0, high)
+        if _tango_score(a, d, n, middle) > -critical:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
-def _tango_score(a: Floats, d: Floats, n: Floats, difference: Floats) -> Floats:
+def _tango_score(a: float, d: float, n: float, difference: float) -> float:
     linear = -a - d + (2 * n - a + d) * difference
     constant = -d * difference * (1 - difference)
-    root = np.sqrt(np.maximum(linear**2 - 8 * n * constant, 0))
-    q = (root - linear) / (4 * np.where(n > 0, n, 1))
-    variance = n * np.maximum(2 * q + difference * (1 - difference), 0)
+    q = (sqrt(max(linear * linear - 8 * n * constant, 0.0)) - linear) / (4 * n)
+    variance = n * (2 * q + difference * (1 - difference))
     above = a - d - n * difference
-    none = np.where(above < 0, -inf, 0.0)
-    score: Floats = np.divide(above, np.sqrt(variance), out=none, where=variance > 0)
-    return score
+    if variance > 0:
+        return above / sqrt(variance)
+    return -inf if above < 0 else 0.0
 
 
 def _floats(*values: ArrayLike) -> tuple[Floats, ...]:

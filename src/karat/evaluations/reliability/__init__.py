@@ -48,4 +48,5 @@ EVALUATION = Evaluation(
         "reference_only": "Flagged by the reference alone",
         "correct": "Choices that agree",
     },
+    headline="overall",
 )

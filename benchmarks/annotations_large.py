@@ -1,0 +1,105 @@
+"""Ten million pairs x 40 annotators from Karat's columnar form, against the time to decode the columns.
+
+    python benchmarks/annotations_large.py [--pairs 10000000]
+
+Decode: polars reads the columns of votes and lengths. Karat: the tables agreement, votes and overview with all
+intervals, in a process of its own (goal: at most 3 times, at most 1 GB resident); then the time of `matrix`.
+"""
+
+import argparse
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+ANNOTATORS = 40
+ROUNDS = 3
+
+DECODE = """
+import sys, time, polars as pl
+start = time.perf_counter()
+pl.read_parquet(sys.argv[1], columns=[c for c in pl.read_parquet_schema(sys.argv[1]) if c.startswith(("vote:", "length"))])
+print("SECONDS", time.perf_counter() - start)
+"""
+
+FIGURES = """
+import sys, time
+from karat.evaluations.annotations import scoring, tables
+from karat.evaluations.annotations.tables import Settings
+from karat.formats.pairs import read_pairs
+from karat.formats.source import sources
+start = time.perf_counter()
+pairs = read_pairs(sources(sys.argv[1])[0])
+one = scoring.data_set(pairs, scoring.Choice((), None, False, None, (), None), Settings("shared", "valid", "none", 0.95))
+tables.agreement_rows(one.whole), tables.votes_rows(one.whole), tables.overview_rows(one.whole)
+print("SECONDS", time.perf_counter() - start)
+"""
+
+MATRIX = FIGURES.replace("print(", "start = time.perf_counter(); tables.matrix_rows(one.whole); print(")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--pairs", type=int, default=10_000_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.parquet"
+        # In a process of its own: a child's peak memory starts at its parent's.
+        writer = multiprocessing.get_context("spawn").Process(target=write_pairs, args=(path, options.pairs))
+        writer.start()
+        writer.join()
+        print(
+            f"{options.pairs:,} pairs x {ANNOTATORS} annotators, {path.stat().st_size / 1e6:.0f} MB, {os.cpu_count()} cores"
+        )
+        print("| round | decode, s | figures, s | ratio | peak, GB |\n|---|---|---|---|---|")
+        for number in range(1, ROUNDS + 1):
+            decode, _ = measured(DECODE, path)
+            figures, memory = measured(FIGURES, path)
+            print(f"| {number} | {decode:.2f} | {figures:.2f} | {figures / decode:.2f} | {memory:.2f} |")
+        seconds, memory = measured(MATRIX, path)
+        print(f"matrix alone: {seconds:.2f} s, peak {memory:.2f} GB")
+
+
+def write_pairs(path: Path, pairs: int) -> None:
+    """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them."""
+    from karat.formats.columnar import write_columnar
+    from karat.schemas.pairs import VOTE, Annotator, Pairs
+
+    draw = np.random.default_rng(0)
+    codes = np.array([0, 1, 2, 6], dtype=np.uint8)
+    numbers = pl.int_range(pairs, eager=True)
+    frame = pl.DataFrame(
+        {
+            "pair": numbers.cast(pl.String),
+            "prompt": pl.select(pl.format("prompt {}", numbers)).to_series(),
+            "text_a": ["a"] * pairs,
+            "text_b": ["b"] * pairs,
+            "model_a": pl.Series([None], dtype=pl.String).new_from_index(0, pairs),
+            "model_b": pl.Series([None], dtype=pl.String).new_from_index(0, pairs),
+            "length_a": draw.integers(1, 3000, pairs).astype(np.uint32),
+            "length_b": draw.integers(1, 3000, pairs).astype(np.uint32),
+        }
+        | {f"{VOTE}a{k}": codes[draw.choice(4, pairs, p=[0.1, 0.3, 0.3, 0.3])] for k in range(ANNOTATORS + 1)}
+    )
+    annotators = tuple(Annotator(f"a{k}") for k in range(ANNOTATORS + 1))
+    write_columnar(Pairs("large", frame.lazy(), annotators, "a0"), path)
+
+
+def measured(code: str, path: Path) -> tuple[float, float]:
+    """Seconds that a script says it took, and its peak memory in GB."""
+    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        output = process.stdout.read() if process.stdout else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"failed with status {process.returncode}")
+    return float(output.rsplit("SECONDS", 1)[1]), usage.ru_maxrss / 1e6
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Who votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
+
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+
+import polars as pl
+
+from karat.errors import OptionError, nearest
+from karat.evaluations.annotations.tables import LONGER
+from karat.schemas.pairs import CODE, Annotator, Pairs
+from karat.text.style import RULES, StyleRule, prefers
+
+STYLE = "style:"
+MODEL = "model:"
+
+
+def find(
+    pairs: Pairs, patterns: Sequence[str], reference: str | None, *, style: bool, against: str | None
+) -> tuple[list[Annotator], Annotator, pl.LazyFrame]:
+    """The annotators that the patterns pick, the reference, and the pairs with a column of votes for each.
+
+    patterns: ids, names or patterns with * and ?; none picks all of the file. style: the style rules too.
+    reference: an id or a name; the data set's default annotator if None. against: the only opponents that
+    count for `model:` annotators. Raises OptionError for a name that nobody bears.
+    """
+    everyone = _everyone(pairs, [*patterns, reference or ""], style=style)
+    trusted = _reference(pairs, everyone, reference)
+    wanted = [*patterns, *([STYLE + "*"] if style else [])]
+    picked = [one for pattern in wanted for one in _matching(everyone, pattern, pairs)]
+    chosen = list(dict.fromkeys([*(() if patterns else pairs.annotators), *picked]))
+    chosen = [one for one in chosen if one != trusted or trusted.id in patterns]
+    if not chosen:
+        raise OptionError(f"{pairs.name}: no annotator is left beside the reference {trusted.id}")
+    votes = [_votes(one, against).alias(one.column) for one in {*chosen, trusted} if _is_virtual(one)]
+    longer = _codes(prefers(RULES["longer"], length_a="length_a", length_b="length_b")).alias(LONGER)
+    columns = {column.meta.output_name(): column for column in [*votes, longer]}
+    return chosen, trusted, pairs.frame.with_columns(columns.values())
+
+
+def _everyone(pairs: Pairs, names: Sequence[str], *, style: bool) -> list[Annotator]:
+    everyone = list(pairs.annotators)
+    if style or any(name.startswith(STYLE) for name in names):
+        everyone += [Annotator(STYLE + rule.id, rule.name, rule.description, "rule") for rule in RULES.values()]
+    if any(name.startswith(MODEL) for name in names):
+        found = pairs.frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
+        everyone += [Annotator(MODEL + name, name, None, "model") for name in sorted(found.to_series().to_list())]
+    return everyone
+
+
+def _is_virtual(annotator: Annotator) -> bool:
+    return annotator.type in {"rule", "model"} and annotator.id.startswith((STYLE, MODEL))
+
+
+def _reference(pairs: Pairs, everyone: Sequence[Annotator], reference: str | None) -> Annotator:
+    wanted = reference or pairs.default
+    if wanted is None:
+        known = ", ".join(one.id for one in everyone[:_SHOWN])
+        raise OptionError(
+            f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are {known}"
+        )
+    found = _matching(everyone, wanted, pairs, pattern=False)
+    if len(found) > 1:
+        ids = ", ".join(one.id for one in found[:_SHOWN])
+        raise OptionError(f'{pairs.name}: {len(found)} annotators bear the name "{wanted}"; use an id: {ids}')
+    return found[0]
+
+
+def _matching(everyone: Sequence[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
+    """Those whose id is wanted, else whose name is, else whose id or name matches the pattern."""
+    tests: list[Callable[[Annotator], bool]] = [lambda one: one.id == wanted, lambda one: one.name == wanted]
+    if pattern:
+        tests.append(lambda one: fnmatchcase(one.id, wanted) or fnmatchcase(one.name or "", wanted))
+    for test in tests:
+        if found := list(filter(test, everyone)):
+            return found
+    names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
+    known = ", ".join(one.id for one in everyone[:_SHOWN])
+    raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {known} ...')
+
+
+_SHOWN = 8
+
+
+def _votes(annotator: Annotator, against: str | None) -> pl.Expr:
+    if annotator.id.startswith(STYLE):
+        return _rule_votes(RULES[annotator.id.removeprefix(STYLE)])
+    return _model_votes(annotator.id.removeprefix(MODEL), against)
+
+
+def _rule_votes(rule: StyleRule) -> pl.Expr:
+    """The vote of a style rule; neither where both texts have as much."""
+    return _codes(prefers(rule, length_a="length_a", length_b="length_b"))
+
+
+def _codes(preference: pl.Expr) -> pl.Expr:
+    return (
+        pl.when(preference > 0)
+        .then(CODE["text_a"])
+        .when(preference < 0)
+        .then(CODE["text_b"])
+        .otherwise(CODE["neither"])
+        .cast(pl.UInt8)
+    )
+
+
+def _model_votes(model: str, against: str | None) -> pl.Expr:
+    """The response that a model wrote; not applicable where it wrote both, none, or meets another opponent."""
+    wrote_a, wrote_b = ((pl.col(side) == model).fill_null(value=False) for side in ("model_a", "model_b"))
+    meets_b, meets_a = (
+        pl.lit(value=True) if against is None else (pl.col(side) == against).fill_null(value=False)
+        for side in ("model_b", "model_a")
+    )
+    return (
+        pl.when(wrote_a & ~wrote_b & meets_b)
+        .then(CODE["text_a"])
+        .when(wrote_b & ~wrote_a & meets_a)
+        .then(CODE["text_b"])
+        .otherwise(CODE["not_applicable"])
+        .cast(pl.UInt8)
+    )

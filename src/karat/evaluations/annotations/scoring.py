@@ -1,0 +1,239 @@
+"""From data sets of pairs to the tables of the report."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from karat.errors import OptionError, nearest
+from karat.evaluations.annotations import tables
+from karat.evaluations.annotations.annotators import find
+from karat.evaluations.annotations.outcomes import outcomes
+from karat.evaluations.annotations.tables import Group, Row, Settings
+from karat.report import FIGURE
+from karat.schemas.pairs import LENGTHS, Annotator, Pairs
+
+MOST_COMPARED = 40
+"""With more annotators than this, not every two are compared in `matrix` and `differences`."""
+
+_SAMPLED = 500
+_TEXT_SHOWN = 2000
+_MOST_SWAPS = 1_000_000
+"""Pairs up to which texts are searched for pairs that stand in both orders."""
+
+TESTED = (*FIGURE, "p", "p_adjusted")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Whom to score against whom; arguments of `karat.annotations`."""
+
+    annotator: Sequence[str]
+    reference: str | None
+    style: bool
+    against: str | None
+    by: Sequence[str]
+    cluster: str | None
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set with its chosen annotators. frame: the pairs with a column of votes for each of them."""
+
+    pairs: Pairs
+    annotators: tuple[Annotator, ...]
+    reference: Annotator
+    frame: pl.LazyFrame
+    choice: Choice
+    settings: Settings
+
+    @cached_property
+    def cluster(self) -> str | None:
+        """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
+        if self.choice.cluster is not None:
+            return None if self.choice.cluster == "pair" else self.choice.cluster
+        repeat = self.pairs.prompts_repeat
+        if repeat is None:
+            prompt = pl.col("prompt").drop_nulls()
+            counts = self.pairs.frame.select(prompt.n_unique().alias("distinct"), prompt.len().alias("all"))
+            distinct, everything = counts.collect(engine="streaming").row(0)
+            repeat = distinct < everything
+        return "prompt" if repeat else None
+
+    @cached_property
+    def votes(self) -> pl.DataFrame:
+        """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
+        columns = [one.column for one in (*self.annotators, self.reference)]
+        wanted = list(dict.fromkeys([*columns, *LENGTHS, tables.LONGER, *self.choice.by]))
+        cluster = []
+        if self.cluster is not None:
+            own = pl.concat_str(pl.lit("\x00"), pl.col("pair"))
+            cluster = [pl.col(self.cluster).fill_null(own).rank("dense").cast(pl.UInt32).alias("cluster")]
+        return self.frame.select(*wanted, *cluster).collect(engine="streaming" if not cluster else "auto")
+
+    @cached_property
+    def whole(self) -> Group:
+        """All pairs as one group."""
+        return self._group({}, self.votes)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The pairs by the values of the `by` columns, in their order; all as one where there are none."""
+        by = list(self.choice.by)
+        if not by:
+            return [self.whole]
+        parts = self.votes.partition_by(by, as_dict=True)
+        order = sorted(parts, key=lambda key: [(text is not None, str(text)) for text in key])
+        return [self._group(dict(zip(by, map(_text, key), strict=True)), parts[key]) for key in order]
+
+    def _group(self, values: dict[str, str | None], votes: pl.DataFrame) -> Group:
+        clusters = votes["cluster"].rank("dense").cast(pl.Int64) - 1 if "cluster" in votes.columns else None
+        keys = {"dataset": self.pairs.name, **values}
+        return Group(keys, votes, self.annotators, self.reference, clusters, self.settings)
+
+    def swaps(self) -> pl.DataFrame | None:
+        """The places of pairs that stand in both orders: the same prompt, the same texts exchanged."""
+        if self.votes.height > _MOST_SWAPS or self.choice.by:
+            return None
+        texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
+        other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
+        both = texts.join(other, on=["prompt", "text_a", "text_b"]).filter(pl.col("place") < pl.col("place_right"))
+        same = pl.col("text_a") != pl.col("text_b")
+        return both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
+    """The data sets with a number after names that stand more than once."""
+    names = [one.name for one in sets]
+    return [
+        replace(one, name=f"{one.name} ({names[: place + 1].count(one.name)})") if names.count(one.name) > 1 else one
+        for place, one in enumerate(sets)
+    ]
+
+
+def data_set(pairs: Pairs, choice: Choice, settings: Settings) -> DataSet:
+    """A data set with the annotators that the choice picks."""
+    for name in (*choice.by, *([choice.cluster] if choice.cluster else [])):
+        known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
+        if name not in known:
+            raise OptionError(f"{pairs.name}: no column {name}{nearest(name, known)}; there are {', '.join(known)}")
+    annotators, reference, frame = find(
+        pairs, choice.annotator, choice.reference, style=choice.style, against=choice.against
+    )
+    return DataSet(pairs, tuple(annotators), reference, frame, choice, settings)
+
+
+def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> dict[str, pl.DataFrame]:
+    """All tables of the report. matrix: whether every two annotators are compared too."""
+    groups = [group for one in sets for group in one.groups]
+    keys = ["dataset", *by]
+    few = matrix and all(len(one.annotators) <= MOST_COMPARED for one in sets)
+    found = {
+        "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
+        "agreement": (
+            _rows(tables.agreement_rows, groups),
+            [*keys, "annotator", "name", "reference", *TESTED],
+        ),
+        "bias": (_bias(sets), [*keys, "annotator", "name", *FIGURE]),
+        "votes": (
+            _rows(tables.votes_rows, groups),
+            [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
+        ),
+        "differences": (
+            _differences(sets, few=few),
+            ["compared", *keys, "annotator", "first", "second", "reference", *TESTED],
+        ),
+    }
+    if few:
+        found["matrix"] = (_rows(tables.matrix_rows, groups), [*keys, "annotator", "reference", *FIGURE])
+    return {name: tables.table(rows, columns) for name, (rows, columns) in found.items()}
+
+
+def _rows(make: Callable[[Group], list[Row]], groups: Sequence[Group]) -> list[Row]:
+    return [row for group in groups for row in make(group)]
+
+
+def _bias(sets: Sequence[DataSet]) -> list[Row]:
+    return [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps())]
+
+
+def _differences(sets: Sequence[DataSet], *, few: bool) -> list[Row]:
+    """Two annotators in each group; two groups of each data set; two data sets."""
+    rows: list[Row] = []
+    nothing = dict.fromkeys(sets[0].choice.by)
+    for one in sets:
+        if few and one.settings.labels == "valid":
+            rows += _rows(tables.difference_rows, one.groups)
+        if len(one.groups) > 1:
+            keys = {"dataset": one.pairs.name, **nothing}
+            rows += tables.group_difference_rows(one.groups, "groups", keys)
+    if len(sets) > 1:
+        whole = [one.whole for one in sets]
+        rows += tables.group_difference_rows(whole, "datasets", {"dataset": None, **nothing})
+    return rows
+
+
+def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
+    """What was counted, for the head of the report."""
+    found = {
+        "pairs": sum(one.votes.height for one in sets),
+        "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
+    }
+    if len(sets) > 1:
+        found["data sets"] = len(sets)
+    if any(one.cluster for one in sets):
+        found["clusters"] = sum(
+            int(one.votes["cluster"].n_unique()) if one.cluster else one.votes.height for one in sets
+        )
+    return found
+
+
+def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
+    """How figures were made, for the foot of the report."""
+    notes = []
+    for one in sets:
+        if one.cluster:
+            clusters = one.votes["cluster"].n_unique()
+            notes.append(f"{one.pairs.name}: intervals are clustered by {one.cluster}: {clusters:,} clusters.")
+    return (*notes, *(f"{one.pairs.name}: the reference is {one.reference.name or one.reference.id}." for one in sets))
+
+
+def outcomes_of(sets: Sequence[DataSet], by: Sequence[str]) -> pl.LazyFrame:
+    """The outcomes of all data sets, with the data set's name and the `by` columns."""
+    return pl.concat([_outcomes(one, one.frame, by) for one in sets])
+
+
+def _outcomes(one: DataSet, frame: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
+    cluster = pl.col(one.cluster) if one.cluster else pl.lit(None, dtype=pl.String)
+    named = frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
+    return outcomes(named, one.annotators, one.reference, ["dataset", *by])
+
+
+def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyFrame:
+    """The outcomes of some pairs drawn at random, in random order, for examples."""
+    draw = np.random.default_rng(seed)
+    found = []
+    for one in sets:
+        height = one.votes.height
+        places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
+        order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
+        some = one.frame.with_row_index("place").join(order.lazy(), on="place").sort("order")
+        found.append(_outcomes(one, some, by))
+    return pl.concat(found)
+
+
+def texts_of(sets: Sequence[DataSet], pairs: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The prompt and both texts of some pairs, cut to what one reads."""
+    found: dict[str, dict[str, str]] = {}
+    for one in sets:
+        chosen = one.pairs.frame.filter(pl.col("pair").is_in(list(pairs))).select("pair", "prompt", "text_a", "text_b")
+        for row in chosen.collect().to_dicts():
+            pair = row.pop("pair")
+            found.setdefault(pair, {name: text[:_TEXT_SHOWN] for name, text in row.items() if text})
+    return found

@@ -1,0 +1,44 @@
+"""Annotations of AlpacaEval: instruction, output_1, output_2, preference, and optionally generator_1, generator_2.
+
+`preference` is 1 where output_1 is preferred, 2 where output_2 is; 1.5 and 0 are draws, read as both. A
+preference between 1 and 2, as weighted annotators give it, counts for the nearer side. Null is invalid: the
+annotator was asked, and its answer could not be read. The annotator's id is "preference".
+"""
+
+from collections.abc import Mapping
+
+from karat.formats.records import Records
+from karat.formats.wide_pairs import Layout, chosen_columns
+from karat.schemas.pairs import CODE, Annotator
+
+VOTE_COLUMN = "preference"
+_USUAL = {
+    "pair": "pair",
+    "prompt": "instruction",
+    "text_a": "output_1",
+    "text_b": "output_2",
+    "model_a": "generator_1",
+    "model_b": "generator_2",
+    "vote": VOTE_COLUMN,
+}
+_FIXED = {"1": CODE["text_a"], "2": CODE["text_b"], "1.5": CODE["both"], "0": CODE["both"]}
+
+
+def alpaca_layout(records: Records, columns: Mapping[str, str]) -> Layout:
+    """Which of the columns are which."""
+    found = chosen_columns(records, columns, _USUAL, ("text_a", "text_b", "vote"))
+    vote = found.pop("vote")
+    weighted = {value: code for value in records.text(vote)[0].unique() if (code := _nearer(value)) is not None}
+    votes = {Annotator(vote, type="unknown"): vote}
+    return Layout(found, votes, {**weighted, **_FIXED}, default=vote, empty=CODE["invalid"])
+
+
+def _nearer(value: str | None) -> int | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    if not 1 <= number <= 2:  # noqa: PLR2004 - the sides' numbers
+        return CODE["both"] if number == 0 else None
+    middle = 1.5
+    return CODE["both"] if number == middle else CODE["text_a" if number < middle else "text_b"]

@@ -1,0 +1,334 @@
+"""AnnotatedPairs JSON, versions 2.0 and 1.0: what its parts must look like, and how they become columns.
+
+    {"metadata": {"version": "2.0", "dataset_name", "description", "created_at", "default_annotator",
+                  "available_metadata_keys_per_comparison": [...]},
+     "annotators": {ID: {"name"?, "description"?, "type"}},
+     "comparisons": [{"id", "prompt": text | null | [messages], "response_a": {"text", "model"?, ...},
+                      "response_b": {...}, "annotations": {ID: {"pref", "no_pref_reason"?}}, "metadata": {}}]}
+
+1.0 has `text_a` and `text_b` at the top of a comparison, and no version. `pref` is "a" or "b" ("text_a" or
+"text_b" in 1.0; either is read in both), or null with a reason: not_applicable, invalid, both, neither, or
+non_preference_annotation, which is missing; null without a reason is invalid. An annotator that a comparison
+does not name, or names with null, is missing there.
+
+A list of messages becomes text as in `karat.formats.messages`. Responses that are numbers, true or false are
+read as JSON writes them, and counted in a warning. Numbers read as the shortest text that means the same
+(1.0 as 1, 1e3 as 1000), whole ones digit by digit. Metadata of comparisons becomes columns of text, as do
+further fields of responses (`response_a.FIELD`): those keys that the file declares, and those that its first
+comparisons have.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError, nearest
+from karat.formats.documents import Number, Repeated, kind, scalar_text, text_frame
+from karat.formats.findings import Findings
+from karat.formats.messages import json_text, turns_text
+from karat.formats.wide_pairs import metadata_name
+from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator
+
+NUMBER = "__number__"
+"""Name of the column with a comparison's number in its file, counted from 1."""
+
+SIDES = ("response_a", "response_b")
+PREFERENCES = {"a": "text_a", "b": "text_b", "text_a": "text_a", "text_b": "text_b"}
+REASONS = {
+    "not_applicable": "not_applicable",
+    "invalid": "invalid",
+    "both": "both",
+    "neither": "neither",
+    "non_preference_annotation": "missing",
+}
+_EXPECTED_PREF = 'expected a pref of "a", "b" or null'
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What an AnnotatedPairs file says once. further: frame column -> where it stands in a comparison."""
+
+    name: str
+    annotators: tuple[Annotator, ...]
+    default: str | None
+    dataset: str | None
+    description: str | None
+    created_at: str | None
+    further: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]) -> Head:
+    """The head from the file's members other than comparisons, and its first comparisons.
+
+    name: of the file, for messages. Raises DataError where a member is not what it must be.
+    """
+    problems: list[str] = []
+    metadata = _member(name, members, "metadata", problems)
+    declared = _member(name, members, "annotators", problems, needed=True)
+    annotators = [_annotator(name, one, about, problems) for one, about in declared.items()]
+    told = {key: _told(name, metadata, key, problems) for key in _TOLD}
+    if told["default_annotator"] is not None and told["default_annotator"] not in declared:
+        hint = nearest(told["default_annotator"], declared)
+        problems.append(
+            f"{name}, metadata, default_annotator: expected one of the annotators declared; "
+            f'got "{told["default_annotator"]:.60}"{hint}'
+        )
+    keys = metadata.get("available_metadata_keys_per_comparison") or []
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        problems.append(
+            f"{name}, metadata, available_metadata_keys_per_comparison: expected a list of names; got {kind(keys)}"
+        )
+        keys = []
+    if problems:
+        raise DataError(problems)
+    return Head(
+        name=name,
+        annotators=tuple(annotators),
+        default=told["default_annotator"],
+        dataset=told["dataset_name"],
+        description=told["description"],
+        created_at=told["created_at"],
+        further=_further(keys, sample),
+    )
+
+
+_TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
+
+
+def _member(
+    name: str, members: Mapping[str, object], key: str, problems: list[str], *, needed: bool = False
+) -> dict[str, object]:
+    """A member of the document that is an object; empty where it is missing and need not be there."""
+    found = members.get(key)
+    if isinstance(found, Repeated):
+        problems.append(f"{name}, {key}: expected each name once; {', '.join(found.repeated):.60} stands twice")
+    if isinstance(found, dict):
+        return found
+    if found is not None or needed:
+        got = "nothing" if key not in members else kind(found)
+        problems.append(f"{name}, {key}: expected an object; got {got}")
+    return {}
+
+
+def _told(name: str, metadata: Mapping[str, object], key: str, problems: list[str]) -> str | None:
+    try:
+        return scalar_text(metadata.get(key))
+    except TypeError as got:
+        problems.append(f"{name}, metadata, {key}: expected text; got {got}")
+        return None
+
+
+def _annotator(name: str, one: str, about: object, problems: list[str]) -> Annotator:
+    if not isinstance(about, dict):
+        problems.append(f"{name}, annotators, {one:.60}: expected an object; got {kind(about)}")
+        return Annotator(one)
+    texts: dict[str, str | None] = {}
+    for key in ("name", "description", "type"):
+        try:
+            texts[key] = scalar_text(about.get(key))
+        except TypeError as got:
+            problems.append(f"{name}, annotators, {one:.60}, {key}: expected text; got {got}")
+    return Annotator(one, texts.get("name"), texts.get("description"), texts.get("type") or "unknown")
+
+
+def _further(declared: Sequence[str], sample: Sequence[object]) -> dict[str, tuple[str, str]]:
+    """Frame column -> (holder, key) of all that comparisons hold beside what every one does."""
+    comparisons = [one for one in sample if isinstance(one, dict)]
+    found = dict.fromkeys(("metadata", key) for key in declared)
+    for holder in ("metadata", *SIDES):
+        for one in comparisons:
+            inner = one.get(holder)
+            known = ("text", "model") if holder in SIDES else ()
+            if isinstance(inner, dict):
+                found |= dict.fromkeys((holder, key) for key in inner if key not in known)
+    return {(metadata_name(key) if holder == "metadata" else f"{holder}.{key}"): (holder, key) for holder, key in found}
+
+
+def vote_code(annotation: object) -> int | None:
+    """The code of an annotation, or None where it is not one.
+
+    >>> vote_code({"pref": "b"}), vote_code({"pref": None}), vote_code({"pref": "c"})
+    (2, 5, None)
+    """
+    if annotation is None:
+        return CODE["missing"]
+    if not isinstance(annotation, dict) or "pref" not in annotation or isinstance(annotation, Repeated):
+        return None
+    pref, reason = annotation["pref"], annotation.get("no_pref_reason")
+    if not isinstance(pref, str | None) or not isinstance(reason, str | None):
+        return None
+    if pref is not None:
+        return CODE[PREFERENCES[pref]] if pref in PREFERENCES and reason is None else None
+    if reason is None:
+        return CODE["invalid"]
+    return CODE[REASONS[reason]] if reason in REASONS else None
+
+
+@dataclass(slots=True)
+class Columns:
+    """Comparisons, read one by one into columns; what is wrong goes to `findings`.
+
+    others: responses that were not text.
+    """
+
+    head: Head
+    findings: Findings
+    others: int = 0
+    texts: dict[str, list[str | None]] = field(init=False)
+    votes: dict[str, bytearray] = field(init=False)
+    numbers: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.texts = {name: [] for name in (*TEXTS, *self.head.further)}
+        self.votes = {one.id: bytearray() for one in self.head.annotators}
+
+    def add(self, number: int, comparison: object) -> None:
+        """One comparison; it is left out where anything is wrong with it."""
+        problems: list[tuple[str, str]] = []
+        row = _row(self.head, comparison, problems)
+        votes = _votes(self.votes, comparison, problems)
+        if problems:
+            where = _where(self.head.name, number, comparison)
+            for place, expected in problems:
+                self.findings.add(f"{where}{place}: {expected}")
+            self.findings.rows += 1
+            return
+        self.others += sum(_is_other(comparison, side) for side in SIDES)
+        self.numbers.append(number)
+        for name, column in self.texts.items():
+            column.append(row.get(name))
+        for one, codes in self.votes.items():
+            codes.append(votes.get(one, 0))
+
+    def frame(self) -> pl.DataFrame:
+        """What was added: TEXTS, further columns, votes, NUMBER."""
+        texts = text_frame(self.texts, self.head.name)
+        votes = [pl.Series(VOTE + one, list(codes), dtype=pl.UInt8) for one, codes in self.votes.items()]
+        return texts.with_columns(*votes, pl.Series(NUMBER, self.numbers, dtype=pl.UInt32))
+
+
+def _where(name: str, number: int, comparison: object) -> str:
+    one = comparison.get("id") if isinstance(comparison, dict) else None
+    return f"{name}, comparison {number}" + (f" (id {one:.60})" if isinstance(one, str) else "")
+
+
+def _row(head: Head, comparison: object, problems: list[tuple[str, str]]) -> dict[str, str | None]:
+    if not isinstance(comparison, dict):
+        problems.append(("", f"expected an object; got {kind(comparison)}"))
+        return {}
+    if isinstance(comparison, Repeated):
+        problems.append(("", f"expected each name once; {', '.join(comparison.repeated):.60} stands twice"))
+    holders = {side: _response(comparison, side, problems) for side in SIDES}
+    holders["metadata"] = _object(comparison, "metadata", problems)
+    row = {
+        "pair": _needed(comparison, "id", problems),
+        "prompt": _text(comparison, "prompt", "", problems),
+    }
+    for side, letter in zip(SIDES, "ab", strict=True):
+        row[f"text_{letter}"] = _response_text(comparison, holders[side], side, problems)
+        row[f"model_{letter}"] = _text(holders[side], "model", f", {side}", problems)
+    for name, (holder, key) in head.further.items():
+        row[name] = _loose(holders[holder].get(key))
+    return row
+
+
+def _object(comparison: Mapping[str, Any], key: str, problems: list[tuple[str, str]]) -> dict[str, Any]:
+    found = comparison.get(key)
+    if isinstance(found, Repeated):
+        problems.append((f", {key}", f"expected each name once; {', '.join(found.repeated):.60} stands twice"))
+    if found is not None and not isinstance(found, dict):
+        problems.append((f", {key}", f"expected an object; got {kind(found)}"))
+    return found if isinstance(found, dict) else {}
+
+
+def _response(comparison: Mapping[str, Any], side: str, problems: list[tuple[str, str]]) -> dict[str, Any]:
+    """A response as 2.0 has it; of 1.0, a made one."""
+    key = f"text_{side[-1]}"
+    if side not in comparison and key in comparison:
+        return {"text": comparison[key]}
+    return _object(comparison, side, problems)
+
+
+def _needed(holder: Mapping[str, Any], key: str, problems: list[tuple[str, str]]) -> str | None:
+    text = _text(holder, key, "", problems)
+    if text is None and not any(place == f", {key}" for place, _ in problems):
+        problems.append((f", {key}", "expected text or a number; got nothing"))
+    return text
+
+
+def _text(holder: Mapping[str, Any], key: str, where: str, problems: list[tuple[str, str]]) -> str | None:
+    value = holder.get(key)
+    if isinstance(value, list) and key in {"prompt", "text"}:
+        return turns_text(value)
+    try:
+        return _scalar(value)
+    except TypeError as got:
+        problems.append((f"{where}, {key}", f"expected text; got {got}"))
+        return None
+
+
+def _scalar(value: object) -> str | None:
+    """A scalar as text; a number with decimals as the shortest that means the same, without exponent."""
+    if not isinstance(value, Number) or not isfinite(number := float(value)):
+        return scalar_text(value)
+    if value.removeprefix("-").isdigit():
+        return "0" if value == "-0" else str(value)
+    return format(Decimal(repr(number)), "f").removesuffix(".0")
+
+
+def _response_text(
+    comparison: Mapping[str, Any], response: Mapping[str, Any], side: str, problems: list[tuple[str, str]]
+) -> str | None:
+    where = f", {side}"
+    old = side not in comparison and f"text_{side[-1]}" in comparison
+    text = _text(response, "text", where, problems)
+    if response.get("text") is None and not any(place == where for place, _ in problems):
+        place = f", text_{side[-1]}" if old else f"{where}, text"
+        problems.append((place, "expected a response; got nothing"))
+    return text
+
+
+def _loose(value: object) -> str | None:
+    return json_text(value) if isinstance(value, list | dict) else _scalar(value)
+
+
+def _is_other(comparison: Any, side: str) -> bool:  # noqa: ANN401 - a comparison that is right
+    response = comparison.get(side)
+    value = response["text"] if isinstance(response, dict) else comparison[f"text_{side[-1]}"]
+    return not isinstance(value, str) or isinstance(value, Number)
+
+
+def _votes(declared: Mapping[str, object], comparison: object, problems: list[tuple[str, str]]) -> dict[str, int]:
+    if not isinstance(comparison, dict):
+        return {}
+    found = {}
+    for one, annotation in _object(comparison, "annotations", problems).items():
+        code = vote_code(annotation)
+        place = f", annotations, {one:.60}"
+        if one not in declared:
+            problems.append((place, f"expected an annotator declared under annotators{nearest(one, declared)}"))
+        elif code is None:
+            problems.append((place, _wrong_vote(annotation)))
+        else:
+            found[one] = code
+    return found
+
+
+def _wrong_vote(annotation: object) -> str:
+    """What is wrong with an annotation that is none."""
+    if not isinstance(annotation, dict):
+        return f"expected an object with a pref; got {kind(annotation)}"
+    if isinstance(annotation, Repeated) or "pref" not in annotation:
+        return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
+    pref, reason = annotation["pref"], annotation.get("no_pref_reason")
+    if pref is not None and (not isinstance(pref, str) or pref not in PREFERENCES):
+        hint = nearest(pref, PREFERENCES) if isinstance(pref, str) else ""
+        return f"{_EXPECTED_PREF}; got {kind(pref)}{hint}"
+    if pref is not None:
+        return f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
+    hint = nearest(reason, REASONS) if isinstance(reason, str) else ""
+    return f"expected a no_pref_reason of {', '.join(REASONS)}; got {kind(reason)}{hint}"

@@ -1,0 +1,200 @@
+"""AnnotatedPairs JSON files of any size, read span by span in bounded memory."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.annotated_pairs import NUMBER, SIDES, Columns, Head, read_head
+from karat.formats.annotated_pairs_fast import FastReader
+from karat.formats.findings import Findings
+from karat.formats.json_stream import LongDocument, Span, open_document
+from karat.formats.source import Source
+from karat.formats.wide_pairs import other_warnings
+from karat.schemas.pairs import LENGTHS, TEXTS, Pairs, with_lengths
+
+IN_MEMORY = 1 << 28
+"""Size of a file, in bytes, up to which its pairs are held in memory; those of larger ones go to a temporary file."""
+
+_PART = 1 << 26
+_THREADS = min(8, os.cpu_count() or 1)
+_SAMPLE = 1000
+_SHOWN = 5
+
+
+def read_annotated_pairs(source: Source, *, drop: bool) -> Pairs:
+    """The pairs in an AnnotatedPairs file.
+
+    A large file is read once, into a temporary columnar file that is removed when Python ends. Raises
+    DataError with all that is wrong, or with `drop` leaves out the comparisons concerned.
+    """
+    if source.path is None:
+        raise DataError(f"{source.name}: expected a file with AnnotatedPairs JSON; got a table")
+    with _content(source.path) as content:
+        document = open_document(source.name, content, "comparisons")
+        try:
+            return _pairs(source, document, drop=drop)
+        except DataError:
+            if not document.guessed:
+                raise
+            return _pairs(source, open_document(source.name, content, "comparisons", guess=False), drop=drop)
+
+
+@contextmanager
+def _content(path: Path) -> Iterator[mmap]:
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        yield content
+
+
+@dataclass(slots=True)
+class _Keeper:
+    """Holds the frames of a file's pieces, in memory or in temporary Parquet files."""
+
+    spill: bool
+    frames: list[pl.DataFrame] = field(default_factory=list)
+    parts: list[Path] = field(default_factory=list)
+    ids: list[pl.DataFrame] = field(default_factory=list)
+    folder: Path | None = None
+
+    def add(self, frame: pl.DataFrame) -> None:
+        self.ids.append(frame.select("pair", NUMBER))
+        self.frames.append(frame.drop(NUMBER))
+        if self.spill and sum(one.estimated_size() for one in self.frames) > _PART:
+            self._write()
+
+    def _write(self) -> None:
+        if self.folder is None:
+            self.folder = Path(tempfile.mkdtemp(prefix="karat-pairs-"))
+            atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+        path = self.folder / f"{len(self.parts):06}.parquet"
+        pl.concat(self.frames).write_parquet(path, compression="lz4", statistics=False)
+        self.parts.append(path)
+        self.frames.clear()
+
+    def discard(self) -> None:
+        """Remove the temporary files."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def frame(self) -> pl.LazyFrame:
+        """All that was added."""
+        if not self.parts:
+            return pl.concat(self.frames).lazy()
+        if self.frames:
+            self._write()
+        return pl.scan_parquet(self.parts)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What came of reading all spans."""
+
+    head: Head
+    findings: Findings = field(default_factory=Findings)
+    others: int = 0
+    rows: int = 0
+
+
+def _read(document: LongDocument, keeper: _Keeper) -> _Reading:
+    """Read all spans, several at a time, in their order."""
+    sample = document.elements(document.spans[0])[:_SAMPLE]
+    reading = _Reading(read_head(document.name, document.members, sample))
+    first = sample[0] if sample else None
+    old = isinstance(first, dict) and "text_a" in first and SIDES[0] not in first
+    fast = FastReader(reading.head, old=old) if reading.head.annotators else None
+    for span, frame in _ahead(document, fast):
+        keeper.add(_numbered(reading, frame) if frame is not None else _with_care(document, reading, span))
+    return reading
+
+
+def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Span, pl.DataFrame | None]]:
+    """Each span with its frame, or None where it is to be read with care; a few spans are read ahead."""
+    if fast is None:
+        yield from ((span, None) for span in document.spans)
+        return
+    reader = fast
+
+    def read(span: Span) -> pl.DataFrame | None:
+        return reader.frame(document.bytes(span))
+
+    waiting: deque[tuple[Span, Future[pl.DataFrame | None]]] = deque()
+    with ThreadPoolExecutor(_THREADS) as pool:
+        try:
+            for span in document.spans:
+                waiting.append((span, pool.submit(read, span)))
+                if len(waiting) > _THREADS:
+                    done, future = waiting.popleft()
+                    yield done, future.result()
+            while waiting:
+                done, future = waiting.popleft()
+                yield done, future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _numbered(reading: _Reading, frame: pl.DataFrame) -> pl.DataFrame:
+    first = reading.rows + 1
+    reading.rows += frame.height
+    return frame.with_columns(pl.int_range(first, first + frame.height, dtype=pl.UInt32).alias(NUMBER))
+
+
+def _with_care(document: LongDocument, reading: _Reading, span: Span) -> pl.DataFrame:
+    columns = Columns(reading.head, reading.findings)
+    for comparison in document.elements(span):
+        reading.rows += 1
+        columns.add(reading.rows, comparison)
+    reading.others += columns.others
+    return with_lengths(columns.frame().lazy()).collect()
+
+
+def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
+    if not document.spans:
+        raise DataError(f"{source.name}, comparisons: expected at least one; got an empty list")
+    keeper = _Keeper(spill=len(document.content) > IN_MEMORY)
+    try:
+        return _checked(source, _read(document, keeper), keeper, drop=drop)
+    except BaseException:
+        keeper.discard()
+        raise
+
+
+def _checked(source: Source, reading: _Reading, keeper: _Keeper, *, drop: bool) -> Pairs:
+    head = reading.head
+    frame = _unique(source.name, pl.concat(keeper.ids), keeper.frame(), reading.findings)
+    warnings = [*other_warnings(reading.others), *reading.findings.settle(drop=drop)]
+    if reading.rows == reading.findings.rows:
+        raise DataError(f"{source.name}: no pair is left after dropping")
+    stem = source.path.stem if source.path else source.name
+    ordered = [*TEXTS, *LENGTHS, *head.further, *(one.column for one in head.annotators)]
+    return Pairs(
+        name=head.dataset or stem,
+        frame=frame.select(ordered),
+        annotators=head.annotators,
+        default=head.default,
+        metadata=tuple(head.further),
+        description=head.description,
+        created_at=head.created_at,
+        warnings=tuple(warnings),
+    )
+
+
+def _unique(name: str, ids: pl.DataFrame, frame: pl.LazyFrame, findings: Findings) -> pl.LazyFrame:
+    """The frame without pairs whose id stands several times; each such id is a problem."""
+    if ids["pair"].n_unique() == ids.height:
+        return frame
+    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(NUMBER)
+    for pair, numbers in repeated.iter_rows():
+        places = ", ".join(map(str, numbers[:_SHOWN]))
+        findings.add(f"{name}, comparisons {places}: expected each id once; {pair:.60} stands {len(numbers)} times")
+        findings.rows += len(numbers)
+    return frame.filter(~pl.col("pair").is_in(repeated["pair"].implode()))

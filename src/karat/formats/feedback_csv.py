@@ -1,0 +1,70 @@
+"""The CSV of Feedback Forensics: text_a, text_b, preferred_text, and optionally prompt, model_a, model_b.
+
+`preferred_text` is the default annotator. A further column is an annotator if text_a or text_b stands in it
+anywhere; else it is metadata. Votes are text_a, text_b, both, neither, invalid, not_applicable; an empty cell
+(or "missing") is missing. A column `pair` holds the pairs' ids; without it a row's number counts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from karat.errors import OptionError
+from karat.formats.records import Records
+from karat.formats.wide_pairs import RESERVED, RESPONSES, Layout, chosen_columns, vote_codes
+from karat.schemas.pairs import CODE, TEXTS, VOTES, Annotator, Pairs
+
+DEFAULT = "preferred_text"
+_BATCH = 20_000
+
+
+def feedback_layout(
+    records: Records, columns: Mapping[str, str], vote_values: Mapping[str, Sequence[str]] | None
+) -> Layout:
+    """Which of the columns are texts and which are annotators."""
+    found = chosen_columns(records, columns, {name: name for name in TEXTS}, (*RESPONSES, DEFAULT))
+    default = found.pop(DEFAULT, DEFAULT)
+    values = vote_codes(vote_values)
+    others = [name for name in records.columns if name not in {*found.values(), default}]
+    votes = [default, *(name for name in others if _holds_votes(records, name, values))]
+    return Layout(found, {Annotator(name): name for name in votes}, values, default=default)
+
+
+def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
+    sides = [value for value, code in values.items() if code in {CODE["text_a"], CODE["text_b"]} and len(value) > 1]
+    return records.is_flat(column) and bool(records.text(column)[0].is_in(sides).any())
+
+
+def feedback_csv(pairs: Pairs) -> Iterator[str]:
+    """A data set as the lines of such a CSV, in blocks. Annotators are named by id; lengths are left out.
+
+    Texts are written as they are, so that they read back the same: the file is data, not a sheet to open.
+    Raises OptionError where two columns would have the same name.
+    """
+    names = _csv_names(pairs)
+    votes = [
+        pl.col(one.column).replace_strict(range(1, len(VOTES)), VOTES[1:], default=None, return_dtype=pl.String)
+        for one in pairs.annotators
+    ]
+    frame = pairs.frame.select(*TEXTS, *pairs.metadata, *votes).rename(names)
+    ordered = frame.select(*RESPONSES, *(names[one.column] for one in pairs.annotators), *_rest(pairs, names))
+    header = True
+    for batch in ordered.collect_batches(chunk_size=_BATCH, maintain_order=True):
+        yield batch.write_csv(include_header=header)
+        header = False
+
+
+def _rest(pairs: Pairs, names: Mapping[str, str]) -> list[str]:
+    texts = [name for name in TEXTS if name not in RESPONSES]
+    return [*texts, *(names[name] for name in pairs.metadata)]
+
+
+def _csv_names(pairs: Pairs) -> dict[str, str]:
+    """The frame's column -> the CSV's."""
+    default = pairs.default or (pairs.annotators[0].id if pairs.annotators else None)
+    votes = {one.column: DEFAULT if one.id == default else one.id for one in pairs.annotators}
+    names = {name: name for name in TEXTS} | {name: name.removeprefix(RESERVED) for name in pairs.metadata} | votes
+    twice = sorted({name for name in names.values() if list(names.values()).count(name) > 1})
+    if twice:
+        raise OptionError(f'{pairs.name}: a CSV would hold two columns "{twice[0]:.60}". Choose another format')
+    return names

@@ -1,0 +1,297 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+import karat
+from karat import Estimate, OptionError, Report
+from made import DATA
+
+CASE = DATA / "annotations" / "annotated_pairs.json"
+EXPECTED = json.loads((DATA / "annotations" / "annotated_pairs.expected.json").read_text())
+VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
+
+
+def figure(report: Report, metric: str, annotator: str, table: str = "agreement", **keys: str) -> Estimate:
+    return report.estimate(table, metric, {"annotator": annotator, **keys})
+
+
+def pairs(**columns: object) -> pl.DataFrame:
+    """A wide table; votes as strings of one letter per pair, a space where there is none."""
+    size = max(len(votes) for votes in columns.values())
+    texts = {"text_a": [f"first {n}" for n in range(size)], "text_b": [f"second {n}" for n in range(size)]}
+    votes = {name: [None if one == " " else one for one in values] for name, values in columns.items()}
+    return pl.DataFrame(texts | votes)
+
+
+def score(table: pl.DataFrame, **options: object) -> Report:
+    votes = [
+        name for name in table.columns if name not in {"text_a", "text_b", "prompt", "model_a", "model_b", "topic"}
+    ]
+    return karat.annotations(table, annotator_columns=votes, vote_values=VALUES, **options)
+
+
+@pytest.mark.parametrize("population", ["shared", "reference"])
+def test_every_figure_of_the_worked_case_comes_out(population):
+    report = karat.annotations(CASE, population=population)
+    for annotator, figures in EXPECTED.items():
+        if annotator == "overview":
+            continue
+        expected = figures[population]
+        for metric in ("relevance", "accuracy", "kappa", "kappa_observed", "strength"):
+            assert figure(report, metric, annotator).value == pytest.approx(expected[metric], abs=1e-9)
+        assert figure(report, "relevance", annotator).n == expected["n"]
+        assert figure(report, "accuracy", annotator).n == expected["n_compared"]
+
+
+def test_the_overview_of_the_worked_case_comes_out():
+    report = karat.annotations(CASE)
+    for metric, value in EXPECTED["overview"].items():
+        assert report.estimate("overview", metric).value == pytest.approx(value, abs=1e-9)
+
+
+def test_figures_follow_their_definitions():
+    # Reference:      a a b b a = - ' ' ; x votes on six pairs, four of them valid.
+    report = score(pairs(ref="aabba=- ", x="abbaab  "), reference="ref")
+    # Both annotate pairs 1-6; x is valid on all six, both on five, equal on three.
+    assert figure(report, "relevance", "x").value == 6 / 6
+    assert figure(report, "accuracy", "x").value == 3 / 5
+    assert figure(report, "kappa", "x").value == pytest.approx(2 * (3 / 5 - 0.5))
+    assert figure(report, "strength", "x").value == pytest.approx(2 * (3 / 5 - 0.5) * 1)
+    assert figure(report, "coverage", "x").value == 6 / 8
+    assert figure(report, "kappa_observed", "x").value == pytest.approx(cohen_kappa_score(list("abbaa"), list("aabba")))
+    other = score(pairs(ref="aabba=- ", x="abbaab  "), reference="ref", population="reference")
+    assert figure(other, "relevance", "x").n == 5
+
+
+def test_a_missing_annotation_is_not_valid_in_the_population_of_the_reference():
+    table = pairs(ref="aaaa", x="aa  ")
+    assert figure(score(table, reference="ref"), "relevance", "x").value == 1
+    assert figure(score(table, reference="ref", population="reference"), "relevance", "x").value == 0.5
+
+
+def test_undefined_figures_have_reasons():
+    report = score(pairs(ref="aa==", x="nn  "), reference="ref")
+    assert figure(report, "relevance", "x").value == 0
+    for metric in ("accuracy", "kappa", "kappa_observed", "strength"):
+        assert figure(report, metric, "x").value is None
+        assert figure(report, metric, "x").reason == "no pair on which both votes are valid"
+    nobody = score(pairs(ref="a   ", x="  bb"), reference="ref")
+    assert figure(nobody, "relevance", "x").reason == "no pair that both annotate"
+
+
+def test_all_labels_count_both_and_neither():
+    ours, theirs = "ab=-ab=a", "ab==b-=b"
+    report = score(pairs(ref=theirs, x=ours), reference="ref", labels="all")
+    assert figure(report, "kappa_observed", "x").value == pytest.approx(cohen_kappa_score(list(ours), list(theirs)))
+    assert figure(report, "accuracy", "x").value == 4 / 8
+    for metric in ("kappa", "strength"):
+        assert figure(report, metric, "x").reason == "defined for two labels only; all of them are counted"
+
+
+def test_strength_has_a_test_adjusted_over_the_annotators():
+    from scipy.stats import binom
+
+    report = score(pairs(ref="a" * 40, x="a" * 30 + "b" * 10, y="a" * 20 + "b" * 20), reference="ref")
+    rows = report["agreement"].filter(pl.col("metric") == "strength")
+    p = dict(zip(rows["annotator"], rows["p"], strict=True))
+    # Two-sided mid-P of 10 of 40: twice the tail less the probability of the value itself.
+    assert p["x"] == pytest.approx(2 * binom.cdf(10, 40, 0.5) - binom.pmf(10, 40, 0.5), abs=1e-12)
+    adjusted = dict(zip(rows["annotator"], rows["p_adjusted"], strict=True))
+    assert adjusted["x"] == pytest.approx(2 * p["x"])
+    assert report["agreement"].filter(pl.col("metric") != "strength")["p"].null_count() == 2 * 5
+
+
+def test_repeated_prompts_cluster_the_pairs():
+    table = pairs(ref="ab" * 20, x="aabb" * 10).with_columns(prompt=pl.Series([f"p{n // 4}" for n in range(40)]))
+    report = score(table, reference="ref")
+    assert report.counts["clusters"] == 10
+    assert figure(report, "accuracy", "x").method == "clustered-wilson"
+    assert figure(report, "strength", "x").note == "approximate"
+    alone = score(table, reference="ref", cluster="pair")
+    assert "clusters" not in alone.counts
+    assert figure(alone, "accuracy", "x").method == "wilson"
+
+
+def test_pairs_of_one_each_cluster_give_nearly_the_unclustered_interval():
+    draw = np.random.default_rng(0)
+    votes = ["".join(draw.choice(list("ab"), 400)) for _ in range(2)]
+    table = pairs(ref=votes[0], x=votes[1]).with_columns(prompt=pl.Series([f"p{n}" for n in range(400)]))
+    plain = figure(score(table, reference="ref"), "strength", "x")
+    clustered = figure(score(table, reference="ref", cluster="prompt"), "strength", "x")
+    assert clustered.value == plain.value
+    assert clustered.low == pytest.approx(plain.low, abs=0.003)
+    assert clustered.high == pytest.approx(plain.high, abs=0.003)
+
+
+def test_a_model_s_responses_are_an_annotator():
+    table = pairs(ref="aabb", other="abab").with_columns(
+        model_a=pl.Series(["m", "m", "k", "m"]), model_b=pl.Series(["k", "j", "m", "m"])
+    )
+    report = score(table, reference="ref", annotator="model:m")
+    # m wrote a, a, b, and both of the last pair, which is not applicable.
+    assert figure(report, "accuracy", "model:m").value == 1
+    assert figure(report, "accuracy", "model:m").n == 3
+    assert figure(report, "relevance", "model:m").value == 3 / 4
+    against = score(table, reference="ref", annotator="model:m", against="j")
+    assert figure(against, "accuracy", "model:m").n == 1
+    everyone = score(table, reference="ref", annotator="model:*")
+    assert set(everyone["agreement"]["annotator"]) == {"model:j", "model:k", "model:m"}
+    assert figure(score(table, reference="model:m"), "accuracy", "ref").n == 3
+
+
+def test_style_rules_vote_without_a_model():
+    table = pl.DataFrame({"text_a": ["Hi!", "one two"], "text_b": ["Hi.", "one"], "ref": ["a", "b"]})
+    report = score(table, reference="ref", style=True)
+    assert figure(report, "accuracy", "style:more_exclamation_marks").value == 1
+    assert figure(report, "relevance", "style:more_exclamation_marks").value == 0.5
+    assert figure(report, "accuracy", "style:longer").value == 0
+    assert len(report["agreement"]["annotator"].unique()) == 13
+
+
+def test_length_ties_belong_to_nobody_or_to_b():
+    table = pl.DataFrame({"text_a": ["aa", "aa", "a"], "text_b": ["bb", "b", "bb"], "ref": ["b", "a", "a"]})
+    assert score(table, reference="ref", style=True).estimate("overview", "prefers_longer").value == 1 / 3
+    tied = score(table, reference="ref", style=True, length_ties="b")
+    assert tied.estimate("overview", "prefers_longer").value == 2 / 3
+
+
+def test_lengths_are_code_points():
+    table = pl.DataFrame({"text_a": ["🙂é"], "text_b": ["abc"], "ref": ["a"]})
+    assert score(table, reference="ref", style=True).estimate("overview", "length_a").value == 2
+
+
+def test_bias_counts_places_and_orders():
+    table = pl.DataFrame(
+        {
+            "prompt": ["p", "p", "q", "q", "r"],
+            "text_a": ["one", "two", "x", "y", "z"],
+            "text_b": ["two", "one", "y", "x", "w"],
+            "ref": ["a", "b", "a", "a", "b"],
+            "x": ["a", "a", "a", "b", "-"],
+        }
+    )
+    report = score(table, reference="ref", cluster="pair")
+    assert figure(report, "position", "ref", "bias").value == 3 / 5
+    # The reference stands by its text on p, and by the place on q; x the other way round.
+    assert figure(report, "swap_consistency", "ref", "bias").value == 1 / 2
+    assert figure(report, "swap_consistency", "x", "bias").value == 1 / 2
+    assert figure(report, "swap_consistency", "x", "bias").n == 2
+
+
+def test_the_matrix_agrees_with_the_agreement_table():
+    report = karat.annotations(CASE)
+    for annotator in ("ann1", "ann2", "ann3"):
+        for metric in ("kappa", "strength"):
+            both = {"reference": "ann0"}
+            cell = figure(report, metric, annotator, "matrix", **both)
+            assert cell.value == pytest.approx(figure(report, metric, annotator).value, abs=1e-12)
+    assert report["matrix"].height == 4 * 4 * 2
+    assert "matrix" not in karat.annotations(CASE, matrix=False).tables
+
+
+@pytest.mark.parametrize("population", ["shared", "reference"])
+def test_differences_of_annotators_have_the_variance_of_the_jackknife(population):
+    draw = np.random.default_rng(1)
+    votes = {name: "".join(draw.choice(list("aab-n "), 300)) for name in ("ref", "x", "y")}
+    table = pairs(**votes)
+    row = score(table, reference="ref", population=population)["differences"].row(0, named=True)
+
+    def difference(frame: pl.DataFrame) -> float:
+        report = score(frame, reference="ref", population=population, matrix=False)
+        return figure(report, "strength", "x").value - figure(report, "strength", "y").value
+
+    blocks = [table.filter(pl.int_range(pl.len()) % 30 != block) for block in range(30)]
+    jackknife = [difference(block) for block in blocks]
+    error = np.sqrt(29 / 30 * sum((one - np.mean(jackknife)) ** 2 for one in jackknife))
+    assert row["value"] == pytest.approx(difference(table), abs=1e-12)
+    assert (row["high"] - row["low"]) / 2 / 1.968 == pytest.approx(error, rel=0.3)
+
+
+def test_an_annotator_compared_with_its_copy_does_not_differ():
+    table = pairs(ref="aabbabab" * 5, x="abababab" * 5)
+    report = score(table.with_columns(y=pl.col("x")), reference="ref")
+    row = report["differences"].row(0, named=True)
+    assert (row["first"], row["second"], row["value"], row["p"]) == ("x", "y", 0, 1)
+
+
+def test_groups_and_data_sets_are_compared_with_each_other():
+    items = json.loads(CASE.read_text())
+    report = karat.annotations(CASE, by="topic")
+    groups = report["differences"].filter(pl.col("compared") == "groups")
+    topics = sorted({one["metadata"]["topic"] for one in items["comparisons"]})
+    assert groups.height == 3 * len(topics) * (len(topics) - 1) / 2
+    both = karat.annotations([CASE, CASE])
+    sets = both["differences"].filter(pl.col("compared") == "datasets")
+    assert sets["value"].to_list() == [0, 0, 0]
+    assert set(sets["first"]) == {"karat case (1)"}
+
+
+def test_figures_per_group_are_those_of_the_group_alone(written):
+    items = json.loads(CASE.read_text())
+    grouped = karat.annotations(CASE, by="topic", cluster="pair")
+    for topic in {one["metadata"]["topic"] for one in items["comparisons"]}:
+        alone = items | {"comparisons": [one for one in items["comparisons"] if one["metadata"]["topic"] == topic]}
+        report = karat.annotations(written(alone, f"{topic}.json"), cluster="pair")
+        for name in ("agreement", "overview", "votes"):
+            assert report[name].equals(grouped[name].filter(pl.col("topic") == topic).drop("topic"))
+
+
+def test_order_of_pairs_does_not_matter(written):
+    items = json.loads(CASE.read_text())
+    items["comparisons"].reverse()
+    report, other = karat.annotations(CASE), karat.annotations(written(items))
+    for name in ("agreement", "overview", "votes"):
+        assert report[name].equals(other[name])
+
+
+def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
+    report = karat.annotations(CASE, items=tmp_path / "items.parquet")
+    items = pl.read_parquet(tmp_path / "items.parquet")
+    assert items.height == report.items.rows == 60 * 3
+    expected = EXPECTED["ann1"]["shared"]
+    counts = dict(items.filter(pl.col("judge") == "ann1")["outcome"].value_counts().rows())
+    assert counts["agree"] == expected["agree"]
+    assert counts["agree"] + counts["disagree"] == expected["n_compared"]
+    assert 60 - counts["missing"] == expected["n"]
+
+
+def test_examples_show_the_texts():
+    report = karat.annotations(CASE, examples=2)
+    assert set(report.examples["outcome"]) == {"agree", "disagree", "annotator_only", "reference_only"}
+    assert report.examples.height == 8
+    assert report.examples["text_a"].null_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"annotator": "an1"}, 'no annotator "an1" (did you mean "ann1"?)'),
+        ({"reference": "Anotator 2"}, 'no annotator "Anotator 2" (did you mean "Annotator 2"?)'),
+        ({"annotator": "model:gpt"}, 'no annotator "model:gpt"'),
+        ({"by": "topics"}, 'no column topics (did you mean "topic"?)'),
+        ({"cluster": "prompts"}, 'no column prompts (did you mean "prompt"?)'),
+        ({"population": "all"}, "population: expected one of shared, reference"),
+    ],
+)
+def test_a_wrong_option_says_what_was_expected(options, message):
+    with pytest.raises(OptionError) as error:
+        karat.annotations(CASE, **options)
+    assert message in str(error.value)
+
+
+def test_annotators_are_found_by_name_and_by_pattern():
+    assert set(karat.annotations(CASE, annotator="Annotator 2")["agreement"]["annotator"]) == {"ann2"}
+    assert set(karat.annotations(CASE, annotator="ann[12]")["agreement"]["annotator"]) == {"ann1", "ann2"}
+
+
+def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
+    items = json.loads(CASE.read_text())
+    for about in items["annotators"].values():
+        about["name"] = "same"
+    path = written(items)
+    assert set(karat.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
+    with pytest.raises(OptionError, match='4 annotators bear the name "same"; use an id'):
+        karat.annotations(path, reference="same")

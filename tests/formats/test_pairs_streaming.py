@@ -1,0 +1,282 @@
+"""AnnotatedPairs JSON is read span by span, fast where nothing is unusual, and always to the same result."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from karat import DataError
+from karat.formats import annotated_pairs_file, json_stream
+from karat.formats.annotated_pairs import Columns, read_head
+from karat.formats.annotated_pairs_fast import FastReader
+from karat.formats.annotated_pairs_json import annotated_pairs_json
+from karat.formats.columnar import write_columnar
+from karat.formats.documents import Number, parse
+from karat.formats.findings import Findings
+from made_pairs import comparison, document, read, votes
+
+MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic": f"t{n % 3}"}) for n in range(60)]
+
+
+@pytest.fixture
+def small_spans(monkeypatch):
+    monkeypatch.setattr(json_stream, "SPAN", 500)
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_a_file_of_many_spans_reads_like_one_of_a_single_span(written, monkeypatch, indent):
+    path = written(json.dumps(document(*MANY), indent=indent))
+    found = read(path).frame.collect()
+    monkeypatch.setattr(json_stream, "SPAN", 10**9)
+    assert found.equals(read(path).frame.collect())
+    assert found["pair"].to_list() == [str(n) for n in range(60)]
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_what_looks_like_a_border_within_a_comparison_is_none(written):
+    inner = [{"id": "x"}] * 40
+    rows = [comparison(str(n), prompt=inner) for n in range(20)]
+    found = read(written(document(*rows)))
+    assert found.frame.collect()["pair"].to_list() == [str(n) for n in range(20)]
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_members_may_stand_in_any_order(written):
+    rows = document(*MANY, default_annotator="ben", dataset_name="sorted")
+    shuffled = {"comparisons": rows["comparisons"], "annotators": rows["annotators"], "metadata": rows["metadata"]}
+    pairs = read(written(shuffled))
+    assert (pairs.name, pairs.default) == ("sorted", "ben")
+    assert votes(pairs)["ann"] == ["text_a", "text_b"] * 30
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_problems_in_a_later_span_name_the_comparison(written):
+    rows = [*MANY[:50], comparison("bad", {"ann": "c"}), *MANY[50:], MANY[3]]
+    with pytest.raises(DataError) as error:
+        read(written(document(*rows)))
+    lines = str(error.value).split("\n")
+    assert "comparison 51 (id bad), annotations, ann" in lines[0]
+    assert "comparisons 4, 62: expected each id once; 3 stands 2 times" in lines[1]
+    assert len(lines) == 2
+    pairs = read(written(document(*rows)), drop=True)
+    assert pairs.frame.collect().height == 59
+    assert pairs.warnings[0].startswith("3 invalid pairs were dropped")
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_json_that_breaks_off_or_is_wrong_in_a_later_span_names_the_line(written):
+    text = json.dumps(document(*MANY), indent=1)
+    lines = text.split("\n")
+    with pytest.raises(DataError, match=f"line {len(lines) - 200}.*the file may be cut off"):
+        read(written("\n".join(lines[:-200])))
+    wrong = next(n for n, line in enumerate(lines) if '"id": "40"' in line)
+    lines[wrong] = '   "id": NaN,'
+    with pytest.raises(DataError, match="got NaN"):
+        read(written("\n".join(lines)))
+    lines[wrong] = '   "id": oh,'
+    with pytest.raises(DataError, match=f"line {wrong + 1}, column 10: expected JSON"):
+        read(written("\n".join(lines)))
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_bytes_that_are_not_utf8_in_a_later_span_are_located(written):
+    rows = [*MANY, comparison("last", a="é")]
+    data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode("latin-1")
+    line = data[: data.index(b"\xe9")].count(b"\n") + 1
+    with pytest.raises(DataError, match=f"line {line}: expected UTF-8 text; got the byte 0xE9"):
+        read(written(data))
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_a_large_file_goes_to_a_temporary_one(written, monkeypatch, tmp_path):
+    path = written(document(*MANY))
+    kept = read(path).frame.collect()
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1000)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    pairs = read(path)
+    (folder,) = tmp_path.glob("karat-pairs-*")
+    assert len(list(folder.iterdir())) > 1
+    assert pairs.frame.collect().equals(kept)
+    assert pairs.metadata == ("topic",)
+
+
+def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatch, tmp_path):
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(DataError):
+        read(written(document(comparison("1"), comparison("1"))))
+    assert not list(tmp_path.glob("karat-pairs-*"))
+
+
+def both_ways(content):
+    """The comparisons read fast (None where they are left to the careful reader) and with care."""
+    data = parse(content, "x.json", number=Number)
+    head = read_head("x.json", data, data["comparisons"])
+    raw = content[content.index('"comparisons": [') + len('"comparisons": [') : content.rindex("]")]
+    old = "text_a" in data["comparisons"][0]
+    columns = Columns(head, Findings())
+    for number, one in enumerate(data["comparisons"], 1):
+        columns.add(number, one)
+    fast = FastReader(head, old=old).frame(raw.encode())
+    return None if fast is None else fast.drop("length_a", "length_b"), columns
+
+
+USUAL = document(
+    *(
+        comparison(str(n), {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}, metadata={"t": "x"})
+        for n in range(3)
+    )
+)
+
+
+def test_usual_comparisons_are_read_fast():
+    fast, columns = both_ways(json.dumps(USUAL))
+    assert fast is not None
+    assert fast.equals(columns.frame().drop("__number__"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"id": "1"', '"id": "1", "id": "1"'),
+        ('"prompt": "Really?"', '"prompt": "Really?", "prompt": "Q"'),
+        ('"text": "yes"', '"text": "yes", "text": "yes"'),
+        ('"text": "yes"', '"text": true'),
+        ('"text": "yes"', '"text": 5'),
+        ('"text": "yes"', '"text": null'),
+        ('"text": "yes"', '"text": "\\ud83d"'),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "a"}'),
+        ('"ann": {"pref": "a"}', '"nobody": {"pref": "a"}'),
+        ('"ann": {"pref": "a"}', '"ann": 241'),
+        ('"ann": {"pref": "a"}', '"ann": 1.5'),
+        ('"ann": {"pref": "a"}', '"ann": {}'),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "c"}'),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a", "why": "because"}'),
+        ('"metadata": {"t": "x"}', '"metadata": 5'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": -0.0}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": [1]}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"pref": {"pref": "a"}}'),
+    ],
+)
+def test_what_is_unusual_is_left_to_the_careful_reader(old, new):
+    text = json.dumps(USUAL)
+    assert old in text
+    assert both_ways(text.replace(old, new, 1))[0] is None
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("-0", "0"), ("1e16", "10000000000000000"),
+     ("12345678901234567890123", "12345678901234567890123"), ("true", "true"), ('"5.0"', "5.0"), ("null", None)],
+)  # fmt: skip
+def test_numbers_in_metadata_read_the_same_both_ways(number, text):
+    fast, columns = both_ways(json.dumps(USUAL).replace('"t": "x"', f'"t": {number}'))
+    assert fast["t"].to_list() == columns.texts["t"] == [text] * 3
+
+
+TEXT = st.text(max_size=6) | st.sampled_from(
+    ["true", "1", "1.0", "-0", "0.5", "null", '"', "\\", "}, {", "😀", "\x00", '{"pref": "a"}', "\ud83d"]
+)
+SCALAR = TEXT | st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+PREF = st.sampled_from(
+    [
+        {"pref": "a"},
+        {"pref": "b"},
+        {"pref": None},
+        {"pref": None, "no_pref_reason": "both"},
+        {"pref": "a", "no_pref_reason": None},
+        None,
+    ]
+)
+ROW = st.builds(
+    lambda pair, prompt, a, b, model, votes, topic: {
+        **comparison(pair, votes, a, b, metadata=topic),
+        "prompt": prompt,
+        "response_a": {"text": a, "model": model},
+    },
+    TEXT, SCALAR, TEXT | SCALAR, TEXT, SCALAR, st.dictionaries(st.sampled_from(["ann", "ben"]), PREF), st.dictionaries(st.sampled_from(["t", "u"]), SCALAR),
+)  # fmt: skip
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
+def test_fast_and_careful_agree(rows, ascii_only):
+    content = json.dumps(document(*rows), ensure_ascii=ascii_only)
+    try:
+        content.encode()
+        fast, columns = both_ways(content)
+        careful = columns.frame().drop("__number__")
+    except (UnicodeEncodeError, DataError):
+        return
+    if fast is not None:
+        assert not columns.findings.total
+        assert not columns.others
+        assert fast.equals(careful)
+
+
+PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+PLAIN_ROW = st.builds(
+    lambda prompt, a, b, model, spelt, topic: {
+        **comparison("", spelt),
+        "prompt": prompt,
+        "response_a": {"text": a, **({"model": model} if model is not None else {})},
+        "response_b": {"text": b, "seed": "7"},
+        "metadata": {} if topic is None else {"topic": topic, "pair": topic},
+    },
+    PLAIN | st.none(), PLAIN, PLAIN, PLAIN | st.none(), st.dictionaries(st.sampled_from(["ann", "ben"]), PREF), PLAIN | st.none(),
+)  # fmt: skip
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(PLAIN_ROW, min_size=1, max_size=6))
+def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
+    named = [{**row, "id": str(number)} for number, row in enumerate(rows)]
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps(document(*named, default_annotator="ann", dataset_name="d", description="e")), "utf-8")
+    pairs = read(path)
+    (tmp_path / "out.json").write_text("".join(annotated_pairs_json(pairs)), "utf-8", newline="")
+    write_columnar(pairs, tmp_path / "out.parquet")
+    for name in ("out.json", "out.parquet"):
+        again = read(tmp_path / name)
+        assert (again.name, again.annotators, again.default, again.description) == (
+            pairs.name,
+            pairs.annotators,
+            "ann",
+            "e",
+        )
+        assert set(again.metadata) == set(pairs.metadata)
+        assert (
+            again.frame.select(sorted(pairs.frame.collect_schema()))
+            .collect()
+            .equals(pairs.frame.select(sorted(pairs.frame.collect_schema())).collect())
+        )
+
+
+def test_a_columnar_file_knows_whether_prompts_repeat(written, tmp_path):
+    for prompts, expected in ((["a", "b", None, None], False), (["a", "b", "a"], True)):
+        rows = [comparison(str(n), prompt=prompt) for n, prompt in enumerate(prompts)]
+        write_columnar(read(written(document(*rows))), tmp_path / "p.parquet")
+        assert read(tmp_path / "p.parquet").prompts_repeat is expected
+
+
+def test_opening_a_columnar_file_reads_no_texts(written, tmp_path):
+    path = tmp_path / "p.parquet"
+    noise = "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(30_000))
+    write_columnar(read(written(document(comparison("1", {"ann": "a"}, a=noise)))), path)
+    data = bytearray(path.read_bytes())
+    start, end = len(data) // 4, len(data) // 3
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+    pairs = read(path)
+    assert votes_only(pairs) == [1]
+    with pytest.raises(pl.exceptions.PolarsError):
+        pairs.frame.collect()
+
+
+def votes_only(pairs):
+    return pairs.frame.select("vote:ann").collect()["vote:ann"].to_list()
