@@ -131,8 +131,8 @@ def reliability(
         of_clusters = counts.judge_sums(outcome, by) if clustered else None
     with step("estimating"):
         tables = {
-            "overall": metrics.overall(sums, by, confidence),
-            "annotators": metrics.annotators(cells, of_clusters, by, confidence),
+            "overall": metrics.overall(sums, by, confidence, flags_known=judged.flags_known),
+            "annotators": metrics.annotators(cells, of_clusters, by, confidence, flags_known=judged.flags_known),
             "deductions": metrics.deductions(cells, by),
             "flags": metrics.flags(cells, by),
             "confusion": metrics.confusion(cells, by),
@@ -162,6 +162,7 @@ def reliability(
             list(EVALUATION.outcomes),
             examples,
             partial(reader.item_texts, judged),
+            seed,
         ),
     )
 
@@ -274,7 +275,7 @@ def annotations(
         warnings=tuple(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
         notes=scoring.notes_of(sets),
         items=_items(outcome, outcome.head(_FIRST_ITEMS), rows, items, step),
-        examples=_examples(sample, list(EVALUATION.outcomes), examples, partial(scoring.texts_of, sets)),
+        examples=_examples(sample, list(EVALUATION.outcomes), examples, partial(scoring.texts_of, sets), seed),
     )
 
 
@@ -387,7 +388,11 @@ def _sample(frame: "pl.LazyFrame", height: int, seed: int) -> "pl.LazyFrame":
 
 
 def _examples(
-    sample: "pl.LazyFrame", kinds: Sequence[str], count: int, texts_of: Callable[[list[str]], dict[str, dict[str, str]]]
+    sample: "pl.LazyFrame",
+    kinds: Sequence[str],
+    count: int,
+    texts_of: Callable[[list[str]], dict[str, dict[str, str]]],
+    seed: int,
 ) -> "pl.DataFrame":
     """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of the item."""
     import polars as pl
@@ -395,6 +400,7 @@ def _examples(
     from karat.schemas.outcomes import as_text
 
     rows = as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
+    rows = rows.sample(fraction=1, shuffle=True, seed=seed)
     order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
     chosen = rows.group_by("outcome", maintain_order=True).head(count).sort(order, maintain_order=True)
     texts = texts_of(chosen["item"].unique().to_list()) if chosen.height else {}

@@ -1,13 +1,13 @@
 """Gates: figures that must not fall below a value, for use in scripts and CI."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import Any
 
 from karat.errors import GateError, OptionError, nearest
-from karat.evaluations import evaluation
+from karat.evaluations import Metric, evaluation
 from karat.report import FIGURE, Report
 
 _GATE = re.compile(r"(?P<metric>\w+)(?:\[(?P<keys>[^\]]*)\])?=(?P<value>[^=]+)")
@@ -26,12 +26,14 @@ class Gate:
         return f"{self.metric}{f'[{keys}]' if keys else ''} >= {self.at_least:g}"
 
 
-def parse_gates(texts: Sequence[str], known: Collection[str]) -> list[Gate]:
+def parse_gates(texts: Sequence[str], known: Mapping[str, Metric]) -> list[Gate]:
     """Gates from texts such as `reliability=0.7` or `kappa[annotator=A17]=0.4`.
 
-    known: the metrics there are. Raises OptionError for any other text or metric.
+    known: the metrics there are. Raises OptionError for any other text or metric, and for one that is good when
+    it is low, since it must not be kept from falling.
 
-    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], ["kappa", "reliability"]), sep="; ")
+    >>> known = {"kappa": Metric("Kappa", ""), "reliability": Metric("Reliability", "")}
+    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known), sep="; ")
     reliability >= 0.7; kappa[annotator=A17] >= 0.4
     """
     gates = [_parse(text) for text in texts]
@@ -39,6 +41,8 @@ def parse_gates(texts: Sequence[str], known: Collection[str]) -> list[Gate]:
         if gate.metric not in known:
             hint = nearest(gate.metric, known)
             raise OptionError(f"fail_under: no metric {gate.metric}{hint}; there are {', '.join(known)}")
+        if known[gate.metric].better == "low":
+            raise OptionError(f"fail_under: {gate.metric} is good when it is low; a floor would fail the best")
     return gates
 
 

@@ -1,6 +1,7 @@
 """The result of an evaluation: named tables of figures, what they rest on, and how they were made."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,8 +17,15 @@ FLOATS = frozenset({"value", "low", "high", "p", "p_adjusted", "truth", "noise_r
 INTEGERS = frozenset({"n", "count"})
 """Columns of a report's tables by type; every other column is text. A table read back from JSON gets them again."""
 
+_TEXT_SHOWN = 2000
+
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of figures."""
+
+_EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
+"""Columns that an example cannot do without."""
+
+_GREATEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,11 @@ class Report:
     command: str | None = None
     notes: tuple[str, ...] = field(default=())
 
+    def __post_init__(self) -> None:
+        for name in self.tables:
+            if not re.fullmatch(r"\w+", name):
+                raise OptionError(f'expected a table name of letters, digits and underscores; got "{name}"')
+
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
             known = ", ".join(self.tables)
@@ -96,18 +109,23 @@ class Report:
     def estimate(self, table: str, metric: str, keys: Mapping[str, str] | None = None) -> Estimate:
         """One figure of one table as an Estimate.
 
-        keys: the values of key columns that pick the row, such as {"annotator": "A17"}.
-        Raises OptionError if no row, or more than one, answers.
+        keys: the values of key columns that pick the row, such as {"annotator": "A17"}; None picks a missing one.
+        Raises OptionError if no row, or more than one, answers, and for a table that holds no figures.
         """
         import polars as pl
 
-        wanted = {"metric": metric, **(keys or {})}
         frame = self[table]
-        for column in wanted:
-            if column not in frame.columns:
-                known = nearest(column, frame.columns)
-                raise OptionError(f'table {table} has no column "{column}"{known}; it has {", ".join(frame.columns)}')
-        found = frame.filter(*(pl.col(column) == value for column, value in wanted.items()))
+        if not set(FIGURE) <= set(frame.columns):
+            raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
+        wanted = {"metric": metric, **(keys or {})}
+        known = [name for name in frame.columns if name == "metric" or name not in {*FIGURE, *FLOATS, *INTEGERS}]
+        for column, value in wanted.items():
+            if column not in known:
+                hint = nearest(str(column), known)
+                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(known)}')
+            if not isinstance(value, str | None):
+                raise OptionError(f"{column}: expected a text; got {value!r:.60}")
+        found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if found.height != 1:
             raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
         row = found.row(0, named=True)
@@ -153,33 +171,116 @@ class Report:
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a report that was saved as JSON; the result equals the saved one."""
+        """Read a report that was saved as JSON; the result equals the saved one.
+
+        Raises DataError for a file that cannot be read, or that holds anything else.
+        """
         try:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as error:
             raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error}") from None
         try:
             return cls._from_document(json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error!r:.200}") from None
 
     @classmethod
-    def _from_document(cls, document: dict[str, Any]) -> Self:
-        items = document["items"]
+    def _from_document(cls, document: object) -> Self:
+        """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
+        said = _mapping("the report", document)
+        tables, columns = _mapping("tables", said["tables"]), _mapping("columns", said["columns"])
+        items = _mapping("items", said["items"])
         return cls(
-            evaluation=document["evaluation"],
-            tables={name: typed_table(rows, document["columns"][name]) for name, rows in document["tables"].items()},
-            signature=document["signature"],
-            inputs=tuple(Input(**one) for one in document["inputs"]),
-            counts=document["counts"],
-            options=document["options"],
-            examples=typed_table(document["examples"]),
-            items=Items(typed_table(items["first"]), items["rows"], items["path"], items["sha256"]),
-            karat=document["karat"],
-            warnings=tuple(document["warnings"]),
-            command=document["command"],
-            notes=tuple(document["notes"]),
+            evaluation=_text("evaluation", said["evaluation"]),
+            tables={name: _table(name, rows, _texts("columns", columns[name])) for name, rows in tables.items()},
+            signature=_text("signature", said["signature"]),
+            inputs=tuple(_input(one) for one in _list("inputs", said["inputs"])),
+            counts={name: _count(name, count) for name, count in _mapping("counts", said["counts"]).items()},
+            options=_options(said["options"]),
+            examples=_table("examples", said["examples"], needed=_EXAMPLE),
+            items=Items(
+                _table("items", items["first"]),
+                _count("rows", items["rows"]),
+                _text("path", items["path"], optional=True),
+                _text("sha256", items["sha256"], optional=True),
+            ),
+            karat=_text("karat", said["karat"]),
+            warnings=tuple(_texts("warnings", said["warnings"])),
+            command=_text("command", said["command"], optional=True),
+            notes=tuple(_texts("notes", said["notes"])),
         )
+
+
+def _text(name: str, value: Any, *, optional: bool = False) -> Any:  # noqa: ANN401 - what JSON can say
+    if not (isinstance(value, str) or (optional and value is None)):
+        raise TypeError(f"{name}: expected a text; got {value!r:.60}")
+    return value
+
+
+def _count(name: str, value: Any) -> int:  # noqa: ANN401
+    if type(value) is not int or not 0 <= value <= _GREATEST:
+        raise TypeError(f"{name}: expected a count; got {value!r:.60}")
+    return value
+
+
+def _mapping(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401
+    if not isinstance(value, dict):
+        raise TypeError(f"{name}: expected an object; got {value!r:.60}")
+    return value
+
+
+def _list(name: str, value: Any) -> list[Any]:  # noqa: ANN401
+    if not isinstance(value, list):
+        raise TypeError(f"{name}: expected a list; got {value!r:.60}")
+    return value
+
+
+def _texts(name: str, value: Any) -> list[str]:  # noqa: ANN401
+    return [_text(name, one) for one in _list(name, value)]
+
+
+def _input(value: Any) -> Input:  # noqa: ANN401
+    one = _mapping("inputs", value)
+    return Input(_text("path", one["path"]), _text("sha256", one["sha256"]), _count("rows", one["rows"]))
+
+
+def _options(value: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Options, of which a report's readers use two: `by` and `confidence`."""
+    options = _mapping("options", value)
+    _texts("by", options.get("by") or [])
+    confidence = options.get("confidence", 0.95)
+    if type(confidence) is not float or not 0 < confidence < 1:
+        raise TypeError(f"confidence: expected a number between 0 and 1; got {confidence!r:.60}")
+    return options
+
+
+def _table(name: str, value: Any, columns: Sequence[str] = (), needed: Sequence[str] = ()) -> "pl.DataFrame":  # noqa: ANN401
+    """A table of the JSON, every cell of which has its column's type."""
+    rows = [_mapping(name, row) for row in _list(name, value)]
+    names = list(columns) or list(rows[0] if rows else ())
+    missing = set(needed) - set(names) if rows else ()
+    if missing or len(set(names)) < len(names):
+        raise TypeError(f"{name}: expected the columns {', '.join(needed)}, each once; got {', '.join(names)}")
+    for row in rows:
+        for column in names:
+            if not _fits(column, row[column]):
+                raise TypeError(f"{name}, column {column}: expected another kind of value; got {row[column]!r:.60}")
+    if set(FIGURE) <= set(names):
+        for row in rows:
+            _text("metric", row["metric"])
+            Estimate(**{figure: row[figure] for figure in FIGURE[1:] if figure != "n"})
+            _count("n", row["n"])
+    return typed_table(rows, names)
+
+
+def _fits(column: str, value: object) -> bool:
+    """Whether a cell of the JSON has the type that its column promises; no value has any."""
+    if column in INTEGERS:
+        return value is None or (type(value) is int and abs(value) <= _GREATEST)
+    return value is None or type(value) in ((float, int) if column in FLOATS else (str,))
 
 
 def typed_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "pl.DataFrame":
@@ -189,6 +290,15 @@ def typed_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) 
     names = list(columns) or list(rows[0] if rows else ())
     schema = {name: pl.Float64 if name in FLOATS else pl.Int64 if name in INTEGERS else pl.String for name in names}
     return pl.DataFrame([{name: row[name] for name in names} for row in rows], schema=schema)
+
+
+def cut(text: str) -> str:
+    """A text as examples show it: long ones end in an ellipsis.
+
+    >>> cut("x" * 3000)[-3:], len(cut("x" * 3000))
+    ('xx…', 2000)
+    """
+    return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
 
 
 def figure_table(

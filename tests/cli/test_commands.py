@@ -277,3 +277,42 @@ def test_no_environment_of_the_terminal_is_needed(tmp_path):
     )  # fmt: skip
     assert "annotator_0" in done.stdout
     assert Path(tmp_path).exists()
+
+
+def test_nothing_is_written_over_an_input_or_over_another_output(karat, tmp_path):
+    data = tmp_path / "votes.json"
+    data.write_bytes(FLAGS.read_bytes())
+    for words in (["--output", data], ["--output", tmp_path / "r.json", "--output", tmp_path / "." / "r.json"]):
+        status, _, said = karat("reliability", "score", data, *words)
+        assert (status, data.read_bytes()) == (2, FLAGS.read_bytes())
+        assert "would be written over" in said
+
+
+@pytest.mark.parametrize("name", ["thesis.json", "thesis.csv", "thesis.parquet"])
+def test_a_folder_of_the_user_s_is_never_replaced(karat, tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "chapter.txt").write_text("years of work")
+    assert karat("reliability", "score", FLAGS, "--output", folder)[0] == 2
+    assert (folder / "chapter.txt").read_text() == "years of work"
+
+
+def test_a_folder_of_tables_is_written_again(karat, tmp_path):
+    for _ in range(2):
+        assert karat("reliability", "score", FLAGS, "--output", tmp_path / "r.csv")[0] == 0
+    assert (tmp_path / "r.csv" / "overall.csv").exists()
+
+
+def test_a_floor_under_what_is_good_when_low_is_refused(karat):
+    status, _, said = karat("reliability", "score", FLAGS, "--fail-under", "flag_mismatch=0.1")
+    assert status == 2
+    assert "flag_mismatch is good when it is low" in said
+
+
+def test_labels_cannot_steer_the_terminal(karat, written):
+    rows = "item,annotator,label,reference\n1,x,[/x],[red]a\x1b[31m\n2,x,[bold]b,a_b\n3,x,a b,a b\n"
+    status, printed, _ = karat("reliability", "score", written(rows, "votes.csv"))
+    assert status == 0
+    assert "\x1b" not in printed
+    for shown in ("[red]a\\x1b[31m", "[/x]", "[bold]b", "a_b", "a b"):
+        assert shown in printed

@@ -313,3 +313,41 @@ def test_a_wrong_option_says_what_was_expected(written, options, message):
     with pytest.raises(OptionError) as error:
         karat.reliability(written(rows, "votes.csv"), **options)
     assert message in str(error.value)
+
+
+def test_clusters_that_are_all_right_are_no_error():
+    frame = pl.DataFrame({"item": range(52), "annotator": ["x"] * 52, "label": ["a"] * 52, "reference": ["a"] * 52, "task": [f"t{n % 7}" for n in range(52)]})
+    assert figure(karat.reliability(frame, cluster="task"), "reliability", "x").value == 1
+
+
+def test_an_item_in_several_clusters_counts_once_and_always_alike():
+    draw = __import__("random").Random(0)
+    rows = [(f"i{n // 3}", f"a{n % 3}", "x", None if n // 3 % 4 == 0 else "x", n // 3 % 4 == 0, f"c{draw.randrange(40)}") for n in range(900)]
+    names = ["item", "annotator", "label", "reference", "reference_flag", "cluster"]
+    reports = {karat.reliability(pl.DataFrame(rows, schema=names, orient="row")).to_json() for _ in range(5)}
+    assert len(reports) == 1
+    assert json.loads(reports.pop())["tables"]["overall"][2]["n"] == 300
+
+
+def test_a_table_without_flags_has_no_flag_mismatch():
+    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    report = karat.reliability(frame)
+    assert figure(report, "flag_mismatch", "x").reason == "the data have no flags"
+    assert figure(report, "reference_flagged").value is None
+
+
+def test_who_skips_need_not_say_whether_to_flag(written):
+    report = score(written, [item("a", ann={"skipped": True}), item({"sme": {"skipped": True}}, ann="a"), item("a", ann="a")])
+    assert deductions(report) == {("ann", "skipped"): 1, ("ann", "reference_skipped"): 1}
+
+
+def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
+    frame = pl.DataFrame({"item": [1, 2], "annotator": ["x"] * 2, "label": [None, "a"], "flag": [True, False], "reference": pl.Series([None, None], dtype=pl.String), "reference_flag": [False, False]})
+    report = karat.reliability(frame)
+    assert figure(report, "flag_mismatch", "x").value == 0.5
+    assert deductions(report) == {("x", "no_reference_choice"): 1}
+
+
+def test_items_that_every_annotator_skipped_count_among_those_the_reference_flags(written):
+    report = score(written, [item(verdict(flag="Yes"), ann={"skipped": True}), item("a", ann="a")])
+    assert (figure(report, "reference_flagged").value, figure(report, "reference_flagged").n) == (0.5, 2)

@@ -135,7 +135,7 @@ def test_only_the_allowed_labels_are_accepted(written):
 
 def test_labels_that_nearly_agree_are_warned_of(written):
     report = karat.reliability(written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv"))
-    assert report.warnings == ('the labels "Tie", "tie" differ only in case or spaces, and count as different',)
+    assert report.warnings == ('the labels "Tie", "tie" differ only in case, spaces or .0, and count as different',)
 
 
 def test_sides_without_a_common_label_are_warned_of(written):
@@ -306,3 +306,56 @@ def test_any_bytes_are_a_report_or_a_data_error(tmp_path, content):
 
 def test_the_cases_of_the_tests_are_there():
     assert len(list((DATA / "reliability").glob("*.json"))) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("v.json", '[{"output_values": {"x": {"item_flag": "No", "best": "a", "best": "b"}}, "QC": {"q": {"item_flag": "Yes"}}}]'),
+        ("v.json", '[{"id": 1, "id": 2, "output_values": {}, "QC": {"q": {"item_flag": "Yes"}}}]'),
+        ("v.json", '[{"item": 1, "annotator": "x", "label": "a", "label": "b", "reference": "a"}]'),
+        ("v.jsonl", '{"item": 1, "annotator": "x", "label": "a", "label": "b", "reference": "a"}\n'),
+    ],
+)  # fmt: skip
+def test_what_is_named_twice_is_refused(written, name, text):
+    assert "stands twice" in message(written(text, name))
+
+
+@pytest.mark.parametrize("options", [{"by": "weak"}, {"cluster": "weak"}])
+def test_a_misspelt_name_in_the_json_is_an_error(written, options):
+    items = [{"week": "1", **one} for one in GOOD]
+    with pytest.raises(OptionError, match=r'no item has a weak \(did you mean "week"\?\)'):
+        karat.reliability(written(items), **options)
+
+
+def test_a_reference_by_column_and_by_name_contradict_each_other(written):
+    path = written("item,annotator,label,gold\n1,x,a,a\n1,boss,a,a\n", "votes.csv")
+    with pytest.raises(OptionError, match="give one of them"):
+        karat.reliability(path, columns={"reference": "gold"}, reference="boss")
+
+
+def test_names_that_nearly_agree_are_warned_of(written):
+    report = karat.reliability(written("item,annotator,label,reference\n1,ann,a,a\n1.0,Ann,a,a\n", "votes.csv"))
+    assert report.warnings == (
+        'the annotators "Ann", "ann" differ only in case, spaces or .0, and count as different',
+        'the items "1", "1.0" differ only in case, spaces or .0, and count as different',
+    )
+
+
+def test_numbers_are_the_same_label_in_json_and_json_lines(written):
+    row = '{"item": 1, "annotator": "x", "label": 1.50, "reference": "1.5"}'
+    other = '{"item": 2, "annotator": "x", "label": 1e1, "reference": "10"}'
+    for path in (written(f"[{row},{other}]", "v.json"), written(f"{row}\n{other}\n", "v.jsonl")):
+        assert karat.reliability(path).estimate("overall", "reliability").value == 1
+
+
+def test_flag_values_are_compared_as_the_data_are(written):
+    rows = "item,annotator,label,flag,reference\n1,x,,Spaß,a\n2,x,a, OK ,a\n"
+    report = karat.reliability(written(rows, "v.csv"), flag_values={"flagged": " SPAß", "clean": "ok"})
+    assert report.estimate("overall", "flag_mismatch").value == 0.5
+
+
+def test_a_very_wide_table_is_read_in_good_time(written):
+    names = [f"column {number}" for number in range(3000)]
+    header, row = ",".join(["item,annotator,label,reference", *names]), ",".join(["1,x,a,a", *["v"] * 3000])
+    assert karat.reliability(written(f"{header}\n{row}\n\n", "wide.csv"), examples=0).counts["judgments"] == 1

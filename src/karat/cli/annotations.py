@@ -104,7 +104,7 @@ def score(
     from karat.gates import check_gates, parse_gates
 
     gates = parse_gates(fail_under or [], EVALUATION.metrics)
-    check_outputs(output or [], printed, table)
+    check_outputs(output or [], printed, table, inputs=inputs, items=items)
     with progress() as step:
         report = api.annotations(
             inputs,

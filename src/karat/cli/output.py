@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from karat.report import Report
 
 
-def check_outputs(outputs: Sequence[Path], printed: Format, table: str | None) -> None:
+def check_outputs(
+    outputs: Sequence[Path],
+    printed: Format,
+    table: str | None,
+    *,
+    inputs: Sequence[Path] = (),
+    items: Path | None = None,
+) -> None:
     """Raises OptionError for what can surely not be written or printed, before any work is done."""
-    from karat.render.files import check_target
+    from karat.render.files import FOLDERS, check_apart, check_target
 
     for path in outputs:
-        check_target(path)
+        check_target(path, folder=path.suffix in FOLDERS)
+    check_apart([*outputs, *([items] if items else [])], inputs)
     if table is not None and printed is not Format.csv:
         raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
 

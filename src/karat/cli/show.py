@@ -18,5 +18,5 @@ def show(
     """Print a saved report again, or turn it into another form."""
     from karat.report import Report
 
-    check_outputs(output or [], printed, table)
+    check_outputs(output or [], printed, table, inputs=[report])
     show_report(Report.load(report), printed, table, output or [])

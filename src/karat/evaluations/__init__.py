@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal
 
+from karat.errors import DataError
+
 NAMES = ("annotations", "reliability")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
@@ -51,6 +53,10 @@ class Evaluation:
 
 
 def evaluation(name: str) -> Evaluation:
-    """The evaluation of that name."""
+    """The evaluation of that name. Raises DataError where there is none, since names come from saved reports."""
+    if name not in NAMES:
+        raise DataError(
+            f"expected a report saved by Karat as JSON; its evaluation is none of {', '.join(NAMES)}: {name!r:.60}"
+        )
     found: Evaluation = import_module(f"{__name__}.{name}").EVALUATION
     return found

@@ -10,6 +10,9 @@ from karat.errors import DataError
 from karat.formats.source import Source
 
 
+_WHOLE = 1e15
+
+
 class Repeated(dict[str, Any]):
     """A JSON object in which a name stands more than once. repeated: those names."""
 
@@ -55,7 +58,7 @@ def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], 
             text,
             object_pairs_hook=_object,
             parse_int=number,
-            parse_float=lambda decimal: number(decimal.removesuffix(".0")),
+            parse_float=lambda decimal: number(_shortest(decimal)),
             parse_constant=_no_constant,
         )
     except json.JSONDecodeError as error:
@@ -76,6 +79,12 @@ class _ConstantError(Exception):
 
 def _no_constant(name: str) -> None:
     raise _ConstantError(name)
+
+
+def _shortest(decimal: str) -> str:
+    """A decimal number in its shortest form, as readers of tables write it: 1.50 is 1.5, and 1.0 or 1e0 is 1."""
+    value = float(decimal)
+    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from karat.formats.documents import read_document
 from karat.formats.source import TABLES, Source
 from karat.formats.tables import BESIDE, ROW, collect, records_frame, scan, schema_of, select_text
 from karat.formats.win_tie_loss import is_win_tie_loss, read_win_tie_loss
-from karat.report import Input
+from karat.report import Input, cut
 from karat.schemas import judgments as schema
 
 FORMAT = "win-tie-loss"
@@ -19,7 +19,6 @@ FORMATS = (FORMAT, *TABLES)
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
-_TEXT_SHOWN = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ class Judgments:
 
     frame: a row per item and annotator. references: a row per item and trusted judge; None where
     the frame's own reference columns say what is trusted. dropped: column -> rows left out.
+    flags_known: whether any input says who flags what.
     """
 
     frame: pl.DataFrame
@@ -53,6 +53,7 @@ class Judgments:
     warnings: tuple[str, ...]
     dropped: Mapping[str, int]
     parts: tuple["Part", ...]
+    flags_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
         warnings=tuple(_warnings(frame, references, findings.dropped)),
+        flags_known=any({"flag", "reference_flag"} & set(part.texts.collect_schema()) for part in parts),
         dropped=findings.dropped,
         parts=tuple(part for part in parts if not part.trusted),
     )
@@ -141,6 +143,11 @@ def _table(source: Source, frame: pl.LazyFrame, numbered: pl.LazyFrame, options:
         if name not in found:
             known = f"{nearest(name, found)}; it holds {', '.join(found):.300}"
             raise OptionError(f"{source.name}: no column {name} to group by{known}")
+    given = [name for name in ("reference", "reference_flag", "reference_skipped") if name in options.columns]
+    if options.reference and given:
+        raise OptionError(
+            f"columns name a {given[0]}, but the reference is {', '.join(options.reference)}; give one of them"
+        )
     if options.reference:
         for name in ("reference", "reference_flag", "reference_skipped"):
             del names[name]
@@ -161,6 +168,7 @@ def _win_tie_loss(source: Source, document: object, options: Options, findings: 
         raise OptionError(f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
+    _check_names(source, document, further)
     read = read_win_tie_loss(
         document, source.name, further=further, prefix=prefix, reference_needed=not options.reference
     )
@@ -172,6 +180,17 @@ def _win_tie_loss(source: Source, document: object, options: Options, findings: 
             Part(source, "item", texts, texts, {"item": "id", "flag": "item_flag", "label": "best"}, trusted=trusted)
         )
     return parts
+
+
+def _check_names(source: Source, document: object, names: Sequence[str]) -> None:
+    """Raises OptionError for a name that no item of a win-tie-loss document has."""
+    items = [item for item in document if isinstance(item, dict)] if isinstance(document, list) else []
+    known = dict.fromkeys(key for item in items for key in item)
+    for name in names:
+        if items and name not in known:
+            raise OptionError(
+                f"{source.name}: no item has a {name}{nearest(name, known)}; items have {', '.join(known):.300}"
+            )
 
 
 def _coded(part: Part, options: Options, findings: _Findings) -> pl.DataFrame:
@@ -279,6 +298,11 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Cou
     if ignored:
         hold = "judgment holds" if ignored == 1 else "judgments hold"
         warnings.append(f"{ignored:,} flagged {hold} a choice too; the choice is ignored")
+    if references is None:
+        both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
+        if both:
+            warnings.append(f"{both:,} flags of the reference stand beside a choice; the choice is ignored")
+    warnings += schema.name_warnings(frame)
     trusted = frame["reference_label"] if references is None else references["label"]
     warnings += schema.label_warnings(frame["label"], trusted)
     if references is not None:
@@ -297,5 +321,5 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
         rows = part.numbered.filter(pl.col("item").is_in(list(items))).select("item", *texts)
         for row in collect(part.source, rows).unique("item", maintain_order=True).to_dicts() if texts else ():
             item = row.pop("item")
-            found[item] = {name.removeprefix(BESIDE): text[:_TEXT_SHOWN] for name, text in row.items() if text}
+            found[item] = {name.removeprefix(BESIDE): cut(text) for name, text in row.items() if text}
     return found

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
-from karat.formats.documents import decode, kind, parse, read_document, scalar_text, text_frame
+from karat.formats.documents import Repeated, decode, kind, parse, read_document, scalar_text, text_frame
 from karat.formats.source import Source
 
 ROW = "__row__"
@@ -24,6 +24,7 @@ BESIDE = "__beside__"
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _HEADER_BYTES = 1 << 20
 _LINES_SEEN = 1000
+_COLUMNS_LOOKED_AT = 60
 
 
 def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> pl.LazyFrame:
@@ -37,8 +38,14 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
     if source.format in _SEPARATORS:
-        frame = frame.filter(pl.any_horizontal(pl.all().exclude(ROW).is_not_null()))
+        frame = frame.filter(_not_blank(schema_of(source, frame).names(), wanted))
     return frame
+
+
+def _not_blank(names: Sequence[str], wanted: Sequence[str]) -> pl.Expr:
+    """Whether a row of a table holds anything; of very wide tables only some columns are looked at."""
+    order = sorted((name for name in names if name != ROW), key=lambda name: name not in wanted)
+    return pl.any_horizontal(pl.col(order[:_COLUMNS_LOOKED_AT]).is_not_null())
 
 
 def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
@@ -169,6 +176,9 @@ def _record(line: bytes, number: int, source: Source) -> dict[str, Any]:
     record = parse(text, source.name, number) if text else {}
     if not isinstance(record, dict):
         raise DataError(f"{source.name}, line {number}: expected a JSON object; got {kind(record)}")
+    if isinstance(record, Repeated):
+        twice = ", ".join(record.repeated)
+        raise DataError(f"{source.name}, line {number}: expected each name once; {twice} stands twice")
     return record
 
 
@@ -190,6 +200,13 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
         for number, record in enumerate(document, 1)
         for name in wanted
         if isinstance(record.get(name), list | dict)
+    ]
+    if problems:
+        raise DataError(problems)
+    problems = [
+        f"{source.name}, record {number}: expected each name once; {', '.join(record.repeated)} stands twice"
+        for number, record in enumerate(document, 1)
+        if isinstance(record, Repeated)
     ]
     if problems:
         raise DataError(problems)

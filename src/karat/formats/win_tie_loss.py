@@ -92,6 +92,7 @@ def _read_item(reading: _Reading, number: int, item: object, *, reference_needed
     if not isinstance(item, dict):
         reading.problem(number, "", f"expected an object; got {kind(item)}")
         return
+    _no_repeats(reading, number, "", item)
     top = _scalars(reading, number, "", item, {"item": "id", **{name: name for name in reading.further}})
     if reading.prefix is not None:
         top["item"] = f"{reading.prefix}{number}"
@@ -119,9 +120,15 @@ def _read_verdict(
     if not isinstance(verdict, dict):
         reading.problem(number, where, f"expected an object with item_flag and best; got {kind(verdict)}")
         return
+    _no_repeats(reading, number, where, verdict)
     row = {"annotator": annotator, **_scalars(reading, number, where, verdict, _VERDICT), **shared}
     for name, column in reading.columns[side].items():
         column.append(row.get(name) or None)
+
+
+def _no_repeats(reading: _Reading, number: int, where: str, holder: dict[str, object]) -> None:
+    if isinstance(holder, Repeated):
+        reading.problem(number, where, f"expected each name once; {', '.join(holder.repeated)} stands twice")
 
 
 def _scalars(

@@ -51,7 +51,7 @@ def picture(report: "Report", ending: str) -> bytes:
     if ending == ".png":
         png: bytes = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme())
         return png
-    return _svg_of(spec).encode()
+    return ET.tostring(_drawn(spec), encoding="unicode").encode()
 
 
 def pictures(report: "Report", prefix: str = "karat") -> list[Picture]:
@@ -62,11 +62,21 @@ def pictures(report: "Report", prefix: str = "karat") -> list[Picture]:
     return [Picture(one.name, one.title, one.caption, _embedded(one, f"{prefix}-{one.name}")) for one in charts(report)]
 
 
-def _svg_of(spec: dict[str, Any]) -> str:
+def _drawn(spec: dict[str, Any]) -> ET.Element:
+    """The picture as SVG, its ids numbered from 1: the renderer counts them on from one picture to the next."""
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(spec, config=theme(), allowed_base_urls=[])
-    return svg
+    # What is parsed was written a moment ago by the renderer, from names without control characters.
+    root = ET.fromstring(svg)  # noqa: S314
+    found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    ids = {one: str(number) for number, one in enumerate(found, start=1)}
+    for element in root.iter():
+        for name, value in element.items():
+            linked = _LINK.sub(lambda link: f"url(#{ids.get(link[1], link[1])})", value)
+            element.set(name, ids[value] if name == "id" else linked)
+    ET.register_namespace("", _SVG)
+    return root
 
 
 def _titled(chart: Chart) -> dict[str, Any]:
@@ -76,8 +86,7 @@ def _titled(chart: Chart) -> dict[str, Any]:
 
 
 def _embedded(chart: Chart, prefix: str) -> str:
-    # What is parsed was written a moment ago by the renderer, from names without control characters.
-    root = ET.fromstring(_svg_of(chart.chart.to_dict()))  # noqa: S314
+    root = _drawn(chart.chart.to_dict())
     for element in root.iter():
         _adapt(element, prefix)
     width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
@@ -86,7 +95,6 @@ def _embedded(chart: Chart, prefix: str) -> str:
     root.set("preserveAspectRatio", "xMinYMin meet")
     root.set("role", "img")
     root.set("aria-label", f"{chart.title}. {chart.caption}")
-    ET.register_namespace("", _SVG)
     return ET.tostring(root, encoding="unicode")
 
 

@@ -17,7 +17,7 @@ METHODS = {
     "tango": "Tango's score interval of a difference of paired proportions.",
     "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are alike.",
     "mover": "The interval of a product, made of the intervals of its factors.",
-    "t": "The mean plus and minus Student's t times its standard error.",
+    "t": "The figure plus and minus Student's t times its standard error.",
     "percentile": "Percentiles of the figure over resampled clusters (bootstrap).",
 }
 """Interval method -> what it is."""
@@ -38,6 +38,7 @@ _NOTES = {
     "one cluster": "All items belong together, so nothing tells how much the figure would vary: no interval.",
     "one item": "One item cannot tell how much the figure would vary: no interval.",
     "no variation": "All differences are alike, so there is nothing to tell how much they would vary: no interval.",
+    "pairs are clustered": "Pairs with the same prompt are not independent, which this table does not reckon with.",
     "bootstrap": "The interval comes from resampling, for want of a better method.",
     "undefined in every resample": "No resample gave a figure: no interval.",
 }

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
+FOLDERS = (".csv", ".parquet")
+
 _FORMULA = r"^[=+\-@\t\r]"
 
 
-def check_target(path: Path, endings: Sequence[str] = ENDINGS) -> None:
-    """Raises OptionError where a result can surely not be written to `path`; call it before the work is done."""
+def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
+    """Raises OptionError where a result can surely not be written to `path`; call it before the work is done.
+
+    folder: whether a folder is to be written; then one that is there may only hold files of that ending.
+    """
     if path.suffix not in endings:
         known = ", ".join(endings)
         raise OptionError(
@@ -31,12 +36,30 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS) -> None:
         )
     if not path.parent.is_dir():
         raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
+    if folder and path.exists() and not _holds_only(path, path.suffix):
+        raise OptionError(f"{path}: there is something else of that name; a report as {path.suffix} is a folder")
+    if not folder and path.is_dir():
+        raise OptionError(f"{path}: expected the name of a file; there is a folder of that name")
+
+
+def _holds_only(path: Path, ending: str) -> bool:
+    return path.is_dir() and all(one.suffix == ending and one.is_file() for one in path.iterdir())
+
+
+def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
+    """Raises OptionError where a result would replace an input, or two results each other."""
+    seen = {path.resolve(): "an input" for path in inputs}
+    for path in targets:
+        other = seen.setdefault(path.resolve(), f"the output {path}")
+        if other != f"the output {path}" or [one.resolve() for one in targets].count(path.resolve()) > 1:
+            raise OptionError(f"{path}: would be written over {other}; choose another name")
 
 
 def save(report: "Report", path: Path) -> None:
     """Write a report in the form that the ending of `path` names."""
-    check_target(path)
-    if path.suffix in {".csv", ".parquet"}:
+    folder = path.suffix in FOLDERS
+    check_target(path, folder=folder)
+    if folder:
         with replacing(path, folder=True) as partial:
             for name, frame in report.tables.items():
                 _write_table(frame, partial / f"{name}{path.suffix}")
@@ -102,6 +125,7 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     full, or the place cannot be written to.
     """
     partial: Path | None = None
+    path = path.resolve()
     try:
         partial = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
         target = partial / path.name

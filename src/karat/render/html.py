@@ -25,10 +25,9 @@ from karat.render.views import (
     said,
     shown_metrics,
     table_views,
-    tested,
     truth_view,
 )
-from karat.render.wide import parts
+from karat.render.wide import parts, tested
 
 if TYPE_CHECKING:
     from jinja2 import Environment

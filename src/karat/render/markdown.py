@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from karat.evaluations import evaluation
-from karat.render.numbers import count_text, metric_of, plain
+from karat.render.numbers import OWN, count_text, metric_of, plain
 from karat.render.wide import is_figures, wide
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def _code(text: str) -> str:
 def _table(frame: "pl.DataFrame", about: "Evaluation") -> str:
     if not is_figures(frame):
         rows = [[_cell(value) for value in row] for row in frame.iter_rows()]
-        return _lines([plain(name) for name in frame.columns], rows, frame.columns.index("count"))
+        return _lines([_title(name) for name in frame.columns], rows, frame.columns.index("count"))
     table = wide(frame, about.metrics)
-    titles = [plain(key) for key in table.keys] + [metric_of(about.metrics, name).title for name in table.metrics]
+    titles = [_title(key) for key in table.keys] + [metric_of(about.metrics, name).title for name in table.metrics]
     rows = [[*map(_cell, keys), *map(_figure, figures)] for keys, figures in table.rows]
     return _lines(titles, rows, len(table.keys))
 
@@ -66,6 +66,10 @@ def _figure(figure: "FigureText | None") -> str:
     interval = f" [{figure.interval}]" if figure.interval else ""
     remark = f" ({escaped(figure.remark)})" if figure.remark else ""
     return f"{figure.value}{interval}{n}{remark}"
+
+
+def _title(name: str) -> str:
+    return plain(name) if name in OWN else escaped(name)
 
 
 def _cell(value: str | int | None) -> str:

@@ -148,6 +148,41 @@ def metric_of(metrics: Mapping[str, Metric], name: str) -> Metric:
     return metrics.get(name) or Metric(plain(name).capitalize(), "", better="high", percent=False)
 
 
+OWN = frozenset(
+    {
+        *(
+            "dataset",
+            "annotator",
+            "name",
+            "reference",
+            "label",
+            "reference_label",
+            "outcome",
+            "reason",
+            "count",
+            "part",
+        ),
+        *(
+            "vote",
+            "reference_vote",
+            "compared",
+            "first",
+            "second",
+            "metric",
+            "truth",
+            "value",
+            "low",
+            "high",
+            "n",
+            "note",
+        ),
+        *("both", "annotator_only", "reference_only", "neither", "text_a", "text_b", "missing", "invalid"),
+        *("not_applicable", "judge", "item"),
+    }
+)
+"""Karat's own names of columns and outcomes, which read as words; those of the data stay as they are."""
+
+
 def plain(name: str) -> str:
     """A name from data or code as words.
 

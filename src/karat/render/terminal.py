@@ -3,12 +3,12 @@
 import io
 import shutil
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from karat.evaluations import Evaluation, evaluation
 from karat.render.explanations import note_meaning
-from karat.render.numbers import NO_BREAK, count_text, metric_of, plain
-from karat.render.wide import Part, is_figures, parts, wide, wide_counts
+from karat.render.numbers import NO_BREAK, OWN, count_text, metric_of, plain
+from karat.render.wide import Part, is_figures, parts, tested, wide, wide_counts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -64,7 +64,8 @@ def report_text(
         _print_others(console, report, wanted)
     console.print()
     lines = [f"{sign} {remark}: {note_meaning(remark)}".rstrip(": ") for remark, sign in notes.items()]
-    lines += ["Each figure with its interval and n, what it rests on.", *report.notes]
+    adjusted = " p is adjusted by Holm's method." if tested(report) else ""
+    lines += [f"Each figure with its interval and n, what it rests on.{adjusted}", *report.notes]
     console.print(*map(Text, lines), sep="\n")
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(line)}", style="yellow"))
@@ -107,7 +108,7 @@ def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dic
     table = wide(part.frame, about.metrics, about.leading)
     first = "first \u2212 second: " if part.compared else ""
     keys = _columns(
-        [plain(key) for key in table.keys],
+        [plain(key) if key in OWN else printable(key) for key in table.keys],
         [
             [_key(value, part.names.get(key)).plain for key, value in zip(table.keys, row, strict=True)]
             for row, _ in table.rows[:most]
@@ -118,12 +119,7 @@ def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dic
     for place, columns in enumerate(_fitting(keys, titles, texts, console.width)):
         if place:
             console.print()
-        shown = _table()
-        for number, (title, *_) in enumerate(columns):
-            shown.add_column(title, justify="right" if number >= len(keys) else "left", overflow="fold")
-        for row in zip(*(cells for _, *cells in columns), strict=True):
-            shown.add_row(*map(_text, row))
-        console.print(shown)
+        console.print(_figures(columns, len(keys), console.width))
     return len(table.rows)
 
 
@@ -150,6 +146,19 @@ def _fitting(
         columns = columns[fitting:]
 
 
+def _figures(columns: "Sequence[Sequence[str]]", keys: int, width: int) -> "Table":
+    """Columns as a table, the first `keys` of them names. Where it is too wide, titles are broken, but no figure."""
+    shown = _table()
+    tight = sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
+    for column in columns[:keys]:
+        shown.add_column(_text(column[0]), overflow="fold")
+    for column in columns[keys:]:
+        shown.add_column(_text(column[0]), justify="right", width=_width(column) - _PADDING if tight else None)
+    for row in zip(*(cells for _, *cells in columns), strict=True):
+        shown.add_row(*map(_text, row))
+    return shown
+
+
 def _columns(titles: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> list[list[str]]:
     return [[title, *(row[place] for row in rows)] for place, title in enumerate(titles)]
 
@@ -171,7 +180,9 @@ def _counts(frame: "pl.DataFrame", names: "Mapping[str, Mapping[str, str]]") -> 
 
     shown = _table()
     for name in frame.columns:
-        shown.add_column(plain(name), justify="left" if frame[name].dtype == pl.String else "right", overflow="fold")
+        title = plain(name) if name in OWN else printable(name)
+        justify: Literal["left", "right"] = "left" if frame[name].dtype == pl.String else "right"
+        shown.add_column(_text(title), justify=justify, overflow="fold")
     for row in frame.head(_ROWS).iter_rows(named=True):
         shown.add_row(*(_plain(value, names.get(column)) for column, value in row.items()))
     return shown

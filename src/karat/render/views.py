@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.evaluations.charting import names_of, short
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
-from karat.render.wide import TESTS, Part, is_figures, parts, wide, wide_counts
+from karat.render.wide import Part, is_figures, parts, wide, wide_counts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -442,8 +442,3 @@ def said(report: "Report", column: str) -> list[str]:
     return sorted(
         {text for frame in report.tables.values() if is_figures(frame) for text in frame[column].drop_nulls().unique()}
     )
-
-
-def tested(report: "Report") -> bool:
-    """Whether any figure of the report comes with a test."""
-    return any(frame["p_adjusted"].count() for frame in report.tables.values() if set(TESTS) <= set(frame.columns))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from karat.evaluations import Evaluation, Metric
     from karat.report import Report
 
-TESTS = ("p", "p_adjusted")
+_TESTS = ("p", "p_adjusted")
 _COUNT_COLUMNS = 8
 """More values than this of a last key are not spread over columns."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
@@ -102,6 +102,11 @@ def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
     )
 
 
+def tested(report: "Report") -> bool:
+    """Whether any figure of the report comes with a test."""
+    return any(frame["p_adjusted"].count() for frame in report.tables.values() if set(_TESTS) <= set(frame.columns))
+
+
 @dataclass(frozen=True, slots=True)
 class Wide:
     """A table of figures for reading. rows: the keys' values, and the metrics' figures (None where absent)."""
@@ -117,7 +122,7 @@ def is_figures(frame: "pl.DataFrame") -> bool:
 
 
 def _keys(frame: "pl.DataFrame") -> list[str]:
-    return [name for name in frame.columns if name not in {*FIGURE, *TESTS}]
+    return [name for name in frame.columns if name not in {*FIGURE, *_TESTS}]
 
 
 def wide(frame: "pl.DataFrame", metrics: "Mapping[str, Metric]", leading: str = "") -> Wide:

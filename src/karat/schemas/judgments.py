@@ -31,9 +31,10 @@ NEEDED = ("item", "annotator", "label")
 """The columns that no long table of judgments can do without."""
 
 _LABELS_SHOWN = 5
+_GROUPS_SHOWN = 3
 _NO_CODE = (1 << 32) - 1
-_CODED_FLAGS = {"flagged": "flag", "reference_flagged": "reference_flag"}
-_CODED_SKIPS = {"skipped": "skipped", "reference_skipped": "reference_skipped"}
+_FLAG_OF = {"flagged": "flag", "reference_flagged": "reference_flag"}
+_MOST_IDS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +58,36 @@ def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seque
         coded.append(pl.col("cluster").cast(category))
     if "reference" in names:
         coded.append(pl.col("reference").cast(category).alias("reference_label"))
-    sides = [("flagged", "skipped"), ("reference_flagged", "reference_skipped")][: 1 + ("reference" in names)]
-    for flag, skip in sides:
-        coded.append(_yes_or_no(names, _CODED_FLAGS[flag], flag_values, absent=False).alias(flag))
-        coded.append(_yes_or_no(names, _CODED_SKIPS[skip], FLAGS, absent=True).alias(skip))
+    sides = [("flagged", "skipped", "label"), ("reference_flagged", "reference_skipped", "reference")]
+    for flag, skip, label in sides[: 1 + ("reference" in names)]:
+        skipped = _skipped(names, skip)
+        coded += [_flagged(names, _FLAG_OF[flag], skipped, label, flag_values).alias(flag), skipped.alias(skip)]
     return texts.select(coded)
 
 
-def _yes_or_no(names: Sequence[str], column: str, values: Mapping[str, Sequence[str]], *, absent: bool) -> pl.Expr:
-    """Text as a boolean. absent: whether a missing value means false (else it stays null)."""
+def _skipped(names: Sequence[str], column: str) -> pl.Expr:
     if column not in names:
         return pl.lit(value=False)
-    meaning = {text.casefold(): side == "flagged" for side, texts in values.items() for text in texts}
+    return pl.when(pl.col(column).is_null()).then(pl.lit(value=False)).otherwise(_yes_or_no(column, FLAGS))
+
+
+def _flagged(
+    names: Sequence[str], column: str, skipped: pl.Expr, label: str, values: Mapping[str, Sequence[str]]
+) -> pl.Expr:
+    """Whether an item is flagged; nobody flags what he skips. Of a reference that says nothing it is null."""
+    if column not in names:
+        return (
+            pl.lit(value=False) if label == "label" else pl.when(pl.col(label).is_not_null()).then(pl.lit(value=False))
+        )
+    nothing = pl.col(column).is_null() & skipped
+    return pl.when(nothing).then(pl.lit(value=False)).otherwise(_yes_or_no(column, values))
+
+
+def _yes_or_no(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
+    """Text as a boolean; null where it is none of the values."""
+    meaning = {text.strip().lower(): side == "flagged" for side, texts in values.items() for text in texts}
     lower = pl.col(column).str.strip_chars().str.to_lowercase()
-    read = lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
-    return pl.when(pl.col(column).is_null()).then(pl.lit(value=False)).otherwise(read) if absent else read
+    return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
 
 
 def checks(
@@ -101,7 +117,8 @@ def checks(
             Check("reference_flag", no_flag, flags),
             Check("reference_skipped", pl.col("reference_skipped").is_null(), skips),
         ]
-        rules += _label_check("reference", pl.col("reference_label"), given.fill_null(value=True), labels)
+        given = given.fill_null(value=True) & pl.col("reference_label").is_not_null()
+        rules += _label_check("reference", pl.col("reference_label"), given, labels)
     return rules + _label_check("label", pl.col("label"), judged, labels)
 
 
@@ -148,17 +165,31 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
     ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
-    found: dict[str, list[str]] = {}
-    for label in sorted(ours | theirs):
-        found.setdefault(label.strip().casefold(), []).append(f'"{label:.60}"')
-    warnings = [
-        f"the labels {', '.join(alike)} differ only in case or spaces, and count as different"
-        for alike in found.values()
-        if len(alike) > 1
-    ]
+    warnings = _alike("labels", sorted(ours | theirs))
     if ours and theirs and not ours & theirs:
         warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
     return warnings
+
+
+def name_warnings(frame: pl.DataFrame) -> list[str]:
+    """Ids of items and names of annotators that differ only in case, spaces or a decimal zero."""
+    warnings = []
+    for column, what in (("annotator", "annotators"), ("item", "items")):
+        names = frame[column].unique()
+        if len(names) <= _MOST_IDS:
+            warnings += _alike(what, names.cast(pl.String).sort().to_list())
+    return warnings
+
+
+def _alike(what: str, names: Sequence[str]) -> list[str]:
+    """A warning for the first few groups of names that one would take for each other."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.strip().casefold().removesuffix(".0"), []).append(name)
+    groups = [alike for alike in found.values() if len(alike) > 1]
+    shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_GROUPS_SHOWN])
+    more = f" and {len(groups) - _GROUPS_SHOWN:,} more" if len(groups) > _GROUPS_SHOWN else ""
+    return [f"the {what} {shown}{more} differ only in case, spaces or .0, and count as different"] if groups else []
 
 
 def _some(labels: set[str]) -> str:

@@ -52,7 +52,7 @@ def effective_counts(
         return EffectiveCounts(0.0, 0.0, 0, 0.0, 0.0)
     n = min(_size_by_variance(y, x, weights), _size_by_correlation(y, x, weights))
     observed = float(weights @ y)
-    return EffectiveCounts(n * observed / items, n, clusters, items, observed)
+    return EffectiveCounts(min(n * (observed / items), n), n, clusters, items, observed)
 
 
 def linearised_variance(residuals: Floats, sizes: Floats, weights: Floats) -> float:

@@ -111,9 +111,9 @@ def _figures(report: "Report", table: str, metric: str) -> Figures:
 
 
 def _scope(report: "Report", figures: Figures) -> _Scope:
-    annotators = list(dict.fromkeys(annotator for _, annotator in figures))
-    strongest = sorted(annotators, key=lambda one: -abs(_mean(figures, one) or 0.0))[:MOST_ANNOTATORS]
-    order = sorted(strongest, key=lambda one: (_mean(figures, one) is None, -(_mean(figures, one) or 0.0)))
+    means = _means(figures)
+    strongest = sorted(means, key=lambda one: -abs(means[one] or 0.0))[:MOST_ANNOTATORS]
+    order = sorted(strongest, key=lambda one: (means[one] is None, -(means[one] or 0.0)))
     groups = list(dict.fromkeys(group for group, _ in figures))
     kept = _largest_groups(figures, groups)
     names = names_of(report)
@@ -123,15 +123,17 @@ def _scope(report: "Report", figures: Figures) -> _Scope:
     return _Scope(
         {group: _title(report, group, groups) for group in kept},
         labels,
-        _left_out(len(order), len(annotators), len(kept), len(groups)),
+        _left_out(len(order), len(means), len(kept), len(groups)),
         float(report.options.get("confidence", 0.95)),
     )
 
 
-def _mean(figures: Figures, annotator: str | None) -> float | None:
-    """The mean of an annotator's figures over the groups that have one: what rows are sorted by."""
-    values = [row["value"] for (_, one), row in figures.items() if one == annotator and row["value"] is not None]
-    return sum(values) / len(values) if values else None
+def _means(figures: Figures) -> dict[str | None, float | None]:
+    """The mean of each annotator's figures over the groups that have one: what rows are sorted by."""
+    values: dict[str | None, list[float]] = {}
+    for (_, annotator), row in figures.items():
+        values.setdefault(annotator, []).extend([] if row["value"] is None else [row["value"]])
+    return {annotator: sum(of) / len(of) if of else None for annotator, of in values.items()}
 
 
 def _largest_groups(figures: Figures, groups: Sequence[Key]) -> list[Key]:
@@ -167,7 +169,12 @@ def _strengths(figures: Figures, metric: str, scope: _Scope) -> Chart:
     limits = _symmetric(row for of in rows.values() for row in of)
     title = EVALUATION.metrics[metric].title
     panels = _panels(metric, rows, 0.0, limits, scope)
-    return Chart("strength", f"{title} of each annotator", _strengths_caption(rows, title, scope), _plots([panels]))
+    return Chart(
+        "strength",
+        f"Annotators by {title[0].lower()}{title[1:]}",
+        _strengths_caption(rows, title, scope),
+        _plots([panels]),
+    )
 
 
 def _rows(figures: Figures, scope: _Scope, rule: float) -> dict[Key, list[Row]]:

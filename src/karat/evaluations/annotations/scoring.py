@@ -12,14 +12,13 @@ from karat.evaluations.annotations import tables
 from karat.evaluations.annotations.annotators import find
 from karat.evaluations.annotations.outcomes import outcomes
 from karat.evaluations.annotations.tables import Group, Row, Settings
-from karat.report import FIGURE
+from karat.report import FIGURE, cut
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
 MOST_COMPARED = 40
 """With more annotators than this, not every two are compared in `matrix` and `differences`."""
 
 _SAMPLED = 500
-_TEXT_SHOWN = 2000
 _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
 
@@ -93,15 +92,18 @@ class DataSet:
         keys = {"dataset": self.pairs.name, **values}
         return Group(keys, votes, self.annotators, self.reference, clusters, self.settings)
 
-    def swaps(self) -> pl.DataFrame | None:
-        """The places of pairs that stand in both orders: the same prompt, the same texts exchanged."""
-        if self.votes.height > _MOST_SWAPS or self.choice.by:
-            return None
+    def swaps(self) -> pl.DataFrame | str:
+        """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
+        if self.choice.by:
+            return "looked for in whole data sets only"
+        if self.votes.height > _MOST_SWAPS:
+            return f"not looked for in more than {_MOST_SWAPS:,} pairs"
         texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
         other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
         both = texts.join(other, on=["prompt", "text_a", "text_b"]).filter(pl.col("place") < pl.col("place_right"))
         same = pl.col("text_a") != pl.col("text_b")
-        return both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
+        found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
+        return found if found.height else "no pair stands in both orders"
 
 
 def _text(value: object) -> str | None:
@@ -133,7 +135,7 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
     """All tables of the report. matrix: whether every two annotators are compared too."""
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *by]
-    few = matrix and all(len(one.annotators) <= MOST_COMPARED for one in sets)
+    few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.settings.labels == "valid" for one in sets)
     found = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
         "agreement": (
@@ -168,7 +170,7 @@ def _differences(sets: Sequence[DataSet], *, few: bool) -> list[Row]:
     rows: list[Row] = []
     nothing = dict.fromkeys(sets[0].choice.by)
     for one in sets:
-        if few and one.settings.labels == "valid":
+        if few:
             rows += _rows(tables.difference_rows, one.groups)
         if len(one.groups) > 1:
             keys = {"dataset": one.pairs.name, **nothing}
@@ -235,5 +237,5 @@ def texts_of(sets: Sequence[DataSet], pairs: Sequence[str]) -> dict[str, dict[st
         chosen = one.pairs.frame.filter(pl.col("pair").is_in(list(pairs))).select("pair", "prompt", "text_a", "text_b")
         for row in chosen.collect().to_dicts():
             pair = row.pop("pair")
-            found.setdefault(pair, {name: text[:_TEXT_SHOWN] for name, text in row.items() if text})
+            found.setdefault(pair, {name: cut(text) for name, text in row.items() if text})
     return found

@@ -263,7 +263,13 @@ def difference_rows(group: Group) -> list[Row]:
             reference=group.reference.id,
         )
         variance = products[i, i] + products[j, j] - 2 * products[i, j]
-        rows.append((keys, "strength", _difference(first, second, variance, _units(group), group.settings.confidence)))
+        rows.append(
+            (
+                keys,
+                "strength",
+                _difference(first, second, variance, _units(group), group.votes.height, group.settings.confidence),
+            )
+        )
     return tested(rows)
 
 
@@ -279,11 +285,15 @@ def difference_keys(keys: dict[str, str | None], compared: str, **names: str) ->
     }
 
 
-def _difference(first: Estimate, second: Estimate, variance: float, units: int, confidence: float) -> Comparison:
+def _difference(
+    first: Estimate, second: Estimate, variance: float, units: int, pairs: int, confidence: float
+) -> Comparison:
+    """The difference of two figures whose variance is known between units. pairs: what it rests on, its n."""
     if first.value is None or second.value is None:
         reason = first.reason or second.reason or ""
         return Comparison(Estimate.undefined(reason, confidence=confidence), None)
-    return difference_of_variance(first.value - second.value, variance, units, confidence=confidence)
+    found = difference_of_variance(first.value - second.value, variance, units, confidence=confidence)
+    return replace(found, estimate=replace(found.estimate, n=pairs))
 
 
 def group_difference_rows(groups: Sequence[Group], compared: str, keys: dict[str, str | None]) -> list[Row]:
@@ -299,10 +309,11 @@ def group_difference_rows(groups: Sequence[Group], compared: str, keys: dict[str
             estimates = first.strengths[place].estimate, second.strengths[there].estimate
             variance = _variance(first, place) + _variance(second, there)
             units = _units(first) + _units(second) - 1
+            pairs = first.votes.height + second.votes.height
             row = difference_keys(
                 keys, compared, annotator=annotator.id, first=names[0], second=names[1], reference=first.reference.id
             )
-            rows.append((row, "strength", _difference(*estimates, variance, units, first.settings.confidence)))
+            rows.append((row, "strength", _difference(*estimates, variance, units, pairs, first.settings.confidence)))
     return tested(rows)
 
 
@@ -328,11 +339,10 @@ def _variance(group: Group, place: int) -> float:
     return float(summed @ summed)
 
 
-def bias_rows(group: Group, swaps: pl.DataFrame | None) -> list[Row]:
+def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Row]:
     """What votes depend on besides the texts' quality.
 
-    swaps: the places of pairs that stand in both orders (columns first, second), or None where the texts
-    were not looked at.
+    swaps: the places of pairs that stand in both orders (columns first, second), or why there are none.
     """
     chosen = group.settings
     everyone = group.everyone
@@ -355,11 +365,10 @@ def bias_rows(group: Group, swaps: pl.DataFrame | None) -> list[Row]:
     return rows
 
 
-def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | None) -> Estimate:
+def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | str) -> Estimate:
     confidence = group.settings.confidence
-    if swaps is None or swaps.is_empty():
-        reason = "no pair stands in both orders" if swaps is not None else "not looked for in so many pairs"
-        return Estimate.undefined(reason, confidence=confidence)
+    if isinstance(swaps, str):
+        return Estimate.undefined(swaps, confidence=confidence)
     votes = group.votes[annotator.column]
     one, other = votes.gather(swaps["first"]), votes.gather(swaps["second"])
     codes = [CODE["text_a"], CODE["text_b"]]

@@ -17,16 +17,19 @@ def cells(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:
 def item_sums(outcomes: pl.LazyFrame, keys: Sequence[str], *, clustered: bool) -> pl.DataFrame:
     """Sums over the annotators of each item: the keys, item, cluster (where the outcomes are clustered), and
 
-    correct, choices, mismatches, flags: counts as in the figures; reference_flagged: whether it is.
+    correct, choices, mismatches, flags: counts as in the figures; known: whether the reference says if the
+    item is to be flagged; reference_flagged: whether it is.
     """
     names = [*keys, "item", *(["cluster"] if clustered else [])]
     correct, mismatch = _is("correct"), _is("annotator_only") | _is("reference_only")
+    flag = pl.col("part") == _word("flag")
     sums = outcomes.group_by(names).agg(
         correct=correct.sum(),
         choices=(correct | _is("incorrect")).sum(),
         mismatches=mismatch.sum(),
         flags=(mismatch | _is("both") | _is("neither")).sum(),
-        reference_flagged=(_is("both") | _is("reference_only")).any(),
+        known=(flag & pl.col("reference_label").is_not_null()).any(),
+        reference_flagged=(flag & (pl.col("reference_label") == _word("flagged"))).any(),
     )
     return sums.collect(engine="streaming")
 
@@ -39,4 +42,8 @@ def judge_sums(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _is(outcome: str) -> pl.Expr:
-    return pl.col("outcome") == pl.lit(outcome, dtype=pl.Categorical())
+    return pl.col("outcome") == _word(outcome)
+
+
+def _word(text: str) -> pl.Expr:
+    return pl.lit(text, dtype=pl.Categorical())

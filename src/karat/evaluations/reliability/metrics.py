@@ -59,11 +59,17 @@ def tallies(cells: pl.DataFrame, keys: Sequence[str]) -> dict[Key, Tally]:
 
 
 def annotators(
-    cells: pl.DataFrame, clustered: pl.DataFrame | None, by: Sequence[str], confidence: float
+    cells: pl.DataFrame,
+    clustered: pl.DataFrame | None,
+    by: Sequence[str],
+    confidence: float,
+    *,
+    flags_known: bool = True,
 ) -> pl.DataFrame:
     """The table of each annotator's figures.
 
     cells: counts per annotator. clustered: the same per cluster too, where the figures are clustered.
+    flags_known: whether the data say who flags what.
     """
     of_judge = tallies(cells, [*by, "judge"])
     of_cluster: dict[Key, list[Tally]] = defaultdict(list)
@@ -75,10 +81,16 @@ def annotators(
     for key, tally in of_judge.items():
         named = dict(zip([*by, "annotator"], key, strict=True))
         figures = _figures(tally, of_cluster.get(key), confidence)
+        if not flags_known:
+            figures["flag_mismatch"] = _no_flags(confidence)
         figures["reliability_shrunk"] = shrunk[key]
         figures["items"] = Estimate(float(tally.items), n=tally.items, confidence=confidence)
         rows += [(named, metric, estimate) for metric, estimate in figures.items()]
     return figure_table([*by, "annotator"], rows)
+
+
+def _no_flags(confidence: float) -> Estimate:
+    return Estimate.undefined("the data have no flags", confidence=confidence)
 
 
 def _figures(tally: Tally, clusters: list[Tally] | None, confidence: float) -> dict[str, Estimate]:
@@ -140,18 +152,25 @@ def _effective(tally: Tally, clusters: list[Tally] | None) -> tuple[float, float
     return counts.successes, counts.n
 
 
-def overall(sums: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
-    """The table of pooled figures, clustered by item or, where the sums name clusters, by those."""
+def overall(sums: pl.DataFrame, by: Sequence[str], confidence: float, *, flags_known: bool = True) -> pl.DataFrame:
+    """The table of pooled figures, clustered by item or, where the sums name clusters, by those.
+
+    flags_known: whether the data say who flags what.
+    """
     rows = []
     for key, group in _groups(sums, by):
-        spoken = group.lazy().filter(pl.col("flags") > 0).with_columns(known=pl.lit(1))
+        spoken = group.lazy().filter("known").with_columns(known=pl.lit(1))
         if "cluster" in sums.columns:
-            spoken = spoken.unique("item")
+            # An item may stand in several clusters; it counts once, in the first of them.
+            first = pl.col("cluster").cast(pl.String).min()
+            spoken = spoken.group_by("item").agg(first, pl.col("reference_flagged").any(), known=pl.lit(1))
         figures = {
             "reliability": _pooled(group.lazy(), "correct", "choices", _NO_CHOICES, confidence),
             "flag_mismatch": _pooled(group.lazy(), "mismatches", "flags", _NO_FLAGS, confidence),
             "reference_flagged": _pooled(spoken, "reference_flagged", "known", _NO_FLAGS, confidence),
         }
+        if not flags_known:
+            figures |= dict.fromkeys(("flag_mismatch", "reference_flagged"), _no_flags(confidence))
         rows += [(key, metric, estimate) for metric, estimate in figures.items()]
     return figure_table(by, rows)
 

@@ -16,6 +16,7 @@ from karat.evaluations.reliability.references import (
     CHOICES_DIFFER,
     FLAGS_DIFFER,
     GIVEN,
+    NO_CHOICE,
     SKIPPED,
     STATUS,
     Rule,
@@ -34,6 +35,7 @@ REASONS = {
     NO_REFERENCE: "the item has no reference",
     "reference_skipped": "the reference skipped the item",
     "reference_flags_differ": "the reference's judges disagree on the flag",
+    "no_reference_choice": "the reference does not flag the item, but makes no choice",
     "reference_choices_differ": "the reference's judges disagree on the choice",
     NO_CONSENSUS: "the annotators have no unique most frequent choice",
 }
@@ -108,6 +110,11 @@ def _no_flag_figure() -> pl.Expr:
     )
 
 
+def _flag_known() -> pl.Expr:
+    """Whether the reference says if the item is to be flagged."""
+    return (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
+
+
 def _flag_part() -> dict[str, pl.Expr]:
     reason = _no_flag_figure()
     ours, theirs = pl.col("flagged"), pl.col("reference_flagged")
@@ -123,7 +130,9 @@ def _flag_part() -> dict[str, pl.Expr]:
     return {
         "part": _text("flag"),
         "label": pl.when(~pl.col("skipped")).then(pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))),
-        "reference_label": pl.when(theirs).then(_text("flagged")).when(~theirs).then(_text("clean")),
+        "reference_label": pl.when(_flag_known()).then(
+            pl.when(theirs).then(_text("flagged")).otherwise(_text("clean"))
+        ),
         "outcome": pl.when(reason.is_not_null()).then(_text("deducted")).otherwise(compared),
         "detail": reason,
     }
@@ -137,6 +146,8 @@ def _choice_part() -> dict[str, pl.Expr]:
         .then(both)
         .when(flagged)
         .then(None)
+        .when(_status(NO_CHOICE))
+        .then(_text("no_reference_choice"))
         .when(_status(CHOICES_DIFFER))
         .then(_text("reference_choices_differ"))
         .when("no_consensus")

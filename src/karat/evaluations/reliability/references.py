@@ -10,8 +10,11 @@ Rule = Literal["first", "majority", "unanimous"]
 first: the first of them that did not skip the item. majority: what most say. unanimous: what all say.
 """
 
-GIVEN, SKIPPED, FLAGS_DIFFER, CHOICES_DIFFER = "given", "skipped", "flags_differ", "choices_differ"
-STATUS = pl.Enum([GIVEN, SKIPPED, FLAGS_DIFFER, CHOICES_DIFFER])
+GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER = (
+    *("given", "skipped", "no_choice"),
+    *("flags_differ", "choices_differ"),
+)
+STATUS = pl.Enum([GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER])
 
 
 def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -19,12 +22,13 @@ def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
 
     A row without a reference keeps a null status.
     """
-    absent = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null()
-    unlabelled = pl.col("reference_label").is_null() & ~pl.col("reference_flagged")
+    unlabelled = pl.col("reference_label").is_null()
     status = (
         pl.when(pl.col("reference_skipped"))
         .then(pl.lit(SKIPPED, dtype=STATUS))
-        .when(~(absent | unlabelled))
+        .when(unlabelled & ~pl.col("reference_flagged"))
+        .then(pl.lit(NO_CHOICE, dtype=STATUS))
+        .when(~unlabelled | pl.col("reference_flagged"))
         .then(pl.lit(GIVEN, dtype=STATUS))
     )
     return frame.with_columns(

@@ -1,0 +1,263 @@
+"""The report on annotators of response pairs as a page and in the terminal."""
+
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+import karat
+from karat.evaluations import NAMES, evaluation
+from karat.render.explanations import method_meaning, note_meaning
+from karat.render.html import report_page
+from karat.render.terminal import report_text
+from karat.render.views import MOST_ROWS, beside_view, example_groups, table_views
+from karat.report import Report
+
+SCRIPT = "<script>alert(1)</script>"
+ABOUT = evaluation("annotations")
+
+
+class Tags(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def words(self):
+        return " ".join(" ".join(self.text).split())
+
+
+def document(rights, topics=("code",), name="made up", text="a text", pairs=60, prompts=60):
+    """Annotators by name, each with the number of its votes out of 20 that are the reference's."""
+    comparisons = [
+        {
+            "id": f"p{number}",
+            "prompt": f"prompt {number % prompts}",
+            "response_a": {"text": f"{text} {number}"},
+            "response_b": {"text": f"other {text} {number % 7}"},
+            "annotations": {"ref": {"pref": "ab"[number % 2]}}
+            | {
+                f"id{place}": {"pref": "ab"[(number + (number % 20 >= right)) % 2]}
+                for place, right in enumerate(rights.values())
+            },
+            "metadata": {"topic": topics[number % len(topics)]},
+        }
+        for number in range(pairs)
+    ]
+    described = {f"id{place}": {"name": called, "type": "human"} for place, called in enumerate(rights)}
+    return {
+        "metadata": {
+            "version": "2.0",
+            "dataset_name": name,
+            "default_annotator": "ref",
+            "available_metadata_keys_per_comparison": ["topic"],
+        },
+        "annotators": described | {"ref": {"name": "Judge Dee", "type": "human"}},
+        "comparisons": comparisons,
+    }
+
+
+FEW = {"weak": 11, "strong": 20, "contrary": 1}
+
+
+@pytest.fixture
+def scored(written):
+    def score(rights=None, *, topics=("code",), text="a text", pairs=60, prompts=60, name="made up", **options):
+        path = written(document(rights or FEW, topics, name, text, pairs, prompts))
+        return karat.annotations(path, **options)
+
+    return score
+
+
+def cells(view):
+    return [[cell.text for cell in row] for row in view.rows]
+
+
+def test_the_head_of_the_page_holds_the_overview(scored):
+    page = report_page([scored()])
+    head = page[: page.index("What was measured")]
+    for title, value in (("Pairs in all", "60"), ("Prefers A", "50.0\u00a0%"), ("Length A", "8.83")):
+        assert re.search(rf'<dt>{title}</dt>\s*<dd class="large">{value}</dd>', head), title
+    assert "n&nbsp;=&nbsp;60" in head
+
+
+def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored):
+    report = scored(topics=("code", "chat", "law"), by="topic")
+    assert '<dl class="headline' not in report_page([report])
+    view = beside_view(report, ABOUT)
+    assert [column.title for column in view.columns] == ["Annotator", "topic: chat", "topic: code", "topic: law"]
+    assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
+    for row in view.rows:
+        for topic, cell in zip(("chat", "code", "law"), row[1:], strict=True):
+            figures = report["agreement"].filter(pl.col("topic") == topic, pl.col("metric") == "strength")
+            value = figures.filter(pl.col("name") == row[0].text)["value"][0]
+            assert cell.text == f"{value:.2f}"
+    assert beside_view(scored(), ABOUT) is None
+
+
+def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scored):
+    (view,) = table_views(scored(), "agreement", ABOUT)
+    assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
+    assert [column.title for column in view.columns[:3]] == ["Annotator", "Strength", "Relevance"]
+    assert "p after Holm" in view.columns[1].below
+    assert view.rows[0][1].figure.p == "p\u00a0<\u00a0.001"
+    assert view.rows[0][2].figure.p == ""
+
+
+def test_what_is_the_same_in_every_row_is_said_once(scored):
+    (view,) = table_views(scored(), "agreement", ABOUT)
+    assert "Dataset: made up. Reference: Judge Dee." in view.about
+    assert {"Dataset", "Reference", "Name"}.isdisjoint(column.title for column in view.columns)
+
+
+def test_annotators_go_by_their_names_everywhere_and_the_id_is_beside_them(scored):
+    report = scored()
+    for name in ("agreement", "bias", "votes", "differences", "matrix"):
+        for view in table_views(report, name, ABOUT):
+            shown = {cell for row in cells(view) for cell in row}
+            assert not {"id0", "id1", "id2", "ref"} & shown, name
+    (view,) = table_views(report, "agreement", ABOUT)
+    assert view.rows[0][0].full == "strong (id1)"
+
+
+def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
+    report = scored({f"n{number}": number for number in range(12)}, topics=("code", "chat"), by="topic")
+    annotators, groups = table_views(report, "differences", ABOUT)
+    assert annotators.title == "Differences between annotators"
+    assert groups.title == "Differences between groups"
+    assert [column.title for column in annotators.columns] == ["Topic", "First", "Second", "Strength: first − second"]
+    assert [column.title for column in groups.columns] == ["Annotator", "First", "Second", "Strength: first − second"]
+    table = (
+        report["differences"].filter(pl.col("compared") == "annotators").sort("p_adjusted", "p", maintain_order=True)
+    )
+    assert [row[3] for row in cells(annotators)] == [f"{value:.2f}" for value in table["value"]]
+
+
+def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is_counted(scored):
+    report = scored({f"n{number}": number % 20 for number in range(25)})
+    (view,) = table_views(report, "differences", ABOUT)
+    assert len(view.rows) == MOST_ROWS
+    assert view.more.startswith("These are the 200 of 300 rows with the smallest p.")
+
+
+def test_votes_stand_in_the_order_of_their_codes_in_words(scored):
+    (view,) = table_views(scored(), "votes", ABOUT)
+    assert [(column.title, column.below) for column in view.columns[2:]] == [
+        ("Text a", "reference vote"),
+        ("Text b", "reference vote"),
+    ]
+
+
+def test_long_tables_are_folded(scored):
+    page = report_page([scored()])
+    for title, summary in (("Votes", "Every combination"), ("Differences between annotators", "Whether two")):
+        assert re.search(rf"<h2>{title}</h2>\s*<details>\s*<summary>{summary}", page), title
+    assert "(3 rows)" in page
+    assert "(1 row)" in report_page([scored({"weak": 11, "strong": 20})])
+
+
+def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):
+    report = scored({"contrary": 10})
+    examples = dict(example_groups(report, ABOUT))["Votes that differ"]
+    for example in examples:
+        assert [text.name for text in example.beside] == ["text a", "text b"]
+        assert [text.name for text in example.texts] == ["prompt"]
+        chosen = [text.chosen for text in example.beside]
+        assert sorted(chosen) == [("Judge Dee",), ("contrary",)]
+        assert [(one.who, one.reference) for one in example.verdicts] == [("contrary", False), ("Judge Dee", True)]
+        said = {one.who: one.label for one in example.verdicts}
+        assert all(said[who] == text.name for text in example.beside for who in text.chosen)
+    agreed = dict(example_groups(report, ABOUT))["Votes that agree"][0]
+    assert sorted(text.chosen for text in agreed.beside) == [(), ("contrary", "Judge Dee")]
+
+
+def test_hostile_names_and_texts_stay_text(scored):
+    report = scored(
+        {SCRIPT: 12, '"><img src=x onerror=alert(1)>': 5, "\x1b[31mred": 9, "{{ 7 * 7 }}": 3},
+        topics=(SCRIPT, "</dl></details>"),
+        text=f"{SCRIPT} </dd></dl> {{{{ 7 * 7 }}}}",
+        name="</title><i>x</i>",
+        by="topic",
+    )
+    for html in (report_page([report]), report._repr_html_()):
+        page = Tags(html)
+        assert not {"script", "img", "i", "b", "iframe"} & set(page.tags)
+        assert page.tags.count("title") <= 1
+        assert SCRIPT in page.words()
+        assert "{{ 7 * 7 }}" in page.words()
+    assert "\x1b" not in report_page([report])
+    assert "\x1b" not in report_text(report)
+
+
+def test_the_same_report_gives_the_same_page_and_text_also_when_read_back_from_json(scored, tmp_path):
+    report = scored(topics=("code", "chat"), by="topic")
+    report.save(tmp_path / "report.json")
+    loaded = Report.load(tmp_path / "report.json")
+    assert report_page([report]) == report_page([loaded])
+    assert report_text(report) == report_text(loaded)
+
+
+def test_tables_without_rows_break_neither_page_nor_terminal(scored):
+    report = scored()
+    fields = {name: getattr(report, name) for name in report.__dataclass_fields__}
+    empty = Report(**fields | {"tables": {name: frame.clear() for name, frame in report.tables.items()}})
+    assert "none was found" in report_page([empty])
+    assert "none" in report_text(empty)
+
+
+def test_every_method_and_note_is_explained(scored):
+    for report in (scored(), scored(prompts=20), scored(pairs=6, prompts=3), scored(pairs=3)):
+        for frame in report.tables.values():
+            if "method" in frame.columns:
+                assert [one for one in frame["method"].drop_nulls().unique() if not method_meaning(one)] == []
+                assert [one for one in frame["note"].drop_nulls().unique() if not note_meaning(one)] == []
+
+
+def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):
+    text = report_text(scored())
+    assert re.findall(r"^(\w[\w ]*): [A-Z]", text, re.MULTILINE)[:4] == [
+        "overview",
+        "agreement",
+        "bias",
+        "differences between annotators",
+    ]
+    assert "Not printed: votes (9 rows), matrix (32 rows); --format csv --table NAME prints one." in text
+    assert "matrix:" in report_text(scored(), tables=["matrix"])
+    assert "Not printed" not in report_text(scored(), tables=["matrix"])
+
+
+def test_the_terminal_shows_fifteen_differences_and_counts_the_rest(scored):
+    text = report_text(scored({f"n{number}": 2 * number for number in range(8)}))
+    assert "... and 13 more rows; --format csv --table differences prints them all" in text
+
+
+def test_p_stands_beside_strength_in_the_terminal(scored):
+    text = report_text(scored(), width=400)
+    assert re.search(r"strong +1\.00 \[0\.\d\d–1\.00\] p<\.001 n=60", text)
+    assert "p is adjusted by Holm's method" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 200, 400])
+def test_no_figure_is_broken_however_narrow_the_terminal(scored, width):
+    report = scored(topics=("code", "chat"), by="topic")
+    text = report_text(report, width=width)
+    whole = report_text(report, width=1000)
+    tables = text[: text.index("Not printed")]
+    assert max(map(len, tables.splitlines())) <= width
+    for pattern in (r"\[-?\d+\.\d+–-?\d+\.\d+\]", r"\bn=\d+", r"\bp[=<>]\S+"):
+        assert sorted(re.findall(pattern, text)) == sorted(re.findall(pattern, whole))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_evaluation_says_of_its_tables_names_tables_and_figures_that_there_are(name):
+    about = evaluation(name)
+    assert {about.main, about.headline, *about.printed, *about.folded} <= set(about.tables)
+    assert {about.leading} - {""} <= set(about.metrics)
