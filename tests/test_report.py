@@ -1,5 +1,6 @@
 import inspect
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_an_estimate_is_found_by_its_keys(report):
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
     with pytest.raises(OptionError, match="4 rows of table annotators answer"):
         report.estimate("annotators", "reliability")
-    with pytest.raises(OptionError, match='has no column "anotator"'):
+    with pytest.raises(OptionError, match='has no key column "anotator"'):
         report.estimate("annotators", "reliability", {"anotator": "x"})
 
 
@@ -65,6 +66,75 @@ def test_a_report_prints_its_tables(report):
 def test_what_is_no_report_is_not_read(written, content):
     with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
         Report.load(written(content))
+
+
+DOCTORED = [
+    (("evaluation",), 5),
+    (("options",), []),
+    (("options", "confidence"), "high"),
+    (("options", "by"), ["nowhere"]),
+    (("counts",), []),
+    (("counts", "items"), 10**30),
+    (("counts", "items"), "many"),
+    (("inputs", 0), {}),
+    (("inputs", 0, "rows"), None),
+    (("tables",), []),
+    (("tables", "annotators"), {}),
+    (("tables", "annotators", 0), []),
+    (("tables", "annotators", 0, "value"), "0.5"),
+    (("tables", "annotators", 0, "value"), 10**400),
+    (("tables", "annotators", 0, "value"), float("inf")),
+    (("tables", "annotators", 0, "value"), None),
+    (("tables", "annotators", 0, "n"), 10**30),
+    (("tables", "annotators", 0, "n"), None),
+    (("tables", "annotators", 0, "metric"), None),
+    (("tables", "annotators", 0, "annotator"), 5),
+    (("tables", "annotators", 0), {"annotator": "x"}),
+    (("columns", "annotators"), []),
+    (("columns", "annotators"), ["annotator", "annotator"]),
+    (("examples",), [{"item": "1"}]),
+    (("items", "first"), 5),
+    (("items", "rows"), 1.5),
+    (("items", "path"), 5),
+    (("warnings",), [1]),
+    (("notes",), "none"),
+    (("command",), 5),
+    (("signature",), "\udce9"),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), DOCTORED, ids=str)
+def test_a_report_that_was_tampered_with_is_not_read(report, written, place, value):
+    document = json.loads(report.to_json())
+    inner = document
+    for step in place[:-1]:
+        inner = inner[step]
+    inner[place[-1]] = value
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+        Report.load(written(document))
+
+
+def test_a_report_that_is_no_text_is_not_read(written):
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+        Report.load(written(b"\xff"))
+
+
+@pytest.mark.parametrize("name", ["os", "charting", "reliability.charts", ""])
+def test_an_evaluation_that_there_is_not_is_not_shown(report, written, name):
+    loaded = Report.load(written({**json.loads(report.to_json()), "evaluation": name}))
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+        repr(loaded)
+
+
+@pytest.mark.parametrize("name", ["../../evil", "/abs", "a.b", "", "a\n"])
+def test_a_table_s_name_is_no_path(report, written, name):
+    with pytest.raises(OptionError, match="expected a table name of letters"):
+        replace(report, tables={name: report["annotators"]})
+    document = json.loads(report.to_json())
+    for part in ("tables", "columns"):
+        document[part][name] = document[part]["annotators"]
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+        Report.load(written(document))
 
 
 def test_a_report_that_is_not_there_is_no_report(tmp_path):

@@ -1,14 +1,18 @@
 """One function per evaluation: binds reader, outcomes, counts and figures into a Report."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from math import nan
+from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karat import __version__
-from karat.errors import OptionError, nearest
+from karat.errors import OptionError, encodable, nearest
 from karat.report import Input, Items, Report
 from karat.signature import command_line, signature
 
@@ -32,17 +36,20 @@ _FIRST_ITEMS = 10
 _SAMPLED = 100_000
 """How many judgments, at most, examples are chosen from."""
 
+_SUREST = 0.9999999
+"""The greatest confidence whose intervals can be computed with care."""
+
 
 def reliability(
     data: Any,  # noqa: ANN401 - a path, a table, or several of them
     *,
-    reference: str | Sequence[str] = (),
+    reference: str | Sequence[str] | None = (),
     reference_rule: Rule = "unanimous",
     exclude_no_consensus: bool = False,
     flag_values: Mapping[str, str | Sequence[str]] | None = None,
-    labels: Sequence[str] = (),
+    labels: str | Sequence[str] | None = (),
     columns: Mapping[str, str] | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Sequence[str] | None = (),
     cluster: str | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -98,10 +105,13 @@ def reliability(
     >>> print(karat.reliability(table).estimate("annotators", "reliability", {"annotator": "ann"}))
     0.750 [0.301, 0.954] n=4 (few items)
     """
-    reference, by, labels = _listed(reference), _listed(by), _listed(labels)
-    columns, flag_values = dict(columns or {}), _flag_values(flag_values)
+    reference, labels = _listed("reference", reference), _listed("labels", labels)
+    by, cluster, columns = _listed("by", by), _text("cluster", cluster), _names("columns", columns)
+    confidence, seed, examples = _confidence(confidence), _count("seed", seed), _count("examples", examples)
+    exclude_no_consensus = _bool("exclude_no_consensus", exclude_no_consensus)
+    flag_values = _flag_values(flag_values)
     options = _bound(locals())
-    _check_common(options, items)
+    _check_common(options, items, progress)
     _one_of("reference_rule", reference_rule, get_args(Rule))
     from karat.evaluations.reliability import EVALUATION, counts, metrics, outcomes
     from karat.formats import judgments as reader
@@ -145,7 +155,7 @@ def reliability(
         "clusters": clusters,
     }
     return _report(
-        "reliability",
+        reliability,
         options,
         judged.inputs,
         tables,
@@ -171,7 +181,7 @@ def annotations(
     data: Any,  # noqa: ANN401 - a path, a table, or several of them
     *,
     reference: str | None = None,
-    annotator: str | Sequence[str] = (),
+    annotator: str | Sequence[str] | None = (),
     style: bool = False,
     against: str | None = None,
     population: Population = "shared",
@@ -179,9 +189,9 @@ def annotations(
     length_ties: LengthTies = "none",
     matrix: bool = True,
     columns: Mapping[str, str] | None = None,
-    annotator_columns: str | Sequence[str] = (),
+    annotator_columns: str | Sequence[str] | None = (),
     vote_values: Mapping[str, str | Sequence[str]] | None = None,
-    by: str | Sequence[str] = (),
+    by: str | Sequence[str] | None = (),
     cluster: str | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -240,11 +250,20 @@ def annotations(
 
     Source: the figures follow Feedback Forensics (Findeis et al. 2025), apart from undefined ones.
     """
-    annotator, by, annotator_columns = _listed(annotator), _listed(by), _listed(annotator_columns)
-    columns = dict(columns or {})
-    vote_values = {vote: _listed(values) for vote, values in (vote_values or {}).items()}
+    annotator, reference, against = (
+        _listed("annotator", annotator),
+        _text("reference", reference),
+        _text("against", against),
+    )
+    annotator_columns, vote_values = (
+        _listed("annotator_columns", annotator_columns),
+        _values("vote_values", vote_values),
+    )
+    by, cluster, columns = _listed("by", by), _text("cluster", cluster), _names("columns", columns)
+    confidence, seed, examples = _confidence(confidence), _count("seed", seed), _count("examples", examples)
+    style, matrix = _bool("style", style), _bool("matrix", matrix)
     options = _bound(locals())
-    _check_common(options, items)
+    _check_common(options, items, progress)
     _one_of("population", population, get_args(Population))
     _one_of("labels", labels, get_args(VoteLabels))
     _one_of("length_ties", length_ties, get_args(LengthTies))
@@ -267,7 +286,7 @@ def annotations(
     outcome, sample = scoring.outcomes_of(sets, by), scoring.sample_of(sets, by, seed)
     rows = sum(height * len(one.annotators) for height, one in zip(heights, sets, strict=True))
     return _report(
-        "annotations",
+        annotations,
         options,
         tuple(Input(source.name, source.sha256(), n) for source, n in zip(inputs, heights, strict=True)),
         tables,
@@ -280,14 +299,14 @@ def annotations(
 
 
 def _report(
-    evaluation: str,
+    function: Callable[..., Report],
     options: Mapping[str, Any],
     inputs: tuple[Input, ...],
     tables: Mapping[str, "pl.DataFrame"],
     **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
     figures = {name: value for name, value in options.items() if name != "examples"}
-    function = globals()[evaluation]
+    evaluation = function.__name__
     defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
     repeatable = all(Path(one.path).is_file() for one in inputs)
     return Report(
@@ -307,31 +326,79 @@ def _bound(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name not in _NO_FIGURE_DEPENDS_ON}
 
 
-def _listed(value: str | Sequence[str]) -> list[str]:
-    return list(dict.fromkeys([value] if isinstance(value, str) else value))
+def _listed(name: str, value: object) -> list[str]:
+    """The texts of an option that takes one, several or none."""
+    many = [] if value is None else [value] if isinstance(value, str) else value
+    if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
+        raise OptionError(f"{name}: expected a text or a list of texts; got {value!r:.60}")
+    return list(dict.fromkeys(_checked(name, one) for one in many))
+
+
+def _text(name: str, value: object) -> str | None:
+    return None if value is None else _checked(name, value)
+
+
+def _checked(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{name}: expected a text; got {value!r:.60}")
+    if not encodable(value):
+        raise OptionError(f"{name}: expected text in UTF-8; got {value!r:.60}")
+    return str(value)
+
+
+def _mapping(name: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping | None):
+        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
+    return {_checked(name, key): one for key, one in (value or {}).items()}
+
+
+def _names(name: str, value: object) -> dict[str, str]:
+    return {key: _checked(name, one) for key, one in _mapping(name, value).items()}
+
+
+def _values(name: str, value: object) -> dict[str, list[str]]:
+    return {key: _listed(name, many) for key, many in _mapping(name, value).items()}
+
+
+def _bool(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(f"{name}: expected True or False; got {value!r:.60}")
+    return value
+
+
+def _count(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        raise OptionError(f"{name}: expected a whole number from 0; got {value!r:.60}")
+    return int(value)
+
+
+def _confidence(value: object) -> float:
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    if not 0 < number < 1:
+        raise OptionError(f"confidence: expected a number between 0 and 1, such as 0.95; got {value!r:.60}")
+    if number > _SUREST:
+        raise OptionError(f"confidence: expected at most {_SUREST}; got {value!r:.60}")
+    return number
 
 
 def _one_of(name: str, value: object, known: Sequence[str]) -> None:
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
 
 
-def _check_common(options: Mapping[str, Any], items: str | Path | None) -> None:
+def _check_common(options: Mapping[str, Any], items: str | Path | None, progress: Progress | None) -> None:
     """The options that every evaluation has. Raises OptionError before anything is read."""
     from karat.render.files import check_target
     from karat.schemas.outcomes import RESERVED
 
     _one_of("on_invalid", options["on_invalid"], get_args(OnInvalid))
-    confidence = options["confidence"]
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise OptionError(f"confidence: expected a number between 0 and 1, such as 0.95; got {confidence!r}")
-    for name in ("seed", "examples"):
-        value = options[name]
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise OptionError(f"{name}: expected a whole number from 0; got {value!r}")
+    if not callable(progress or _silent):
+        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
     for name in options["by"]:
         if name in RESERVED:
             raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
+    if not isinstance(items, str | PathLike | None):
+        raise OptionError(f"items: expected the path of a .parquet file; got {items!r:.60}")
     if items is not None:
         check_target(Path(items), endings=(".parquet",))
 
@@ -347,11 +414,11 @@ def _columns(columns: Mapping[str, str], cluster: str | None, known: Sequence[st
     return named
 
 
-def _flag_values(values: Mapping[str, str | Sequence[str]] | None) -> dict[str, list[str]]:
+def _flag_values(values: object) -> dict[str, list[str]]:
     """The values of `flag_values`, checked: both sides, no value on both."""
-    if not values:
+    found = _values("flag_values", values)
+    if not found:
         return {}
-    found = {side: _listed(texts) for side, texts in values.items()}
     if found.keys() != {"flagged", "clean"} or not all(found.values()):
         got = ", ".join(f"{side}={text}" for side, texts in found.items() for text in texts)
         raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")

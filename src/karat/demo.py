@@ -19,13 +19,14 @@ def demo(folder: Path, seed: int) -> list[Report]:
     Each report has a table `truth`: annotator, metric, truth, value, low, high.
     Raises OutputError where the folder cannot be made.
     """
-    from karat.render.files import replacing
+    from karat.render.files import check_target, replacing
     from karat.render.html import report_page
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
+    check_target(folder / "report.html")
     reports = [_beside_truth(*part(folder, seed)) for part in _PARTS]
     with replacing(folder / "report.html") as partial:
         partial.write_text(report_page(reports), encoding="utf-8")

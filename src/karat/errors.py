@@ -45,6 +45,19 @@ class MissingError(KaratError, ImportError):
     """An optional part of Karat, or a service it needs, is not there; the message says what to install or start."""
 
 
+def encodable(text: str) -> bool:
+    r"""Whether text can be written as UTF-8, which what stands for a name's odd bytes cannot.
+
+    >>> encodable("naïve"), encodable("\udce9.csv")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near."""
     found = get_close_matches(name, list(known), n=1)

@@ -193,13 +193,15 @@ class Report:
         said = _mapping("the report", document)
         tables, columns = _mapping("tables", said["tables"]), _mapping("columns", said["columns"])
         items = _mapping("items", said["items"])
+        options = _options(said["options"])
+        by = options.get("by") or []
         return cls(
             evaluation=_text("evaluation", said["evaluation"]),
-            tables={name: _table(name, rows, _texts("columns", columns[name])) for name, rows in tables.items()},
+            tables={name: _table(name, rows, by, _texts("columns", columns[name])) for name, rows in tables.items()},
             signature=_text("signature", said["signature"]),
             inputs=tuple(_input(one) for one in _list("inputs", said["inputs"])),
             counts={name: _count(name, count) for name, count in _mapping("counts", said["counts"]).items()},
-            options=_options(said["options"]),
+            options=options,
             examples=_table("examples", said["examples"], needed=_EXAMPLE),
             items=Items(
                 _table("items", items["first"]),
@@ -257,20 +259,21 @@ def _options(value: Any) -> dict[str, Any]:  # noqa: ANN401
     return options
 
 
-def _table(name: str, value: Any, columns: Sequence[str] = (), needed: Sequence[str] = ()) -> "pl.DataFrame":  # noqa: ANN401
-    """A table of the JSON, every cell of which has its column's type."""
+def _table(name: str, value: Any, needed: Sequence[str] = (), columns: Sequence[str] | None = None) -> "pl.DataFrame":  # noqa: ANN401
+    """A table of the JSON, every cell of which has its column's type. columns: by default those of the first row."""
     rows = [_mapping(name, row) for row in _list(name, value)]
-    names = list(columns) or list(rows[0] if rows else ())
-    missing = set(needed) - set(names) if rows else ()
-    if missing or len(set(names)) < len(names):
-        raise TypeError(f"{name}: expected the columns {', '.join(needed)}, each once; got {', '.join(names)}")
+    names = list(rows[0] if rows else ()) if columns is None else list(columns)
+    if not set(needed if rows else ()) <= set(names) or len(set(names)) < len(names) or columns == []:
+        raise TypeError(f"{name}: expected columns that differ, with {needed}; got {names!r:.200}")
     for row in rows:
-        for column in names:
-            if not _fits(column, row[column]):
-                raise TypeError(f"{name}, column {column}: expected another kind of value; got {row[column]!r:.60}")
+        if list(row) != names:
+            raise TypeError(f"{name}: expected the columns {names!r:.200}; got {list(row)!r:.200}")
+        odd = [column for column in names if not _fits(column, row[column])]
+        if odd:
+            raise TypeError(f"{name}, column {odd[0]}: expected another kind of value; got {row[odd[0]]!r:.60}")
     if set(FIGURE) <= set(names):
         for row in rows:
-            _text("metric", row["metric"])
+            _texts(name, [row[column] for column in ("metric", "compared") if column in row])
             Estimate(**{figure: row[figure] for figure in FIGURE[1:] if figure != "n"})
             _count("n", row["n"])
     return typed_table(rows, names)

@@ -9,6 +9,9 @@ from karat.report import Input
 
 _HASH_SHOWN = 12
 
+_SPLIT = frozenset({"labels", "annotator_columns"})
+"""Options whose values the command line splits at commas."""
+
 
 def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> str:
     """One line of text that differs whenever an option, an input's bytes or the version does.
@@ -18,10 +21,14 @@ def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs:
     >>> signature("0.1.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
     'karat=0.1.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
     """
-    said = {name: value for name, value in options.items() if value not in (None, [], {}, ())}
+    said = {name: value for name, value in options.items() if _says(value)}
     parts = {"karat": version, "evaluation": evaluation, **said}
     hashes = ",".join(one.sha256[:_HASH_SHOWN] for one in inputs)
     return "|".join([*(f"{name}={_text(value)}" for name, value in parts.items()), f"inputs={hashes}"])
+
+
+def _says(value: object) -> bool:
+    return not (value is None or (isinstance(value, Sequence | Mapping) and not isinstance(value, str) and not value))
 
 
 def _text(value: object) -> str:
@@ -34,19 +41,24 @@ def command_line(evaluation: str, paths: Sequence[str], options: Mapping[str, An
     >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "karat reliability score 'my votes.csv' --seed 1 --drop"
     """
-    words = ["karat", evaluation, "score", *paths]
+    words = ["karat", evaluation, "score", *(f"./{path}" if path.startswith("-") else path for path in paths)]
     for name, value in options.items():
-        if value != defaults.get(name) and value not in (None, [], {}, ()):
-            words += _flag("--" + name.replace("_", "-"), value)
+        if value != defaults.get(name) and _says(value):
+            words += _flag("--" + name.replace("_", "-"), value, split=name in _SPLIT)
     return shlex.join(words)
 
 
-def _flag(flag: str, value: object) -> list[str]:
+def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping):
         pairs = [(name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)]
-        return [flag, ",".join(f"{name}={one}" for name, one in pairs)]
+        return [word for name, one in pairs for word in (flag, f"{name}={_escaped(one)}")]
     if isinstance(value, list | tuple):
-        return [word for one in value for word in (flag, str(one))]
+        return [word for one in value for word in (flag, _escaped(str(one)) if split else str(one))]
     return [flag, str(value)]
+
+
+def _escaped(text: str) -> str:
+    """Text whose commas the command line does not take for ends of values."""
+    return text.replace(",", "\\,")

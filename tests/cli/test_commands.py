@@ -201,6 +201,67 @@ def test_a_closed_pipe_is_no_error():
     assert done.stderr == ""
 
 
+COMMAND = [sys.executable, "-c", "from karat.cli import main; main()"]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["reliability", "score", FLAGS], ["show", "r.json", "--format", "json"]])
+def test_output_that_cannot_be_written_is_said_in_a_line(tmp_path, words):
+    library.reliability(FLAGS).save(tmp_path / "r.json")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=tmp_path
+        )
+    assert (done.returncode, done.stderr) == (2, "karat: standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_what_the_terminal_cannot_say_becomes_a_question_mark(encoding):
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for form in ("table", "markdown", "json"):
+        words = [*COMMAND, "reliability", "score", FLAGS, "--format", form]
+        done = subprocess.run(words, capture_output=True, env=environment, check=True)
+        assert "annotator_0" in done.stdout.decode(encoding)
+        assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [b"\xe9.json", "--output", "z.json"],
+        [b"\xe9.csv"],
+        ["v.json", "--output", b"\xe9.parquet"],
+        ["v.json", "--items", b"\xe9.parquet"],
+        *(["v.json", flag, b"\xe9"] for flag in ("--labels", "--by", "--cluster", "--reference", "--input-format")),
+        ["v.json", "--columns", b"cluster=\xe9"],
+        ["v.json", "--flag-values", b"flagged=\xe9,clean=n"],
+    ],
+)
+def test_words_that_are_no_text_are_refused_in_a_line(tmp_path, words):
+    for name in (b"\xe9.json", b"\xe9.csv", b"v.json"):
+        (tmp_path / os.fsdecode(name)).write_bytes(FLAGS.read_bytes())
+    done = subprocess.run([*COMMAND, "reliability", "score", *words], capture_output=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, b"", 1)
+    assert done.stderr.startswith(b"karat: ")
+
+
+def test_a_confidence_that_is_too_near_to_1_is_named(karat):
+    status, _, said = karat("reliability", "score", FLAGS, "--confidence", "0.9999999999999999")
+    assert (status, said) == (2, "karat: confidence: expected at most 0.9999999; got 0.9999999999999999\n")
+
+
+def test_spaces_after_commas_are_no_part_of_values(karat):
+    words = [
+        "--columns",
+        "item=question, annotator=worker , label=answer,reference=gold",
+        "--labels",
+        "helpful, unhelpful",
+    ]
+    _, printed, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words, "--format", "json")
+    options = json.loads(printed)["options"]
+    assert options["columns"]["annotator"] == "worker"
+    assert options["labels"] == ["helpful", "unhelpful"]
+
+
 def test_the_demo_shows_estimates_beside_the_truth(karat, tmp_path):
     status, printed, _ = karat("demo", "--folder", tmp_path / "demo")
     assert status == 0
@@ -316,3 +377,18 @@ def test_labels_cannot_steer_the_terminal(karat, written):
     assert "\x1b" not in printed
     for shown in ("[red]a\\x1b[31m", "[/x]", "[bold]b", "a_b", "a b"):
         assert shown in printed
+
+
+def test_threads_and_hash_seeds_change_nothing(tmp_path):
+    rows = "".join(f"{n // 3},a{n % 3},{'xy'[n % 2]},{'xy'[n // 3 % 2]},c{n % 7}\n" for n in range(3000))
+    (tmp_path / "v.csv").write_text("item,annotator,label,reference,cluster\n" + rows)
+    code = "from karat.cli import main; main()"
+    printed = set()
+    for threads, seed in (("1", "0"), ("2", "1"), ("2", "2")):
+        done = subprocess.run(
+            [sys.executable, "-c", code, "reliability", "score", "v.csv", "--format", "json"],
+            capture_output=True, text=True, check=True, cwd=tmp_path,
+            env={**os.environ, "POLARS_MAX_THREADS": threads, "PYTHONHASHSEED": seed},
+        )  # fmt: skip
+        printed.add(done.stdout)
+    assert len(printed) == 1

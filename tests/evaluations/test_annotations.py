@@ -295,3 +295,16 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
     assert set(karat.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
     with pytest.raises(OptionError, match='4 annotators bear the name "same"; use an id'):
         karat.annotations(path, reference="same")
+
+
+def test_both_ways_of_counting_give_the_same_table(monkeypatch):
+    from karat.evaluations.annotations import counts
+
+    draw = np.random.default_rng(2)
+    votes = pl.DataFrame({name: draw.integers(0, 7, 500).astype(np.uint8) for name in "rxy"})
+    few = counts.joint_counts(votes, ["x", "y"], "r")
+    monkeypatch.setattr(counts, "_MANY", 1)
+    many = counts.joint_counts(votes, ["x", "y"], "r")
+    for one, other, name in zip(few, many, "xy", strict=True):
+        assert (one == other).all()
+        assert one[3, 5] == ((votes[name] == 3) & (votes["r"] == 5)).sum()

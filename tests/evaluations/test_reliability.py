@@ -316,13 +316,24 @@ def test_a_wrong_option_says_what_was_expected(written, options, message):
 
 
 def test_clusters_that_are_all_right_are_no_error():
-    frame = pl.DataFrame({"item": range(52), "annotator": ["x"] * 52, "label": ["a"] * 52, "reference": ["a"] * 52, "task": [f"t{n % 7}" for n in range(52)]})
+    frame = pl.DataFrame(
+        {
+            "item": range(52),
+            "annotator": ["x"] * 52,
+            "label": ["a"] * 52,
+            "reference": ["a"] * 52,
+            "task": [f"t{n % 7}" for n in range(52)],
+        }
+    )
     assert figure(karat.reliability(frame, cluster="task"), "reliability", "x").value == 1
 
 
 def test_an_item_in_several_clusters_counts_once_and_always_alike():
     draw = __import__("random").Random(0)
-    rows = [(f"i{n // 3}", f"a{n % 3}", "x", None if n // 3 % 4 == 0 else "x", n // 3 % 4 == 0, f"c{draw.randrange(40)}") for n in range(900)]
+    rows = [
+        (f"i{n // 3}", f"a{n % 3}", "x", None if n // 3 % 4 == 0 else "x", n // 3 % 4 == 0, f"c{draw.randrange(40)}")
+        for n in range(900)
+    ]
     names = ["item", "annotator", "label", "reference", "reference_flag", "cluster"]
     reports = {karat.reliability(pl.DataFrame(rows, schema=names, orient="row")).to_json() for _ in range(5)}
     assert len(reports) == 1
@@ -337,12 +348,23 @@ def test_a_table_without_flags_has_no_flag_mismatch():
 
 
 def test_who_skips_need_not_say_whether_to_flag(written):
-    report = score(written, [item("a", ann={"skipped": True}), item({"sme": {"skipped": True}}, ann="a"), item("a", ann="a")])
+    report = score(
+        written, [item("a", ann={"skipped": True}), item({"sme": {"skipped": True}}, ann="a"), item("a", ann="a")]
+    )
     assert deductions(report) == {("ann", "skipped"): 1, ("ann", "reference_skipped"): 1}
 
 
 def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
-    frame = pl.DataFrame({"item": [1, 2], "annotator": ["x"] * 2, "label": [None, "a"], "flag": [True, False], "reference": pl.Series([None, None], dtype=pl.String), "reference_flag": [False, False]})
+    frame = pl.DataFrame(
+        {
+            "item": [1, 2],
+            "annotator": ["x"] * 2,
+            "label": [None, "a"],
+            "flag": [True, False],
+            "reference": pl.Series([None, None], dtype=pl.String),
+            "reference_flag": [False, False],
+        }
+    )
     report = karat.reliability(frame)
     assert figure(report, "flag_mismatch", "x").value == 0.5
     assert deductions(report) == {("x", "no_reference_choice"): 1}

@@ -42,7 +42,9 @@ def literal(items, rule, exclude):
         if judges and status in ("given", "choices"):
             flagged.append(flag)
         for name, (ours, label, skipped) in judges.items():
-            tallies[name].update(["items", literal_outcome(ours, label, skipped, status, flag, choice, exclude and tied)])
+            tallies[name].update(
+                ["items", literal_outcome(ours, label, skipped, status, flag, choice, exclude and tied)]
+            )
     return tallies, flagged
 
 

@@ -1,5 +1,7 @@
 """The command line. It reads options, calls the library, prints what comes back, and computes nothing."""
 
+import io
+import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -47,7 +49,12 @@ def _exit_status(error: KaratError) -> int:
 
 
 def main() -> NoReturn:
-    """Run the command line; errors become lines on stderr and an exit status."""
+    """Run the command line; errors become lines on stderr and an exit status.
+
+    Standard output keeps its encoding; what that cannot say becomes a question mark.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     try:
         app()
     except KaratError as error:
@@ -56,4 +63,8 @@ def main() -> NoReturn:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        typer.echo(f"karat: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten has nowhere to go
+        sys.exit(2)
     sys.exit(0)

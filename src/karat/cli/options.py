@@ -67,26 +67,32 @@ Output = Annotated[
 
 
 def listed(texts: Sequence[str] | None) -> list[str]:
-    """Values given with commas, by repeating the option, or both.
+    r"""Values given with commas, by repeating the option, or both. A comma after a backslash is part of a value.
 
-    >>> listed(["a,b", "c"])
-    ['a', 'b', 'c']
+    >>> listed(["a, b", r"yes\, sir"])
+    ['a', 'b', 'yes, sir']
     """
-    return [part for text in texts or () for part in text.split(",")]
+    return [_plain(part) for text in texts or () for part in re.split(r"\s*(?<!\\),\s*", text)]
+
+
+def _plain(text: str) -> str:
+    return text.replace("\\,", ",")
 
 
 def pairs(flag: str, texts: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Pairs name=value given with commas, by repeating the option, or both. A value may hold a comma.
+    r"""Pairs name=value given with commas, by repeating the option, or both.
 
-    >>> pairs("--columns", ["item=my id, really,label=x"])
-    [('item', 'my id, really'), ('label', 'x')]
+    A value may hold a comma, which needs a backslash before it only where it stands before another name=.
+
+    >>> pairs("--columns", [r"item=my id, really, label=x", r"flag=a\,b=c"])
+    [('item', 'my id, really'), ('label', 'x'), ('flag', 'a,b=c')]
     """
     found = []
-    for part in (part for text in texts or () for part in re.split(r",(?=\w+=)", text)):
+    for part in (part for text in texts or () for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", text)):
         name, equals, value = part.partition("=")
         if not (name and equals and value):
             raise OptionError(f'{flag}: expected name=value; got "{part}"')
-        found.append((name.strip(), value))
+        found.append((name.strip(), _plain(value)))
     return found
 
 

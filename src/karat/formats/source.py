@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, MissingError, OptionError, encodable, nearest
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "json")
 """Formats that hold one flat record per row; `json` is an array of such records."""
@@ -33,7 +33,11 @@ class Source:
     table: pl.DataFrame | None = None
 
     def sha256(self) -> str:
-        """Hash of the file's bytes; of the table's CSV text where the data came from Python."""
+        """Hash of the file's bytes; of the table's CSV text where the data came from Python.
+
+        What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
+        Python objects, which no figure depends on, are left out.
+        """
         if self.path is not None:
             with self.path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
@@ -55,8 +59,9 @@ class _Digest:
 
 
 def _flat(table: pl.DataFrame) -> pl.DataFrame:
-    nested = [name for name, dtype in table.schema.items() if dtype.is_nested()]
-    return table.with_columns(pl.col(nested).map_elements(str, return_dtype=pl.String)) if nested else table
+    plain = table.select(pl.exclude(pl.Object))
+    odd = [name for name, dtype in plain.schema.items() if dtype.is_nested() or dtype in (pl.Binary, pl.Duration)]
+    return plain.with_columns(pl.Series(name, map(repr, plain[name].to_list()), pl.String) for name in odd)
 
 
 def sources(
@@ -68,7 +73,8 @@ def sources(
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     input_format: the files' format, one of `known`; by default it is found out from their content.
-    Raises OptionError for anything else and for a path that cannot be read, DataError for an empty file.
+    Raises OptionError for anything else and for a path that cannot be read, DataError for an empty file and for
+    a table that cannot be taken over, MissingError where that needs a package that is not installed.
     """
     if input_format not in (None, *known):
         hint = nearest(str(input_format), known)
@@ -83,18 +89,32 @@ def sources(
 def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: ANN401
     if isinstance(data, str | PathLike):
         path = Path(data)
+        if not encodable(str(path)):
+            raise OptionError(f"{path}: expected a name in UTF-8. Rename the file")
         start = _start(path)
         return Source(str(data), input_format or detect_format(start, path.suffix), path=path)
-    if isinstance(data, pl.LazyFrame):
-        return Source(name, "table", table=data.collect())
     if isinstance(data, pl.DataFrame):
         return Source(name, "table", table=data)
-    if hasattr(data, "__arrow_c_stream__"):
-        return Source(name, "table", table=pl.DataFrame(data))
+    if isinstance(data, pl.LazyFrame) or hasattr(data, "__arrow_c_stream__"):
+        return Source(name, "table", table=_taken_over(data, name))
     raise OptionError(
         "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
         f"got {type(data).__name__}"
     )
+
+
+def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
+    """A table of another library, or one that polars has yet to make."""
+    try:
+        return data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+    except ImportError as error:
+        missing = error.name or "pyarrow"
+        raise MissingError(f"{name}: a table of this kind needs {missing}: pip install {missing}") from None
+    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
+        raise DataError(
+            f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "
+            f"{str(error).splitlines()[0] if str(error) else ''}"
+        ) from None
 
 
 def _start(path: Path) -> bytes:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.errors import OptionError, OutputError, nearest
+from karat.errors import OptionError, OutputError, encodable, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,6 +34,8 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
         raise OptionError(
             f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
         )
+    if not encodable(str(path)):
+        raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
         raise OptionError(f"{path}: there is no folder {path.parent}. Make it first")
     if folder and path.exists() and not _holds_only(path, path.suffix):

@@ -19,6 +19,8 @@ Joint: TypeAlias = NDArray[np.int64]
 """Counts of pairs of votes: rows are the annotator's votes in the order of VOTES, columns the reference's."""
 
 _THREADS = 4
+_BASE = 8
+_MANY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,24 @@ class ClusterCells:
 
 
 def joint_counts(votes: pl.DataFrame, columns: Sequence[str], reference: str) -> list[Joint]:
-    """The joint table of each column with the reference's. votes: UInt8 columns of codes."""
+    """The joint table of each column with the reference's. votes: UInt8 columns of codes.
+
+    Of many pairs masks of bits are counted, a column per thread; of fewer, whose calls would take longer than
+    their work, a histogram of both codes in one number is made.
+    """
+    if votes.height < _MANY:
+        theirs = votes[reference].to_numpy() * np.uint8(_BASE)
+        return [_histogram(votes[column].to_numpy() + theirs) for column in columns]
     masks = _masks(votes[reference])
     with ThreadPoolExecutor(_THREADS) as pool:
         return list(pool.map(lambda column: _joint(votes[column], masks), columns))
+
+
+def _histogram(codes: NDArray[np.uint8]) -> Joint:
+    """Counts of the codes vote + _BASE x reference, as a joint table."""
+    size = len(VOTES)
+    table: Joint = np.bincount(codes, minlength=_BASE * _BASE).reshape(_BASE, _BASE).T[:size, :size]
+    return table
 
 
 def _masks(votes: pl.Series) -> list[tuple[int, pl.Series]]:

@@ -1,0 +1,168 @@
+import subprocess
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import karat
+from karat import DataError, MissingError, OptionError
+from karat.formats.source import sources
+from made import DATA, EXAMPLES
+
+FLAGS = DATA / "reliability" / "flags.json"
+PAIRS = EXAMPLES / "annotations" / "pairs.json"
+TABLE = pl.DataFrame({"item": ["1", "2"], "annotator": ["x", "x"], "label": ["a", "b"], "reference": ["a", "a"]})
+
+COMMON = [
+    ("by", 3),
+    ("by", [3]),
+    ("by", {"a"}),
+    ("by", "\udce9"),
+    ("cluster", 3),
+    ("columns", "item=x"),
+    ("columns", {"item": 1}),
+    ("columns", {1: "x"}),
+    ("confidence", "0.9"),
+    ("confidence", True),
+    ("confidence", Decimal("0.9")),
+    ("confidence", 1),
+    ("confidence", float("nan")),
+    ("confidence", 0.9999999999999999),
+    ("seed", 1.0),
+    ("seed", None),
+    ("examples", -1),
+    ("on_invalid", ["drop"]),
+    ("input_format", 5),
+    ("items", 3),
+    ("progress", 3),
+]
+RELIABILITY = [
+    *COMMON,
+    ("reference", 5),
+    ("reference", [5]),
+    ("reference_rule", 1),
+    ("exclude_no_consensus", "no"),
+    ("flag_values", ["yes", "no"]),
+    ("flag_values", {"flagged": True, "clean": False}),
+    ("labels", [1, 2]),
+    ("labels", b"a"),
+]
+ANNOTATIONS = [
+    *COMMON,
+    ("reference", ["ann"]),
+    ("annotator", 5),
+    ("annotator", [5]),
+    ("style", "no"),
+    ("matrix", 1),
+    ("against", 5),
+    ("population", 5),
+    ("labels", ["valid"]),
+    ("annotator_columns", 5),
+    ("vote_values", "text_a=1"),
+    ("vote_values", {"text_a": 1}),
+    ("vote_values", {"text_a": [1]}),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), RELIABILITY)
+def test_an_argument_of_reliability_that_is_none_is_named(name, value):
+    with pytest.raises(OptionError, match=f"^{name}: expected"):
+        karat.reliability(FLAGS, **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value"), ANNOTATIONS)
+def test_an_argument_of_annotations_that_is_none_is_named(name, value):
+    with pytest.raises(OptionError, match=f"^{name}: expected"):
+        karat.annotations(PAIRS, **{name: value})
+
+
+def test_none_is_no_option():
+    nothing = dict.fromkeys(["by", "labels", "reference", "columns", "flag_values", "cluster"])
+    assert karat.reliability(FLAGS, **nothing) == karat.reliability(FLAGS)
+    nothing = dict.fromkeys(["by", "reference", "annotator", "columns", "annotator_columns", "vote_values", "against"])
+    assert karat.annotations(PAIRS, **nothing) == karat.annotations(PAIRS)
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    report = karat.reliability(FLAGS, confidence=np.float64(0.9), seed=np.int64(3), examples=np.int8(2))
+    assert report == karat.reliability(FLAGS, confidence=0.9, seed=3, examples=2)
+    report.save(tmp_path / "report.json")
+    assert karat.reliability(FLAGS, labels=np.array(["response_1", "response_2", "tie"])).options["labels"][2] == "tie"
+
+
+def test_an_estimate_is_asked_for_by_texts():
+    report = karat.reliability(FLAGS)
+    with pytest.raises(OptionError, match=r"^annotator: expected a text; got 5"):
+        report.estimate("annotators", "reliability", {"annotator": 5})
+    with pytest.raises(OptionError, match=r"^0 rows of table annotators answer"):
+        report.estimate("annotators", "reliability", {"annotator": None})
+    with pytest.raises(OptionError, match='no key column "n"'):
+        report.estimate("annotators", "reliability", {"n": "30"})
+    with pytest.raises(OptionError, match=r"^table flags holds no figures"):
+        report.estimate("flags", "reliability")
+    grouped = karat.reliability(TABLE.with_columns(group=pl.Series(["g", None])), by="group")
+    assert grouped.estimate("annotators", "reliability", {"group": None}).value == 0
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"item": [1, "x", b"y"]}),
+        pd.DataFrame([[1, 2]], columns=["item", "item"]),
+        pl.LazyFrame({"item": ["x"]}).select(pl.col("item").cast(pl.Int8)),
+        pl.LazyFrame({"item": ["x"]}).select("label"),
+    ],
+    ids=["mixed", "twice", "not a number", "no such column"],
+)
+def test_a_table_that_cannot_be_taken_over_is_bad_data(table):
+    with pytest.raises(DataError, match=r"^table: expected a table"):
+        karat.reliability(table)
+
+
+def test_what_a_table_needs_to_be_taken_over_is_named():
+    class Table:
+        def __arrow_c_stream__(self, _: object = None) -> object:
+            raise ModuleNotFoundError("No module named 'pyarrow'", name="pyarrow")
+
+    with pytest.raises(MissingError, match="pip install pyarrow"):
+        karat.reliability(Table())
+
+
+UNUSED = {
+    "bytes": [b"\xff", None],
+    "list": [list(range(30)), None],
+    "struct": [{"a": 1, "b": ["x"]}, None],
+    "duration": pl.Series([1, None], dtype=pl.Duration),
+    "object": pl.Series([object(), None], dtype=pl.Object),
+}
+
+
+def test_columns_that_nothing_reads_do_no_harm():
+    for name, values in UNUSED.items():
+        assert karat.reliability(TABLE.with_columns(pl.Series(name, values)))["overall"].height
+
+
+def hashed(table: pl.DataFrame) -> str:
+    return sources(table)[0].sha256()
+
+
+def test_a_table_s_hash_depends_on_its_values_alone():
+    table = TABLE.with_columns(pl.Series(name, values) for name, values in UNUSED.items())
+    pieces = pl.concat([table.slice(0, 1), table.slice(1)], rechunk=False)
+    assert pieces.n_chunks() == 2
+    assert hashed(pieces) == hashed(table)
+    longer = [[*range(29), 99], None]
+    for other in (pl.Series("list", longer), pl.Series("bytes", [b"\xfe", None]), pl.Series("item", ["1", "3"])):
+        assert hashed(table.with_columns(other)) != hashed(table)
+
+
+def test_a_table_s_hash_is_the_same_in_every_process():
+    code = (
+        "import polars as pl; from karat.formats.source import sources;"
+        "print(sources(pl.DataFrame({'s': [{'a': 1, 'b': [b'x']}], 'o': pl.Series([{1}], dtype=pl.Object)}))[0].sha256())"
+    )
+    done = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout for _ in range(2)]
+    assert done[0] == done[1]
