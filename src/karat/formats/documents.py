@@ -9,7 +9,6 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.source import Source
 
-
 _WHOLE = 1e15
 
 
