@@ -113,7 +113,7 @@ def reliability(
     options = _bound(locals())
     _check_common(options, items, progress)
     _one_of("reference_rule", reference_rule, get_args(Rule))
-    from karat.evaluations.reliability import EVALUATION, counts, metrics, outcomes
+    from karat.evaluations.reliability import EVALUATION, outcomes, scoring
     from karat.formats import judgments as reader
     from karat.formats.source import sources
     from karat.schemas import judgments as schema
@@ -134,38 +134,19 @@ def reliability(
         )
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
-    clustered = "cluster" in judged.frame.columns
     with step("counting"):
-        cells = counts.cells(outcome, by)
-        sums = counts.item_sums(outcome, by, clustered=clustered)
-        of_clusters = counts.judge_sums(outcome, by) if clustered else None
+        counted = scoring.count(outcome, by, clustered="cluster" in judged.frame.columns)
     with step("estimating"):
-        tables = {
-            "overall": metrics.overall(sums, by, confidence, flags_known=judged.flags_known),
-            "annotators": metrics.annotators(cells, of_clusters, by, confidence, flags_known=judged.flags_known),
-            "deductions": metrics.deductions(cells, by),
-            "flags": metrics.flags(cells, by),
-            "confusion": metrics.confusion(cells, by),
-        }
-    clusters = sums["cluster" if clustered else "item"].n_unique()
-    number = {
-        "judgments": judged.frame.height,
-        "items": sums["item"].n_unique(),
-        "annotators": cells["judge"].n_unique(),
-        "clusters": clusters,
-    }
+        tables = scoring.tables_of(counted, by, confidence, flags_known=judged.flags_known)
+    numbers = scoring.numbers_of(counted, judged.frame.height)
     return _report(
         reliability,
         options,
         judged.inputs,
         tables,
-        counts=number | {f"dropped for {column}": count for column, count in judged.dropped.items()},
+        counts=numbers | {f"dropped for {column}": count for column, count in judged.dropped.items()},
         warnings=judged.warnings,
-        notes=(
-            f"All intervals are clustered by {cluster or 'cluster'}: {clusters:,} clusters."
-            if clustered
-            else f"Intervals of the pooled figures are clustered by item: {clusters:,} clusters.",
-        ),
+        notes=(scoring.note_of(counted, numbers["clusters"], cluster),),
         items=_items(outcome, compare(frame.head(_FIRST_ITEMS)), 2 * judged.frame.height, items, step),
         examples=_examples(
             compare(_sample(frame, judged.frame.height, seed)),
