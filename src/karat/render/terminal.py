@@ -184,7 +184,12 @@ def _counts(frame: "pl.DataFrame", names: "Mapping[str, Mapping[str, str]]") -> 
         justify: Literal["left", "right"] = "left" if frame[name].dtype == pl.String else "right"
         shown.add_column(_text(title), justify=justify, overflow="fold")
     for row in frame.head(_ROWS).iter_rows(named=True):
-        shown.add_row(*(_plain(value, names.get(column)) for column, value in row.items()))
+        shown.add_row(
+            *(
+                _plain("" if column == "note" and not value else value, names.get(column))
+                for column, value in row.items()
+            )
+        )
     return shown
 
 
