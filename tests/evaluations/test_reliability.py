@@ -373,3 +373,10 @@ def test_a_reference_that_only_says_not_to_flag_is_compared_on_flags():
 def test_items_that_every_annotator_skipped_count_among_those_the_reference_flags(written):
     report = score(written, [item(verdict(flag="Yes"), ann={"skipped": True}), item("a", ann="a")])
     assert (figure(report, "reference_flagged").value, figure(report, "reference_flagged").n) == (0.5, 2)
+
+
+@pytest.mark.parametrize("name", ["truth", "noise_ratio", "correct", "flags", "reference_skipped", "n", "value"])
+def test_a_group_cannot_bear_the_name_of_a_column_of_karat_s(name):
+    frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"], name: ["g"]})
+    with pytest.raises(OptionError, match=f"Karat's own tables have a column {name}"):
+        karat.reliability(frame, by=name)

@@ -9,6 +9,8 @@ The key columns of the evaluation's tables follow (the `by` columns, dataset, sp
 
 import polars as pl
 
+from karat.report import FIGURE, FLOATS, INTEGERS
+
 OUTCOMES: dict[str, pl.DataType] = {
     "item": pl.Categorical(),
     "cluster": pl.Categorical(),
@@ -33,34 +35,17 @@ def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[
     return batch.select(*fixed, *keys)
 
 
-RESERVED = frozenset(OUTCOMES) | {
-    "annotator",
-    "compared",
-    "dataset",
-    "first",
-    "name",
-    "reference_vote",
-    "second",
-    "system",
-    "vote",
-    "checker",
-    "model",
-    "flagged",
-    "skipped",
-    "reference_flagged",
-    "reference_status",
-    "no_consensus",
-    "reason",
-    "count",
-    "metric",
-    "low",
-    "high",
-    "n",
-    "method",
-    "note",
-    "p",
-    "p_adjusted",
-}
+RESERVED = (
+    frozenset(OUTCOMES)
+    | FLOATS
+    | INTEGERS
+    | frozenset(FIGURE)
+    | {
+        *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second"),
+        *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
+        *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
+    }
+)
 """Names of Karat's own columns, which no `by` column can bear."""
 
 
