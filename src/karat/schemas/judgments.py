@@ -137,8 +137,8 @@ def _label_check(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
 
-    Looks for equal neighbours among sorted 64-bit keys first, which takes an eighth of the memory
-    of a hash table and suffices where, as nearly always, there are none.
+    Looks for equal neighbours among sorted 64-bit keys first, which takes 8 bytes
+    per row and suffices where, as nearly always, there are none.
     """
     keys = frame["item"].to_physical().to_numpy().astype(np.uint64)
     keys <<= np.uint64(32)

@@ -133,7 +133,7 @@ def _product_distance(first: Floats, distance1: Floats, second: Floats, distance
 def _tango_upper(a: float, d: float, n: float, critical: float) -> float:
     """The difference at which the score has fallen to -critical, by bisection between the estimate and 1.
 
-    In plain floats: a figure at a time, an array of numpy's would cost fifty times its arithmetic.
+    In plain floats: a figure at a time, the calls of numpy would cost more than the arithmetic.
     """
     if a >= n or n <= 0:
         return 1.0

@@ -1,7 +1,7 @@
 """Votes counted in pairs: how often an annotator votes so where the reference votes so. Sums can be split and merged.
 
-Data sets are wide, a column per annotator, and stay so: 400 million votes as rows would take fifty times
-the time to count.
+Data sets are wide, a column per annotator, and stay so: 400 million votes as rows would not fit
+into memory.
 """
 
 from collections.abc import Sequence
