@@ -1,6 +1,7 @@
 """AnnotatedPairs JSON is read span by span, fast where nothing is unusual, and always to the same result."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -117,7 +118,7 @@ def both_ways(content):
     """The comparisons read fast (None where they are left to the careful reader) and with care."""
     data = parse(content, "x.json", number=Number)
     head = read_head("x.json", data, data["comparisons"])
-    raw = content[content.index('"comparisons": [') + len('"comparisons": [') : content.rindex("]")]
+    raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
     old = "text_a" in data["comparisons"][0]
     columns = Columns(head, Findings())
     for number, one in enumerate(data["comparisons"], 1):
@@ -137,7 +138,7 @@ USUAL = document(
 def test_usual_comparisons_are_read_fast():
     fast, columns = both_ways(json.dumps(USUAL))
     assert fast is not None
-    assert fast.equals(columns.frame().drop("__number__"))
+    assert fast.equals(columns.frame())
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,15 @@ def test_usual_comparisons_are_read_fast():
         ('"ann": {"pref": "a"}', '"ann": {}'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "c"}'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "a", "why": "because"}'),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "nobody": {}'),
+        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "nobody": 7'),
+        ('"response_a": {', '"response_a": {"model": "m", "model": "n", '),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "t": "x"}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "t": null}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "ann": null, "u": "x"}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"karat:votes": "x"}'),
+        ('{"ann": {"pref": "a"}', '"\u0081", "other": {"ann": {"pref": "a"}'),
         ('"metadata": {"t": "x"}', '"metadata": 5'),
         ('"metadata": {"t": "x"}', '"metadata": {"t": -0.0}'),
         ('"metadata": {"t": "x"}', '"metadata": {"t": [1]}'),
@@ -167,6 +177,55 @@ def test_what_is_unusual_is_left_to_the_careful_reader(old, new):
     text = json.dumps(USUAL)
     assert old in text
     assert both_ways(text.replace(old, new, 1))[0] is None
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+@pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
+def test_all_that_annotations_may_be_is_read_fast(indent, separators):
+    rows = [
+        comparison("none", {}),
+        comparison("all", {"ann": "a", "ben": "b"}),
+        comparison("null", {"ann": None, "ben": {"pref": None}}),
+        comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
+        comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
+    ]
+    fast, columns = both_ways(json.dumps(document(*rows), indent=indent, separators=separators))
+    assert fast is not None
+    assert fast["vote:ann"].to_list() == [0, 1, 0, 0, columns.votes["ann"][4]]
+    assert fast["vote:ben"].to_list() == [0, 2, 5, 4, columns.votes["ben"][4]]
+
+
+def test_more_annotators_than_there_are_letters_for_are_read_with_care(written):
+    ids = [f"ann {number}" for number in range(7000)]
+    data = document(comparison("1", {"ann 6999": "b"}), annotators={one: {"type": "human"} for one in ids})
+    pairs = read(written(data))
+    assert pairs.frame.select("vote:ann 6999", "vote:ann 1").collect().row(0) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "x"}', "metadata, late (first in comparison 401)"),
+        ('"metadata": {"t": "x"}', '"metadata": {"l\\u0061te": "x"}', "metadata, late (first in comparison 401)"),
+        ('"prompt"', '"when": "now", "prompt"', "when (first in comparison 401)"),
+        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b, seed (first in comparison 401)"),
+    ],
+)
+def test_names_that_appear_late_and_are_not_read_are_told(written, old, new, told):
+    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(402)]
+    before, after = json.dumps(document(*rows)).split('{"id": "400"')
+    pairs = read(written(before + '{"id": "400"' + after.replace(old, new, 1)))
+    assert any(told in warning for warning in pairs.warnings)
+    assert pairs.frame.collect().height == 402
+
+
+def test_names_that_mean_nothing_are_told_and_read_over_fast(written):
+    content = json.dumps(document(*({**comparison(str(n)), "when": n} for n in range(3))))
+    fast, _ = both_ways(content)
+    assert fast is not None
+    assert read(written(content)).warnings == (
+        "comparisons hold names that are not read: when (first in comparison 1)",
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,7 +269,7 @@ def test_fast_and_careful_agree(rows, ascii_only):
     try:
         content.encode()
         fast, columns = both_ways(content)
-        careful = columns.frame().drop("__number__")
+        careful = columns.frame()
     except (UnicodeEncodeError, DataError):
         return
     if fast is not None:

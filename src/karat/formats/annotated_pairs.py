@@ -15,10 +15,10 @@ A list of messages becomes text as in `karat.formats.messages`. Responses that a
 read as JSON writes them, and counted in a warning. Numbers read as the shortest text that means the same
 (1.0 as 1, 1e3 as 1000), whole ones digit by digit. Metadata of comparisons becomes columns of text, as do
 further fields of responses (`response_a.FIELD`): those keys that the file declares, and those that its first
-comparisons have.
+comparisons have. A warning names all others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isfinite
@@ -33,10 +33,8 @@ from karat.formats.messages import json_text, turns_text
 from karat.formats.wide_pairs import metadata_name
 from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator
 
-NUMBER = "__number__"
-"""Name of the column with a comparison's number in its file, counted from 1."""
-
 SIDES = ("response_a", "response_b")
+_TOP = frozenset(("id", "prompt", *SIDES, "text_a", "text_b", "annotations", "metadata"))
 PREFERENCES = {"a": "text_a", "b": "text_b", "text_a": "text_a", "text_b": "text_b"}
 REASONS = {
     "not_applicable": "not_applicable",
@@ -50,7 +48,11 @@ _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What an AnnotatedPairs file says once. further: frame column -> where it stands in a comparison."""
+    """What an AnnotatedPairs file says once.
+
+    further: frame column -> where it stands in a comparison. unread: names that first comparisons hold and that
+    mean nothing here -> number of the comparison that holds them first.
+    """
 
     name: str
     annotators: tuple[Annotator, ...]
@@ -59,6 +61,7 @@ class Head:
     description: str | None
     created_at: str | None
     further: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    unread: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]) -> Head:
@@ -93,6 +96,7 @@ def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]
         description=told["description"],
         created_at=told["created_at"],
         further=_further(keys, sample),
+        unread=_strange(sample),
     )
 
 
@@ -148,6 +152,16 @@ def _further(declared: Sequence[str], sample: Sequence[object]) -> dict[str, tup
     return {(metadata_name(key) if holder == "metadata" else f"{holder}.{key}"): (holder, key) for holder, key in found}
 
 
+def _strange(sample: Sequence[object]) -> dict[str, int]:
+    """Names at the top of comparisons that mean nothing here -> number of the first comparison."""
+    found: dict[str, int] = {}
+    for number, one in enumerate(sample, 1):
+        if isinstance(one, dict) and not one.keys() <= _TOP:
+            for name in one.keys() - _TOP:
+                found.setdefault(name, number)
+    return found
+
+
 def vote_code(annotation: object) -> int | None:
     """The code of an annotation, or None where it is not one.
 
@@ -172,12 +186,13 @@ def vote_code(annotation: object) -> int | None:
 class Columns:
     """Comparisons, read one by one into columns; what is wrong goes to `findings`.
 
-    others: responses that were not text.
+    others: responses that were not text. unread: names that no column holds -> number of the first comparison.
     """
 
     head: Head
     findings: Findings
     others: int = 0
+    unread: dict[str, int] = field(default_factory=dict)
     texts: dict[str, list[str | None]] = field(init=False)
     votes: dict[str, bytearray] = field(init=False)
     numbers: list[int] = field(default_factory=list)
@@ -199,16 +214,18 @@ class Columns:
             return
         self.others += sum(_is_other(comparison, side) for side in SIDES)
         self.numbers.append(number)
+        for name in _unread(self.head, comparison):
+            self.unread.setdefault(name, number)
         for name, column in self.texts.items():
             column.append(row.get(name))
         for one, codes in self.votes.items():
             codes.append(votes.get(one, 0))
 
     def frame(self) -> pl.DataFrame:
-        """What was added: TEXTS, further columns, votes, NUMBER."""
+        """What was added: TEXTS, further columns, votes. `numbers` holds the comparisons' numbers, from 1."""
         texts = text_frame(self.texts, self.head.name)
         votes = [pl.Series(VOTE + one, list(codes), dtype=pl.UInt8) for one, codes in self.votes.items()]
-        return texts.with_columns(*votes, pl.Series(NUMBER, self.numbers, dtype=pl.UInt32))
+        return texts.with_columns(*votes)
 
 
 def _where(name: str, number: int, comparison: object) -> str:
@@ -290,6 +307,17 @@ def _response_text(
         place = f", text_{side[-1]}" if old else f"{where}, text"
         problems.append((place, "expected a response; got nothing"))
     return text
+
+
+def _unread(head: Head, comparison: Any) -> Iterator[str]:  # noqa: ANN401 - a comparison that is right
+    """The names in a comparison that no column holds."""
+    known = set(head.further.values())
+    yield from comparison.keys() - _TOP
+    for holder in ("metadata", *SIDES):
+        own = {"text", "model"} if holder in SIDES else set()
+        for key in (comparison.get(holder) or {}).keys() - own:
+            if (holder, key) not in known:
+                yield f"{holder}, {key}"
 
 
 def _loose(value: object) -> str | None:

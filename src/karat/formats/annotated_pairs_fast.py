@@ -1,29 +1,48 @@
 """Comparisons of AnnotatedPairs JSON as columns, fast, where nothing is unusual about them.
 
-Nearly all of such a file is annotations, and they are spelt in a handful of ways, so each spelling is first
-replaced by a number, its token. Then polars reads the JSON into columns. What polars would pass over in
-silence (names that stand twice, undeclared annotators, numbers for text ...) is excluded by counting; where a
-count does not fit, the comparisons are left to `karat.formats.annotated_pairs`, which says what is wrong.
+Nearly all of such a file is annotations, and they are spelt in a handful of ways. So one pass over the text
+(Aho and Corasick 1975) replaces every annotation, from its annotator's id to the comma or brace behind it, by
+one character that stands for the annotator and the vote, which makes of a comparison's annotations one short
+string. Then polars reads the JSON that is left into columns.
+
+An annotation that was not replaced leaves text that is no JSON. What polars would pass over in silence (names
+that stand twice, names that nobody declared, numbers for text ...) is excluded by counting. Where anything does
+not fit, the comparisons are left to `karat.formats.annotated_pairs`, which says what is wrong.
 """
 
 import io
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 import polars as pl
 
 from karat.formats.annotated_pairs import SIDES, Head, vote_code
-from karat.schemas.pairs import TEXTS, VOTE, VOTES, with_lengths
+from karat.schemas.pairs import TEXTS, VOTES, with_lengths
 
-_TOKEN = 240
-"""The token of a spelling is this plus the vote's code: no number that anyone writes for a vote."""
+_CODED = "karat:votes"
+"""Name, in the text, of a comparison's annotations once each is one character."""
 
-_MOST_SPELLINGS = 60
-_SPELLING = re.compile(
-    rb'\{\s*"pref"\s*:\s*(?:"[a-z_]*"|null)\s*(?:,\s*"no_pref_reason"\s*:\s*(?:"[a-z_]*"|null)\s*)?\}'
+_FIRST = 0x80
+_STEP = 8
+_LAST = 0xD7FF
+"""The character of annotator i and vote v is _FIRST + _STEP i + v, at most _LAST."""
+
+_MOST_PATTERNS = 40_000
+_OPENING = re.compile(r'"annotations"(\s*:\s*)\{(\s*\})?\s*')
+_ANNOTATION = re.compile(
+    r'(\s*:\s*(\{\s*"pref"\s*:\s*(?:"[a-z_]*"|null)\s*(?:,\s*"no_pref_reason"\s*:\s*(?:"[a-z_]*"|null)\s*)?\}|null))'
+    r"(\s*,\s*|\s*\})"
 )
+_LEFT = '"pref"'
+_SAMPLE = 200_000
+"""Characters of a span in which spellings are looked for first."""
+
+_NAME = r'"(?:[^"\\]|\\.)*"\s*:\s*n?'
+"""A name with its colon, and the first letter of null where that is its value."""
+
 _SURROGATES = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SCALAR = r"^(true|false|-?\d[0-9.eE+-]*)$"
@@ -36,6 +55,46 @@ _LONGEST_NUMBER = 400
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
+@dataclass(frozen=True, slots=True)
+class _Spellings:
+    """How annotations are spelt.
+
+    openings: what stands before a comparison's annotations -> what it becomes. annotations: from the colon
+    behind an annotator's id to the closing brace -> code of the vote. ends: what stands behind that.
+    """
+
+    openings: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, int] = field(default_factory=dict)
+    ends: frozenset[str] = frozenset()
+
+    def more(self, text: str) -> "_Spellings":
+        """These and those in a text."""
+        openings = {found[0]: f'"{_CODED}"{found[1]}"' + ('"' if found[2] else "") for found in _OPENING.finditer(text)}
+        annotations, ends = {}, set()
+        for spelling, value, end in set(_ANNOTATION.findall(text)):
+            code = vote_code(json.loads(value))
+            if code is not None:
+                annotations[spelling] = code
+                ends.add(end)
+        return replace(
+            self,
+            openings={**self.openings, **openings},
+            annotations={**self.annotations, **annotations},
+            ends=self.ends | ends,
+        )
+
+    def patterns(self, ids: Iterable[str]) -> dict[str, str]:
+        """What is replaced, and by what; longer ones first."""
+        found = dict(sorted(self.openings.items(), key=lambda one: -len(one[0])))
+        ends = sorted(self.ends, key=len, reverse=True)
+        for place, one in enumerate(ids):
+            for name in {json.dumps(one), json.dumps(one, ensure_ascii=False)}:
+                for spelling, code in self.annotations.items():
+                    letter = chr(_FIRST + _STEP * place + code)
+                    found |= {name + spelling + end: letter + ('"' if "}" in end else "") for end in ends}
+        return found
+
+
 @dataclass(slots=True)
 class FastReader:
     """Reads spans of comparisons into frames. old: whether texts stand at the top of a comparison (1.0)."""
@@ -43,61 +102,68 @@ class FastReader:
     head: Head
     old: bool
     schema: pl.Schema = field(init=False)
-    spellings: dict[bytes, bytes] = field(default_factory=dict)
+    spellings: _Spellings = field(default_factory=_Spellings)
+    patterns: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.schema = _schema(self.head, old=self.old)
 
     def frame(self, raw: bytes) -> pl.DataFrame | None:
         """The comparisons in a span as columns (TEXTS, further, votes, LENGTHS), or None where anything is unusual."""
-        compact, replaced = self._compact(raw)
-        if b'"pref"' in compact and self._learn(compact):
-            compact, replaced = self._compact(raw)
-        nested = _read(compact, self.schema) if b'"pref"' not in compact else None
-        if nested is None or not self._is_usual(nested, compact, replaced):
+        if _CODED.encode() in raw or len(self.head.annotators) > (_LAST - _FIRST) // _STEP:
+            return None
+        try:
+            compact = self._compact(raw)
+            nested = None if compact is None else pl.read_json(io.BytesIO(b"[%b]" % compact), schema=self.schema)
+        except _BROKEN:
+            return None
+        if compact is None or nested is None or not self._is_usual(nested, compact):
             return None
         return self._columns(nested, compact)
 
-    def _compact(self, raw: bytes) -> tuple[bytes, int]:
-        """The span with tokens for annotations, and how many there are."""
-        replaced = 0
-        for spelling, token in self.spellings.items():
-            shorter = raw.replace(spelling, token)
-            replaced += (len(raw) - len(shorter)) // (len(spelling) - len(token))
-            raw = shorter
-        return raw, replaced
+    def _compact(self, raw: bytes) -> bytes | None:
+        """The span with a character for each annotation; None where they are spelt in too many ways."""
+        text = pl.Series([raw]).cast(pl.String)
+        if not self.patterns and not self._learn(text[0][:_SAMPLE]):
+            return None
+        for _ in range(2):
+            compact: str = text.str.replace_many(self.patterns, leftmost=True)[0]
+            if _LEFT not in compact or not self._learn(compact):
+                break
+        return compact.encode()
 
-    def _learn(self, compact: bytes) -> bool:
-        """Add the spellings in a span that have no token yet; False if there are none or too many."""
-        found = set(_SPELLING.findall(compact))
-        codes = {spelling: vote_code(json.loads(spelling)) for spelling in found}
-        if not found or None in codes.values() or len(found) + len(self.spellings) > _MOST_SPELLINGS:
+    def _learn(self, text: str) -> bool:
+        """Add the spellings in a text; False where there are none, or too many."""
+        spellings = self.spellings.more(text)
+        count = len(spellings.annotations) * len(spellings.ends) * len(self.head.annotators)
+        if spellings == self.spellings or count > _MOST_PATTERNS:
             return False
-        new = {spelling: b"%d" % (_TOKEN + code) for spelling, code in codes.items() if code is not None}
-        self.spellings = {**self.spellings, **new}
+        self.patterns = spellings.patterns(one.id for one in self.head.annotators)
+        self.spellings = spellings
         return True
 
-    def _is_usual(self, nested: pl.DataFrame, compact: bytes, replaced: int) -> bool:
-        """Whether every name stands once, and every annotation was read."""
-        rows = nested.height
-        once = (b'"id"', b'"prompt"', b'"annotations"', *((b'"text_a"', b'"text_b"') if self.old else ()))
-        if any(compact.count(name) > rows for name in once):
-            return False
-        if not self.old and compact.count(b'"text"') != 2 * rows:
-            return False
-        votes = nested.select(_votes(self.head))
-        found = votes.select(
-            pl.sum_horizontal(pl.all().count()).alias("count"),
-            pl.min_horizontal(pl.all().min()).alias("low"),
-            pl.max_horizontal(pl.all().max()).alias("high"),
-        ).row(0)
-        in_range = found[1] is None or (found[1] >= _TOKEN and found[2] < _TOKEN + len(VOTES))
-        return bool(in_range and found[0] == replaced) and not _has_half_characters(compact)
+    def _is_usual(self, nested: pl.DataFrame, compact: bytes) -> bool:
+        """Whether every name stands once and is known, and no character was lost."""
+        return self._names_fit(nested, compact) and not _has_half_characters(compact)
+
+    def _names_fit(self, nested: pl.DataFrame, compact: bytes) -> bool:
+        """Whether the text holds as many of each name as the columns hold values, so that none was overwritten."""
+        values = _values(nested)
+        for name, (count, nulls) in _names(compact).items():
+            if name not in values and name in self.head.unread:
+                continue
+            places, filled = values.get(name, (0, 0))
+            if count - nulls != filled or (nulls and count != places * nested.height):
+                return False
+        return True
 
     def _columns(self, nested: pl.DataFrame, compact: bytes) -> pl.DataFrame | None:
-        texts = _texts(self.head, old=self.old)
-        votes = [vote.fill_null(_TOKEN) - _TOKEN for vote in _votes(self.head)]
-        frame = nested.select(*texts, *votes)
+        votes = _votes(nested[_CODED], len(self.head.annotators))
+        if votes is None:
+            return None
+        frame = nested.select(_texts(self.head, old=self.old)).with_columns(
+            pl.Series(one.column, codes) for one, codes in zip(self.head.annotators, votes, strict=True)
+        )
         lacking = frame.select(pl.sum_horizontal(pl.col("pair", "text_a", "text_b").null_count())).item()
         if lacking or _any_short(frame, _ODD, (*TEXTS, *self.head.further)):
             return None
@@ -122,21 +188,58 @@ def _schema(head: Head, *, old: bool) -> pl.Schema:
             columns[f"text_{side[-1]}"] = pl.String()
         else:
             columns[side] = pl.Struct(dict.fromkeys(("text", "model", *keys[side]), pl.String()))
-    columns["annotations"] = pl.Struct({one.id: pl.UInt8() for one in head.annotators})
+    columns[_CODED] = pl.String()
     columns["metadata"] = pl.Struct(dict.fromkeys(keys["metadata"] or [""], pl.String()))
     return pl.Schema(columns)
 
 
-def _read(compact: bytes, schema: pl.Schema) -> pl.DataFrame | None:
-    try:
-        return pl.read_json(io.BytesIO(b"[%b]" % compact), schema=schema)
-    except _BROKEN:
+def _names(compact: bytes) -> dict[str, tuple[int, int]]:
+    """Each name in the text -> how often it stands there, and how often with null.
+
+    No text within quotes is taken for a name: in there, a quote stands behind a backslash.
+    """
+    found = pl.Series("name", [compact]).cast(pl.String).str.extract_all(_NAME).explode()
+    names: dict[str, tuple[int, int]] = {}
+    for spelt, count in found.value_counts().iter_rows():
+        name = json.loads(spelt[: spelt.rindex('"') + 1])
+        total, nulls = names.get(name, (0, 0))
+        names[name] = (total + count, nulls + count * spelt.endswith("n"))
+    return names
+
+
+def _values(nested: pl.DataFrame) -> dict[str, tuple[int, int]]:
+    """Each name that was looked for -> in how many places of a comparison, and how many values that are not null."""
+    values: dict[str, tuple[int, int]] = {}
+    for column in _unnested(nested):
+        places, filled = values.get(column.name, (0, 0))
+        values[column.name] = (places + 1, filled + column.len() - column.null_count())
+    return values
+
+
+def _unnested(nested: pl.DataFrame) -> Iterator[pl.Series]:
+    for column in nested:
+        yield column
+        if isinstance(column.dtype, pl.Struct):
+            yield from column.struct.unnest()
+
+
+def _votes(coded: pl.Series, annotators: int) -> list[np.ndarray] | None:
+    """An array of codes per annotator; None where a character is no vote, or an annotator stands twice in a row."""
+    text = coded.fill_null("")
+    letters = np.frombuffer(text.str.join()[0].encode("utf-32-le"), dtype=np.uint32)
+    if letters.size and (letters.min() < _FIRST or letters.max() >= _FIRST + _STEP * annotators):
         return None
-
-
-def _votes(head: Head) -> list[pl.Expr]:
-    holder = pl.col("annotations").struct
-    return [holder.field(one.id).alias(VOTE + one.id) for one in head.annotators]
+    place, code = np.divmod(letters - np.uint32(_FIRST), np.uint32(_STEP))
+    if letters.size and code.max() >= len(VOTES):
+        return None
+    row = np.repeat(np.arange(len(text), dtype=np.uint32), text.str.len_chars())
+    unset = len(VOTES)
+    votes = np.full((annotators, len(text)), unset, dtype=np.uint8)
+    votes[place, row] = code
+    if np.count_nonzero(votes != unset) != letters.size:
+        return None
+    votes[votes == unset] = 0
+    return list(votes)
 
 
 def _texts(head: Head, *, old: bool) -> Iterable[pl.Expr]:
@@ -155,8 +258,8 @@ def _texts(head: Head, *, old: bool) -> Iterable[pl.Expr]:
 
 def _any_short(frame: pl.DataFrame, pattern: str, names: Iterable[str]) -> bool:
     """Whether a text that is short enough to be a number matches a pattern."""
-    columns = (frame[name] for name in names)
-    return any(one.filter(one.str.len_bytes() <= _LONGEST_NUMBER).str.contains(pattern).any() for one in columns)
+    head = [pl.col(name).str.slice(0, _LONGEST_NUMBER).str.contains(pattern).any() for name in names]
+    return bool(frame.select(pl.any_horizontal(head)).item())
 
 
 def _has_half_characters(raw: bytes) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.annotated_pairs import NUMBER, SIDES, Columns, Head, read_head
+from karat.formats.annotated_pairs import SIDES, Columns, Head, read_head
 from karat.formats.annotated_pairs_fast import FastReader
 from karat.formats.findings import Findings
 from karat.formats.json_stream import LongDocument, Span, open_document
@@ -28,7 +28,10 @@ IN_MEMORY = 1 << 28
 
 _PART = 1 << 26
 _THREADS = min(8, os.cpu_count() or 1)
-_SAMPLE = 1000
+_NUMBER = "__number__"
+"""Name of the column with a comparison's number in its file, counted from 1."""
+
+_SAMPLE = 300
 _SHOWN = 5
 
 
@@ -66,9 +69,9 @@ class _Keeper:
     ids: list[pl.DataFrame] = field(default_factory=list)
     folder: Path | None = None
 
-    def add(self, frame: pl.DataFrame) -> None:
-        self.ids.append(frame.select("pair", NUMBER))
-        self.frames.append(frame.drop(NUMBER))
+    def add(self, frame: pl.DataFrame, numbers: pl.Series) -> None:
+        self.ids.append(pl.DataFrame([frame["pair"], numbers.alias(_NUMBER)]))
+        self.frames.append(frame)
         if self.spill and sum(one.estimated_size() for one in self.frames) > _PART:
             self._write()
 
@@ -103,17 +106,29 @@ class _Reading:
     findings: Findings = field(default_factory=Findings)
     others: int = 0
     rows: int = 0
+    unread: dict[str, int] = field(default_factory=dict)
+
+    def unread_warnings(self) -> list[str]:
+        """One that names what stands in comparisons and is not read."""
+        unread = {**self.unread, **self.head.unread}
+        if not unread:
+            return []
+        shown = [f"{name:.60} (first in comparison {number})" for name, number in list(unread.items())[:_SHOWN]]
+        more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
+        hint = "; declare it in available_metadata_keys_per_comparison" if "metadata" in "".join(unread) else ""
+        return [f"comparisons hold names that are not read: {'; '.join(shown)}{more}{hint}"]
 
 
 def _read(document: LongDocument, keeper: _Keeper) -> _Reading:
     """Read all spans, several at a time, in their order."""
-    sample = document.elements(document.spans[0])[:_SAMPLE]
+    sample = document.elements(document.spans[0], _SAMPLE)
     reading = _Reading(read_head(document.name, document.members, sample))
     first = sample[0] if sample else None
     old = isinstance(first, dict) and "text_a" in first and SIDES[0] not in first
     fast = FastReader(reading.head, old=old) if reading.head.annotators else None
-    for span, frame in _ahead(document, fast):
-        keeper.add(_numbered(reading, frame) if frame is not None else _with_care(document, reading, span))
+    for span, fast_frame in _ahead(document, fast):
+        frame, numbers = _with_care(document, reading, span) if fast_frame is None else _numbered(reading, fast_frame)
+        keeper.add(frame, numbers)
     return reading
 
 
@@ -142,19 +157,21 @@ def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Sp
             pool.shutdown(cancel_futures=True)
 
 
-def _numbered(reading: _Reading, frame: pl.DataFrame) -> pl.DataFrame:
+def _numbered(reading: _Reading, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     first = reading.rows + 1
     reading.rows += frame.height
-    return frame.with_columns(pl.int_range(first, first + frame.height, dtype=pl.UInt32).alias(NUMBER))
+    return frame, pl.int_range(first, first + frame.height, dtype=pl.UInt32, eager=True)
 
 
-def _with_care(document: LongDocument, reading: _Reading, span: Span) -> pl.DataFrame:
+def _with_care(document: LongDocument, reading: _Reading, span: Span) -> tuple[pl.DataFrame, pl.Series]:
+    """The comparisons in a span, and their numbers."""
     columns = Columns(reading.head, reading.findings)
     for comparison in document.elements(span):
         reading.rows += 1
         columns.add(reading.rows, comparison)
     reading.others += columns.others
-    return with_lengths(columns.frame().lazy()).collect()
+    reading.unread = {**columns.unread, **reading.unread}
+    return with_lengths(columns.frame().lazy()).collect(), pl.Series(columns.numbers, dtype=pl.UInt32)
 
 
 def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
@@ -171,7 +188,8 @@ def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
 def _checked(source: Source, reading: _Reading, keeper: _Keeper, *, drop: bool) -> Pairs:
     head = reading.head
     frame = _unique(source.name, pl.concat(keeper.ids), keeper.frame(), reading.findings)
-    warnings = [*other_warnings(reading.others), *reading.findings.settle(drop=drop)]
+    settled = reading.findings.settle(drop=drop)
+    warnings = [*other_warnings(reading.others), *reading.unread_warnings(), *settled]
     if reading.rows == reading.findings.rows:
         raise DataError(f"{source.name}: no pair is left after dropping")
     stem = source.path.stem if source.path else source.name
@@ -192,7 +210,7 @@ def _unique(name: str, ids: pl.DataFrame, frame: pl.LazyFrame, findings: Finding
     """The frame without pairs whose id stands several times; each such id is a problem."""
     if ids["pair"].n_unique() == ids.height:
         return frame
-    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(NUMBER)
+    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(_NUMBER)
     for pair, numbers in repeated.iter_rows():
         places = ", ".join(map(str, numbers[:_SHOWN]))
         findings.add(f"{name}, comparisons {places}: expected each id once; {pair:.60} stands {len(numbers)} times")

@@ -10,6 +10,7 @@ import json
 import mmap
 import re
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from karat.errors import DataError
@@ -52,10 +53,12 @@ class LongDocument:
             self.content.madvise(mmap.MADV_DONTNEED, first, span[1] - first)
         return found
 
-    def elements(self, span: Span) -> list[Any]:
-        """The elements in a span, read strictly. Raises DataError where it is not JSON."""
+    def elements(self, span: Span, most: int | None = None) -> list[Any]:
+        """The elements in a span, or the first of them, read strictly. Raises DataError where it is not JSON."""
         line = self.line(span[0])
         text = decode(self.bytes(span), self.name, line)
+        if most is not None:
+            text = text[: _elements(f"{text}]", most)[0]]
         found: list[Any] = parse(f"[{text}]", self.name, line, number=Number)
         return found
 
@@ -218,10 +221,14 @@ def _walk(document: LongDocument, start: int) -> int:
         start += len(text[:following].encode())
 
 
-def _elements(text: str) -> tuple[int, int, bool]:
-    """Where the last whole element of a text ends, where what follows it begins, and whether the list ends there."""
-    last = following = 0
-    while True:
+def _elements(text: str, most: float = inf) -> tuple[int, int, bool]:
+    """Where the last whole element of a text ends, where what follows it begins, and whether the list ends there.
+
+    most: the number of elements after which to stop.
+    """
+    last = following = count = 0
+    while count < most:
+        count += 1
         end = _end(text, following)
         mark = _AFTER.match(text, end) if end is not None else None
         if end is None or mark is None or mark[1] not in {",", "]"} or (mark[1] == "," and mark.end() == len(text)):
@@ -229,6 +236,7 @@ def _elements(text: str) -> tuple[int, int, bool]:
         last, following = end, mark.end() if mark[1] == "," else mark.end(1)
         if mark[1] == "]":
             return last, following, True
+    return last, following, False
 
 
 def _broken(document: LongDocument, start: int) -> DataError:

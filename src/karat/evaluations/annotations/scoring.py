@@ -64,8 +64,7 @@ class DataSet:
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
-        columns = [one.column for one in (*self.annotators, self.reference)]
-        wanted = list(dict.fromkeys([*columns, *LENGTHS, tables.LONGER, *self.choice.by]))
+        wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, tables.LONGER, *self.choice.by]))
         cluster = []
         if self.cluster is not None:
             own = pl.concat_str(pl.lit("\x00"), pl.col("pair"))
@@ -104,6 +103,11 @@ class DataSet:
         same = pl.col("text_a") != pl.col("text_b")
         found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
         return found if found.height else "no pair stands in both orders"
+
+
+def _columns(one: DataSet) -> list[str]:
+    """The columns of votes."""
+    return [annotator.column for annotator in (*one.annotators, one.reference)]
 
 
 def _text(value: object) -> str | None:
@@ -225,8 +229,9 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        some = one.frame.with_row_index("place").join(order.lazy(), on="place").sort("order")
-        found.append(_outcomes(one, some, by))
+        needed = ["pair", *by, *([one.cluster] if one.cluster else []), *_columns(one)]
+        some = one.frame.select(list(dict.fromkeys(needed))).with_row_index("place").join(order.lazy(), on="place")
+        found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
     return pl.concat(found)
 
 
