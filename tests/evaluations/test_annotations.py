@@ -3,6 +3,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import ttest_1samp, ttest_rel
 from sklearn.metrics import cohen_kappa_score
 
 import karat
@@ -308,3 +309,66 @@ def test_both_ways_of_counting_give_the_same_table(monkeypatch):
     for one, other, name in zip(few, many, "xy", strict=True):
         assert (one == other).all()
         assert one[3, 5] == ((votes[name] == 3) & (votes["r"] == 5)).sum()
+
+
+def two_sets(tmp_path, first, second, *, prompts=None):
+    """Two data sets of the same texts, with votes of their own."""
+    for name, votes in (("one", first), ("two", second)):
+        table = pairs(ref="a" * len(votes), x=votes).with_columns(pair=pl.format("p{}", pl.int_range(pl.len())))
+        (table if prompts is None else table.with_columns(prompt=pl.Series(prompts))).write_csv(
+            tmp_path / f"{name}.csv"
+        )
+    report = karat.annotations(
+        [tmp_path / "one.csv", tmp_path / "two.csv"],
+        annotator_columns=["ref", "x"],
+        reference="ref",
+        vote_values=VALUES,
+    )
+    (row,) = report["differences"].filter(pl.col("compared") == "datasets").to_dicts()
+    return row
+
+
+def test_two_data_sets_of_the_same_pairs_are_compared_in_pairs(tmp_path):
+    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
+    row = two_sets(tmp_path, first, second)
+    values = [[1 if vote == "a" else -1 for vote in votes] for votes in (first, second)]
+    expected = ttest_rel(*values)
+    low, high = expected.confidence_interval()
+    assert row["value"] == pytest.approx(np.mean(values[0]) - np.mean(values[1]), abs=1e-12)
+    assert (row["p"], row["low"], row["high"]) == pytest.approx((expected.pvalue, low, high), abs=1e-9)
+    assert row["n"] == 60
+
+
+def test_two_data_sets_of_other_texts_are_compared_as_independent_ones(tmp_path):
+    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
+    together = two_sets(tmp_path, first, second)
+    (tmp_path / "two.csv").write_text((tmp_path / "two.csv").read_text().replace("first", "other"))
+    report = karat.annotations(
+        [tmp_path / "one.csv", tmp_path / "two.csv"],
+        annotator_columns=["ref", "x"],
+        reference="ref",
+        vote_values=VALUES,
+    )
+    apart = report["differences"].filter(pl.col("compared") == "datasets").row(0, named=True)
+    assert apart["n"] == 120
+    assert apart["high"] - apart["low"] > 1.5 * (together["high"] - together["low"])
+
+
+def test_two_data_sets_of_the_same_prompts_are_compared_by_cluster(tmp_path):
+    first, second = "aababbaababa" * 5, "aabaabaababb" * 5
+    prompts = [f"q{number // 2}" for number in range(60)]
+    row = two_sets(tmp_path, first, second, prompts=prompts)
+    change = np.array([(a == "a") * 2 - (b == "a") * 2 for a, b in zip(first, second, strict=True)])
+    expected = ttest_1samp(change.reshape(30, 2).mean(axis=1), 0)
+    low, high = expected.confidence_interval()
+    assert (row["p"], row["low"], row["high"]) == pytest.approx((expected.pvalue, low, high), abs=1e-9)
+
+
+def test_the_matrix_of_clustered_pairs_has_the_intervals_of_the_agreement_table():
+    table = pairs(ref="abbaab" * 9, x="abab-b" * 9, y="aa bbb" * 9)
+    report = score(table.with_columns(prompt=pl.Series([f"q{n // 3}" for n in range(54)])), reference="ref")
+    for annotator in ("x", "y"):
+        for metric in ("kappa", "strength"):
+            cell = figure(report, metric, annotator, "matrix", reference="ref")
+            assert cell == figure(report, metric, annotator)
+            assert cell.low is not None

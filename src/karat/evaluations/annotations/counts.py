@@ -21,6 +21,8 @@ Joint: TypeAlias = NDArray[np.int64]
 _THREADS = 4
 _BASE = 8
 _MANY = 1_000_000
+_DENSE = 20
+"""Cells per row up to which they are counted in place; more are sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,15 @@ def _joint(votes: pl.Series, reference: Sequence[tuple[int, pl.Series]]) -> Join
 
 def cluster_cells(votes: pl.DataFrame, column: str, reference: str, clusters: pl.Series) -> ClusterCells:
     """The joint table of a column with the reference's, split by cluster. clusters: an index per row."""
-    cells = (
-        pl.DataFrame({"cluster": clusters, "vote": votes[column], "reference": votes[reference]})
-        .group_by("cluster", "vote", "reference")
-        .len()
-        .sort("cluster", "vote", "reference")
-    )
-    return ClusterCells(*(cells[name].cast(pl.Int64).to_numpy() for name in ("cluster", "vote", "reference", "len")))
+    codes = [votes[one].to_numpy().astype(np.int64) for one in (column, reference)]
+    key = (clusters.to_numpy().astype(np.int64) * _BASE + codes[0]) * _BASE + codes[1]
+    if key.max(initial=0) < _DENSE * len(key):
+        counts = np.bincount(key)
+        keys = np.flatnonzero(counts)
+        count = counts[keys]
+    else:
+        keys, count = np.unique(key, return_counts=True)
+    return ClusterCells(keys // _BASE**2, keys // _BASE % _BASE, keys % _BASE, count)
 
 
 @dataclass(frozen=True, slots=True)

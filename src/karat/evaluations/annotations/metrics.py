@@ -1,5 +1,6 @@
 """Joint counts become figures."""
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -87,7 +88,12 @@ def share(votes: Votes, part: Mask, whole: Mask, reason: str, confidence: float)
     return clustered_proportion(votes.by_cluster(part), votes.by_cluster(whole), confidence=confidence)
 
 
-def agreement(votes: Votes, population: Population, labels: Labels, confidence: float) -> dict[str, Comparison]:
+METRICS = ("relevance", "coverage", "accuracy", "kappa", "kappa_observed", "strength")
+
+
+def agreement(
+    votes: Votes, population: Population, labels: Labels, confidence: float, only: Collection[str] = METRICS
+) -> dict[str, Comparison]:
     """The figures of an annotator against a reference; only strength has a p, of the test that it is 0."""
     cells = cells_of(population, labels)
     nobody = (
@@ -95,19 +101,17 @@ def agreement(votes: Votes, population: Population, labels: Labels, confidence: 
     )
     apart = "no pair on which both votes are valid"
     everything = np.ones_like(cells.population)
+    undefined = Comparison(Estimate.undefined(_TWO_ONLY, confidence=confidence), None)
     accuracy = share(votes, cells.agree, cells.compared, apart, confidence)
-    figures = {
-        "relevance": share(votes, cells.valid, cells.population, nobody, confidence),
-        "coverage": share(votes, cells.annotated, everything, "no pairs", confidence),
-        "accuracy": accuracy,
-        "kappa": kappa_from_accuracy(accuracy),
-        "kappa_observed": _kappa_observed(votes, labels, apart, confidence),
+    figures: dict[str, Callable[[], Comparison]] = {
+        "relevance": lambda: Comparison(share(votes, cells.valid, cells.population, nobody, confidence), None),
+        "coverage": lambda: Comparison(share(votes, cells.annotated, everything, "no pairs", confidence), None),
+        "accuracy": lambda: Comparison(accuracy, None),
+        "kappa": lambda: undefined if labels == "all" else Comparison(kappa_from_accuracy(accuracy), None),
+        "kappa_observed": lambda: Comparison(_kappa_observed(votes, labels, apart, confidence), None),
+        "strength": lambda: undefined if labels == "all" else _strength(votes, cells, apart, confidence),
     }
-    compared = {name: Comparison(estimate, None) for name, estimate in figures.items()}
-    if labels == "all":
-        undefined = Comparison(Estimate.undefined(_TWO_ONLY, confidence=confidence), None)
-        return compared | {"kappa": undefined, "strength": undefined}
-    return compared | {"strength": _strength(votes, cells, apart, confidence)}
+    return {name: figure() for name, figure in figures.items() if name in only}
 
 
 def _kappa_observed(votes: Votes, labels: Labels, reason: str, confidence: float) -> Estimate:

@@ -67,8 +67,8 @@ class DataSet:
         wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, tables.LONGER, *self.choice.by]))
         cluster = []
         if self.cluster is not None:
-            own = pl.concat_str(pl.lit("\x00"), pl.col("pair"))
-            cluster = [pl.col(self.cluster).fill_null(own).rank("dense").cast(pl.UInt32).alias("cluster")]
+            named = pl.coalesce(pl.col(self.cluster), _own_name())
+            cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
         return self.frame.select(*wanted, *cluster).collect(engine="streaming" if not cluster else "auto")
 
     @cached_property
@@ -108,6 +108,11 @@ class DataSet:
 def _columns(one: DataSet) -> list[str]:
     """The columns of votes."""
     return [annotator.column for annotator in (*one.annotators, one.reference)]
+
+
+def _own_name() -> pl.Expr:
+    """The name of the cluster of a pair that has none."""
+    return pl.concat_str(pl.lit("\x00"), pl.col("pair"))
 
 
 def _text(value: object) -> str | None:
@@ -181,8 +186,35 @@ def _differences(sets: Sequence[DataSet], *, few: bool) -> list[Row]:
             rows += tables.group_difference_rows(one.groups, "groups", keys)
     if len(sets) > 1:
         whole = [one.whole for one in sets]
-        rows += tables.group_difference_rows(whole, "datasets", {"dataset": None, **nothing})
+        keys = {"dataset": None, **nothing}
+        rows += tables.group_difference_rows(whole, "datasets", keys, lambda i, j: _shared(sets[i], sets[j]))
     return rows
+
+
+def _shared(first: DataSet, second: DataSet) -> tables.Shared:
+    """What two data sets have in common: pairs with the same id and texts, or clusters of the same name."""
+    same = _same_pairs(first, second)
+    column = first.cluster or second.cluster
+    if column is None:
+        return tables.Shared(same["place"].to_numpy(), same["place_right"].to_numpy(), same.height)
+    ours, theirs = (_named_units(one, column) for one in (first, second))
+    both = ours.join(theirs, on="name")
+    return tables.Shared(both["unit"].to_numpy(), both["unit_right"].to_numpy(), same.height)
+
+
+def _same_pairs(first: DataSet, second: DataSet) -> pl.DataFrame:
+    """The places of the same pairs in both: columns place, place_right."""
+    names = ["pair", "text_a", "text_b"]
+    ours, theirs = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
+    return ours.join(theirs, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
+
+
+def _named_units(one: DataSet, column: str) -> pl.DataFrame:
+    """The name and index of each cluster, or of each pair where none share one; a pair without a name bears its own."""
+    name = pl.coalesce(pl.col(column).cast(pl.String), _own_name()).alias("name")
+    names = one.pairs.frame.select(name).collect().to_series()
+    units = one.whole.clusters
+    return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -87,6 +87,11 @@ class Group:
     def everyone(self) -> tuple[Annotator, ...]:
         """The reference and the annotators."""
         return (self.reference, *(one for one in self.annotators if one != self.reference))
+
+    @cached_property
+    def units(self) -> int:
+        """How many pairs (clusters) there are."""
+        return self.votes.height if self.clusters is None else int(self.clusters.n_unique())
 
     @cached_property
     def agreements(self) -> list[Votes]:
@@ -225,7 +230,7 @@ def matrix_rows(group: Group) -> list[Row]:
 
 
 def _matrix_cell(group: Group, counted: Gram, i: int, j: int) -> dict[str, Estimate]:
-    confidence = group.settings.confidence
+    confidence, everyone = group.settings.confidence, group.everyone
     agree, compared = int(counted.agree[i, j]), int(counted.compared[i, j])
     valid, n = int(counted.valid[i, j]), int(counted.shared[i, j])
     if group.settings.population == "reference":
@@ -233,18 +238,23 @@ def _matrix_cell(group: Group, counted: Gram, i: int, j: int) -> dict[str, Estim
     if not compared:
         undefined = Estimate.undefined("no pair on which both votes are valid", n=n, confidence=confidence)
         return {"kappa": undefined, "strength": undefined}
-    found = {
+    if group.clusters is not None:
+        return _clustered_cell(group, everyone[i].column, everyone[j].column)
+    return {
         "kappa": kappa_from_accuracy(proportion(agree, compared, confidence=confidence)),
         "strength": strength(agree, compared - agree, n, confidence=confidence)
         if valid == compared
         else strength_product(agree, compared, valid, n, confidence=confidence),
     }
-    if group.clusters is None:
-        return found
-    note = "pairs are clustered: no interval in this table"
-    return {
-        metric: replace(estimate, low=None, high=None, method=None, note=note) for metric, estimate in found.items()
-    }
+
+
+def _clustered_cell(group: Group, column: str, reference: str) -> dict[str, Estimate]:
+    """As in the table of agreement, but for figures that no other table needs."""
+    chosen = group.settings
+    (joint,) = joint_counts(group.votes, [column], reference)
+    votes = Votes(joint, group.cells(column, reference))
+    figures = agreement(votes, chosen.population, chosen.labels, chosen.confidence, only=("kappa", "strength"))
+    return {metric: comparison.estimate for metric, comparison in figures.items()}
 
 
 def difference_rows(group: Group) -> list[Row]:
@@ -267,7 +277,7 @@ def difference_rows(group: Group) -> list[Row]:
             (
                 keys,
                 "strength",
-                _difference(first, second, variance, _units(group), group.votes.height, group.settings.confidence),
+                _difference(first, second, variance, group.units, group.votes.height, group.settings.confidence),
             )
         )
     return tested(rows)
@@ -296,25 +306,58 @@ def _difference(
     return replace(found, estimate=replace(found.estimate, n=pairs))
 
 
-def group_difference_rows(groups: Sequence[Group], compared: str, keys: dict[str, str | None]) -> list[Row]:
-    """Each annotator's strength in every two groups (or data sets), whose pairs are different ones."""
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What two groups have in common.
+
+    first, second: the indices in both of the units (pairs or clusters) that are the same. pairs: how many are.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    pairs: int
+
+
+NOTHING = Shared(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
+
+
+def group_difference_rows(
+    groups: Sequence[Group],
+    compared: str,
+    keys: dict[str, str | None],
+    shared: Callable[[int, int], Shared] = lambda _first, _second: NOTHING,
+) -> list[Row]:
+    """Each annotator's strength in every two groups (or data sets).
+
+    shared: what two of them, by their places, have in common; nothing by default. Those units' joint influence
+    is taken off the variance of the difference: the variance of x - y is that of x and of y, less twice their
+    covariance.
+    """
     rows = []
-    for first, second in combinations(groups, 2):
+    for (i, first), (j, second) in combinations(enumerate(groups), 2):
         names = [_group_name(group, compared) for group in (first, second)]
         known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
+        same = shared(i, j)
         for place, annotator in enumerate(first.annotators):
             if annotator.id not in known:
                 continue
             there = known[annotator.id]
-            estimates = first.strengths[place].estimate, second.strengths[there].estimate
-            variance = _variance(first, place) + _variance(second, there)
-            units = _units(first) + _units(second) - 1
-            pairs = first.votes.height + second.votes.height
             row = difference_keys(
                 keys, compared, annotator=annotator.id, first=names[0], second=names[1], reference=first.reference.id
             )
-            rows.append((row, "strength", _difference(*estimates, variance, units, pairs, first.settings.confidence)))
+            rows.append((row, "strength", _group_difference(first, place, second, there, same)))
     return tested(rows)
+
+
+def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Comparison:
+    estimates = first.strengths[place].estimate, second.strengths[there].estimate
+    variance = _variance(first, place) + _variance(second, there)
+    if same.first.size:
+        ours, theirs = _unit_influence(first, place), _unit_influence(second, there)
+        variance -= 2 * float(ours[same.first] @ theirs[same.second])
+    units = first.units + second.units - max(1, same.first.size)
+    pairs = first.votes.height + second.votes.height - same.pairs
+    return _difference(*estimates, max(variance, 0.0), units, pairs, first.settings.confidence)
 
 
 def _group_name(group: Group, compared: str) -> str:
@@ -323,20 +366,29 @@ def _group_name(group: Group, compared: str) -> str:
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
 
-def _units(group: Group) -> int:
-    return group.votes.height if group.clusters is None else int(group.clusters.n_unique())
-
-
 def _variance(group: Group, place: int) -> float:
     """The variance of an annotator's strength between pairs (clusters)."""
-    cells = cells_of(group.settings.population, group.settings.labels)
-    votes = group.agreements[place]
-    influence = strength_influence(votes, cells)
-    if votes.clusters is None:
-        return float((influence**2 * votes.joint).sum())
-    split = votes.clusters
-    summed = np.bincount(split.cluster, weights=influence[split.vote, split.reference] * split.count)
+    if group.clusters is None:
+        votes = group.agreements[place]
+        return float((_influence(group, place) ** 2 * votes.joint).sum())
+    summed = _unit_influence(group, place)
     return float(summed @ summed)
+
+
+def _influence(group: Group, place: int) -> NDArray[np.float64]:
+    cells = cells_of(group.settings.population, group.settings.labels)
+    return strength_influence(group.agreements[place], cells)
+
+
+def _unit_influence(group: Group, place: int) -> NDArray[np.float64]:
+    """How far each pair (cluster) moves an annotator's strength."""
+    influence, split = _influence(group, place), group.agreements[place].clusters
+    if split is None:
+        ours, theirs = (group.votes[one].to_numpy() for one in (group.columns[place], group.reference.column))
+        found: NDArray[np.float64] = influence[ours, theirs]
+        return found
+    weights = influence[split.vote, split.reference] * split.count
+    return np.bincount(split.cluster, weights=weights, minlength=group.units).astype(np.float64)
 
 
 def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Row]:
