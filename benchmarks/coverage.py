@@ -23,6 +23,7 @@ from karat.statistics import (
     clustered_paired_difference,
     clustered_proportion,
     clustered_strength,
+    clustered_strength_product,
     cohen_kappa,
     critical_value,
     holm,
@@ -289,6 +290,21 @@ def clustered_strength_coverage(clusters: int, replications: int) -> list[float]
     return coverage
 
 
+def clustered_product_coverage(clusters: int, replications: int) -> list[float]:
+    """A judge that decides some items; the reference decides 7 of 10 of these, so relevance rests on more items."""
+    coverage = []
+    for agree, decided, correlation in itertools.product((0.5, 0.7, 0.9), (0.4, 0.9), (0.05, 0.3)):
+        random = generator(clusters, agree, decided, correlation, 2)
+        sizes = cluster_sizes(random, (replications, clusters), uneven=True)
+        size = 1 / correlation - 1
+        valid = random.binomial(sizes, random.beta(decided * size, (1 - decided) * size, sizes.shape))
+        compared = random.binomial(valid, 0.7)
+        alike = random.binomial(compared, random.beta(agree * size, (1 - agree) * size, sizes.shape))
+        rows = (one for one in zip(alike, compared, valid, sizes, strict=True) if one[1].any())
+        coverage.append(share_inside((clustered_strength_product(*row) for row in rows), (2 * agree - 1) * decided))
+    return coverage
+
+
 def clustered_difference_coverage(clusters: int, replications: int) -> list[float]:
     """Two judges right on the same items with chances that vary from cluster to cluster."""
     coverage = []
@@ -462,6 +478,7 @@ def figures(replications: int) -> list[Figure]:
         ),
         ("F1 over texts", (10, 20, 50, 200), lambda c: f1_coverage(c, half)),
         ("clustered strength", clusters[1:], lambda c: clustered_strength_coverage(c, few)),
+        ("clustered kappa x relevance", clusters[1:], lambda c: clustered_product_coverage(c, few)),
         ("clustered kappa", clusters[1:], lambda c: clustered_kappa_coverage(c, few)),
         ("clustered paired difference", clusters[1:], lambda c: clustered_difference_coverage(c, few)),
         (

@@ -252,31 +252,33 @@ def annotations(
     from karat.evaluations.annotations.tables import Settings
     from karat.formats import pairs as reader
     from karat.formats.source import sources
+    from karat.formats.tables import damage_named
 
     step = progress or _silent
     reading = reader.Options(columns, annotator_columns, vote_values, on_invalid == "drop")
     choice = scoring.Choice(annotator, reference, style, against, by, cluster)
     settings = Settings(population, labels, length_ties, confidence)
-    with step("reading"):
-        inputs = sources(data, input_format, reader.FORMATS)
-        read = scoring.distinctly_named([reader.read_pairs(source, reading) for source in inputs])
-        sets = [scoring.data_set(pairs, choice, settings) for pairs in read]
-        heights = [one.votes.height for one in sets]
-    with step("counting"):
-        tables = scoring.tables_of(sets, by, matrix=matrix)
-    outcome, sample = scoring.outcomes_of(sets, by), scoring.sample_of(sets, by, seed)
-    rows = sum(height * len(one.annotators) for height, one in zip(heights, sets, strict=True))
-    return _report(
-        annotations,
-        options,
-        tuple(Input(source.name, source.sha256(), n) for source, n in zip(inputs, heights, strict=True)),
-        tables,
-        counts=scoring.counts_of(sets),
-        warnings=tuple(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
-        notes=scoring.notes_of(sets),
-        items=_items(outcome, outcome.head(_FIRST_ITEMS), rows, items, step),
-        examples=_examples(sample, list(EVALUATION.outcomes), examples, partial(scoring.texts_of, sets), seed),
-    )
+    inputs = sources(data, input_format, reader.FORMATS)
+    with damage_named([source.path for source in inputs if source.path]):
+        with step("reading"):
+            read = scoring.distinctly_named([reader.read_pairs(source, reading) for source in inputs])
+            sets = [scoring.data_set(pairs, choice, settings) for pairs in read]
+            heights = [one.votes.height for one in sets]
+        with step("counting"):
+            tables = scoring.tables_of(sets, by, matrix=matrix)
+        outcome, sample = scoring.outcomes_of(sets, by), scoring.sample_of(sets, by, seed)
+        rows = sum(height * len(one.annotators) for height, one in zip(heights, sets, strict=True))
+        return _report(
+            annotations,
+            options,
+            tuple(Input(source.name, source.sha256(), n) for source, n in zip(inputs, heights, strict=True)),
+            tables,
+            counts=scoring.counts_of(sets),
+            warnings=tuple(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
+            notes=scoring.notes_of(sets),
+            items=_items(outcome, outcome.head(_FIRST_ITEMS), rows, items, step),
+            examples=_examples(sample, list(EVALUATION.outcomes), examples, partial(scoring.texts_of, sets), seed),
+        )
 
 
 def _report(

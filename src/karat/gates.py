@@ -10,7 +10,11 @@ from karat.errors import GateError, OptionError, nearest
 from karat.evaluations import Metric, evaluation
 from karat.report import FIGURE, Report
 
-_GATE = re.compile(r"(?P<metric>\w+)(?:\[(?P<keys>[^\]]*)\])?=(?P<value>[^=]+)")
+_PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
+"""A key with its value, which stands in double quotes where it holds what ends a value; a quote in it is doubled."""
+_GATE = re.compile(rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?=(?P<value>[^=]+)")
+_NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted"})
+"""Columns of tables of figures that are no keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +26,18 @@ class Gate:
     keys: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        keys = ",".join(f"{name}={value}" for name, value in self.keys.items())
+        keys = ",".join(f"{name}={_quoted(value)}" for name, value in self.keys.items())
         return f"{self.metric}{f'[{keys}]' if keys else ''} >= {self.at_least:g}"
 
 
-def parse_gates(texts: Sequence[str], known: Mapping[str, Metric]) -> list[Gate]:
-    """Gates from texts such as `reliability=0.7` or `kappa[annotator=A17]=0.4`.
+def parse_gates(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str]) -> list[Gate]:
+    """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
-    known: the metrics there are. Raises OptionError for any other text or metric, and for one that is good when
-    it is low, since it must not be kept from falling.
+    known: the metrics there are. keys: the key columns of the tables that gates read. Raises OptionError for any
+    other text, metric or key, and for a metric that is good when it is low, since it must not be kept from falling.
 
     >>> known = {"kappa": Metric("Kappa", ""), "reliability": Metric("Reliability", "")}
-    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known), sep="; ")
+    >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
     reliability >= 0.7; kappa[annotator=A17] >= 0.4
     """
     gates = [_parse(text) for text in texts]
@@ -43,19 +47,34 @@ def parse_gates(texts: Sequence[str], known: Mapping[str, Metric]) -> list[Gate]
             raise OptionError(f"fail_under: no metric {gate.metric}{hint}; there are {', '.join(known)}")
         if known[gate.metric].better == "low":
             raise OptionError(f"fail_under: {gate.metric} is good when it is low; a floor would fail the best")
+        for key in gate.keys:
+            if key not in keys:
+                raise OptionError(f"fail_under: no key {key}{nearest(key, keys)}; there are {', '.join(keys)}")
     return gates
 
 
 def _parse(text: str) -> Gate:
     match = _GATE.fullmatch(text)
-    pairs = [pair.partition("=") for pair in match["keys"].split(",")] if match and match["keys"] else []
+    pairs = [pair.partition("=") for pair in re.findall(_PAIR, match["keys"] or "")] if match else []
     try:
         value = float(match["value"]) if match else nan
     except ValueError:
         value = nan
-    if match is None or not isfinite(value) or not all(name and wanted for name, _, wanted in pairs):
-        raise OptionError(f'fail_under: expected metric=value or metric[key=value]=value; got "{text}"')
-    return Gate(match["metric"], value, {name.strip(): wanted for name, _, wanted in pairs})
+    if match is None or not isfinite(value):
+        raise OptionError(
+            f"fail_under: expected metric=value or metric[key=value]=value; got {text:.300}. "
+            'A value that holds a comma, a bracket or a quote stands in double quotes: kappa[annotator="a,b"]=0.4'
+        )
+    return Gate(match["metric"], value, {name.strip(): _unquoted(wanted) for name, _, wanted in pairs})
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1].replace('""', '"') if value.startswith('"') else value
+
+
+def _quoted(value: str) -> str:
+    """A value as a gate says it."""
+    return '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
 
 
 def check_gates(report: Report, gates: Sequence[Gate]) -> None:
@@ -72,7 +91,7 @@ def check_gates(report: Report, gates: Sequence[Gate]) -> None:
 def _failures(report: Report, gate: Gate) -> list[str]:
     failures = []
     for row in _rows(report, gate):
-        keys = ", ".join(f"{name} {value}" for name, value in row.items() if name not in FIGURE)
+        keys = ", ".join(f"{name} {value}" for name, value in row.items() if name not in _NO_KEYS)
         if row["value"] is None or row["value"] < gate.at_least:
             got = f"undefined, {row['reason']}" if row["value"] is None else f"{row['value']:.4f}"
             failures.append(f"{gate} fails{f' for {keys}' if keys else ''}: {got}")
@@ -88,5 +107,8 @@ def _rows(report: Report, gate: Gate) -> list[dict[str, Any]]:
         found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
         if found:
             return found
-    columns = [name for name in report[main].columns if name not in FIGURE]
+    metrics = report[main]["metric"].unique(maintain_order=True).to_list()
+    if gate.metric not in metrics:
+        raise OptionError(f"fail_under: the table {main} has no {gate.metric}; it has {', '.join(metrics)}")
+    columns = [name for name in report[main].columns if name not in _NO_KEYS]
     raise OptionError(f"fail_under: no row of {main} answers to {gate}; its keys are {', '.join(columns)}")

@@ -26,7 +26,7 @@ def message(path: object, **options: object) -> str:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("this is no JSON at all [", "nothing says what is trusted"),
+        ("this is no JSON at all [", 'expected the names of columns, with commas between them; got one, "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
         (json.dumps(GOOD)[:-30], "The text ends too early: the file may be cut off"),
         ('{"a": 1}', "expected a list of records; got an object"),

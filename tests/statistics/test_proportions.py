@@ -12,6 +12,7 @@ from karat.statistics import (
     clustered_f1,
     clustered_proportion,
     clustered_strength,
+    clustered_strength_product,
     effective_counts,
     mean_over_criteria,
     proportion,
@@ -259,6 +260,34 @@ def test_clustered_strength_counts_uniform_clusters_as_single_items():
     several = clustered_strength([4, 0], [0, 4], [4, 4], multiplicity=[60, 40])
     single = clustered_strength([1, 0], [0, 1], [1, 1], multiplicity=[60, 40])
     assert (several.low, several.high) == pytest.approx((single.low, single.high))
+
+
+def test_clustered_strength_product_of_single_items_is_near_mover():
+    counts = {"agreements": [1, 0, 0, 0], "compared": [1, 1, 0, 0], "valid": [1, 1, 1, 0], "totals": [1, 1, 1, 1]}
+    found = clustered_strength_product(**counts, multiplicity=[300, 100, 200, 400])
+    single = strength_product(300, 400, 600, 1000)
+    assert (found.value, found.low, found.high) == pytest.approx((single.value, single.low, single.high), abs=2e-3)
+
+
+def test_clustered_strength_product_counts_uniform_clusters_as_single_items():
+    several = clustered_strength_product([4, 0, 0], [4, 4, 0], [4, 4, 4], [4, 4, 4], multiplicity=[60, 30, 30])
+    single = clustered_strength_product([1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1], multiplicity=[60, 30, 30])
+    assert (several.value, several.low, several.high) == pytest.approx((single.value, single.low, single.high))
+
+
+def test_clustered_strength_product_where_all_are_compared_has_the_value_of_clustered_strength():
+    columns = [3, 1, 4], [4, 2, 5], [4, 2, 5], [6, 2, 5]
+    found = clustered_strength_product(*columns)
+    assert found.value == pytest.approx(clustered_strength([3, 1, 4], [1, 1, 1], [6, 2, 5]).value)
+    assert found.n == 13
+
+
+def test_clustered_strength_product_says_why_it_is_undefined():
+    assert clustered_strength_product([], [], [], []).reason == "no items"
+    assert clustered_strength_product([0], [0], [1], [3]).reason == "no items to compare"
+    assert clustered_strength_product([1], [1], [2], [3]).note == "one cluster"
+    with pytest.raises(DataError, match="compared"):
+        clustered_strength_product([1], [4], [2], [3])
 
 
 def test_clustered_strength_never_collapses_to_a_point():

@@ -103,7 +103,9 @@ def score(
     from karat.evaluations.annotations import EVALUATION
     from karat.gates import check_gates, parse_gates
 
-    gates = parse_gates(fail_under or [], EVALUATION.metrics)
+    gates = parse_gates(
+        fail_under or [], EVALUATION.metrics, keys=["dataset", *(by or ()), "annotator", "name", "reference"]
+    )
     check_outputs(output or [], printed, table, inputs=inputs, items=items)
     with progress() as step:
         report = api.annotations(

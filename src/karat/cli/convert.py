@@ -58,6 +58,7 @@ def convert(
     """
     from karat.formats.pairs import FORMATS, Options, read_pairs
     from karat.formats.source import sources
+    from karat.formats.tables import damage_named
     from karat.render.files import check_target
 
     chosen = _format(target, output_format)
@@ -69,8 +70,9 @@ def convert(
         drop=on_invalid is common.OnInvalid.drop,
     )
     (opened,) = sources(source, input_format, FORMATS)
-    pairs = read_pairs(opened, options)
-    _write(pairs, target, chosen)
+    with damage_named([source]):
+        pairs = read_pairs(opened, options)
+        _write(pairs, target, chosen)
     for warning in pairs.warnings:
         typer.echo(f"karat: {source}: {warning}", err=True)
 
@@ -88,15 +90,10 @@ def _format(target: Path, output_format: OutputFormat | None) -> OutputFormat:
 
 def _write(pairs: "Pairs", target: Path, chosen: OutputFormat) -> None:
     """Write all or nothing."""
-    from polars.exceptions import PolarsError
-
     from karat.render.files import replacing
 
     with replacing(target) as partial:
-        try:
-            _write_to(partial, pairs, chosen)
-        except PolarsError as error:
-            raise OSError(str(error).split("\n")[0]) from None
+        _write_to(partial, pairs, chosen)
 
 
 def _write_to(path: Path, pairs: "Pairs", chosen: OutputFormat) -> None:

@@ -54,7 +54,8 @@ FailUnder = Annotated[
     list[str] | None,
     _option(
         "--fail-under",
-        "Exit with status 3 if a figure is undefined or below this value. Repeatable.",
+        "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
+        'A key\'s value that holds a comma or a bracket stands in double quotes: kappa[annotator="a,b"]=0.4.',
         "METRIC[KEY=VALUE,...]=VALUE",
     ),
 ]

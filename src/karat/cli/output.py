@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,9 @@ def _text(report: "Report", printed: Format, table: str | None) -> str:
 @contextmanager
 def progress() -> "Iterator[Progress]":
     """A bar on stderr that names the step under way; silent where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: nullcontext()
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

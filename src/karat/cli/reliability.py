@@ -77,7 +77,7 @@ def score(
     from karat.evaluations.reliability import EVALUATION
     from karat.gates import check_gates, parse_gates
 
-    gates = parse_gates(fail_under or [], EVALUATION.metrics)
+    gates = parse_gates(fail_under or [], EVALUATION.metrics, keys=[*(by or ()), "annotator"])
     check_outputs(output or [], printed, table, inputs=inputs, items=items)
     with progress() as step:
         report = api.reliability(

@@ -73,8 +73,9 @@ def sources(
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     input_format: the files' format, one of `known`; by default it is found out from their content.
-    Raises OptionError for anything else and for a path that cannot be read, DataError for an empty file and for
-    a table that cannot be taken over, MissingError where that needs a package that is not installed.
+    Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
+    for an empty file and for a table that cannot be taken over, MissingError where that needs a package that is
+    not installed.
     """
     if input_format not in (None, *known):
         hint = nearest(str(input_format), known)
@@ -119,6 +120,11 @@ def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 
 def _start(path: Path) -> bytes:
     """The first bytes of a file that can be read and holds some."""
+    if not (path.is_file() or path.is_dir()) and path.exists():
+        raise OptionError(
+            f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
+            "Save what it holds to a file, and name that file"
+        )
     try:
         with path.open("rb") as file:
             start = file.read(_SNIFFED)

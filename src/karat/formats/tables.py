@@ -3,7 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, KaratError, OptionError, nearest
 from karat.formats.documents import Repeated, decode, kind, parse, read_document, scalar_text, text_frame
 from karat.formats.source import Source
 
@@ -23,7 +24,10 @@ BESIDE = "__beside__"
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 _HEADER_BYTES = 1 << 20
+_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+"""What may stand between columns, in words."""
 _LINES_SEEN = 1000
+_PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
 
 
@@ -54,6 +58,35 @@ def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
         return frame.collect(engine="streaming")
     except _BROKEN as error:
         raise _data_error(source, error) from None
+
+
+@contextmanager
+def damage_named(paths: Sequence[Path]) -> Iterator[None]:
+    """For queries that run long after their files were opened: what they say of a damaged file becomes a DataError.
+
+    Where a query in the block fails, the files are read once more, to their ends. If that succeeds, the fault is
+    not theirs, and the error stays what it is.
+    """
+    try:
+        yield
+    except KaratError:
+        raise
+    except _BROKEN:
+        for path in paths:
+            _check_whole(path)
+        raise
+
+
+def _check_whole(path: Path) -> None:
+    """Raises DataError for a Parquet file that cannot be read to its end; only those are read late."""
+    with path.open("rb") as file:
+        if file.read(len(_PARQUET)) != _PARQUET:
+            return
+    try:
+        for _ in pl.scan_parquet(path).collect_batches():
+            pass
+    except _BROKEN as error:
+        raise _data_error(Source(str(path), "parquet", path=path), error) from None
 
 
 def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
@@ -137,9 +170,22 @@ def _check_header(source: Source) -> None:
         names = next(csv.reader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[source.format]), [])
     except csv.Error as error:
         raise DataError(f"{source.name}, line 1: expected the names of columns; {error}") from None
+    _check_separator(source, names)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise DataError(f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them')
+
+
+def _check_separator(source: Source, names: Sequence[str]) -> None:
+    """Raises DataError for a header of one column: no data fits there, so something else must stand in its place."""
+    if len(names) != 1:
+        return
+    own = _WORDS[_SEPARATORS[source.format]]
+    expected = f"{source.name}, line 1: expected the names of columns, with {own} between them"
+    for sign, word in _WORDS.items():
+        if sign in names[0]:
+            raise DataError(f"{expected}; it looks separated by {word}. Save it with commas as .csv, or tabs as .tsv")
+    raise DataError(f'{expected}; got one, "{names[0]:.60}". Remove the lines above the names, if there are any')
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -227,11 +273,12 @@ def _data_error(source: Source, error: BaseException) -> DataError:
                     _record(line, number, source)
                 except DataError as found:
                     return found
-    if "utf-8" in str(error).lower():
+    if source.format != "parquet" and "utf-8" in str(error).lower():
         decode(_path(source).read_bytes(), source.name)
-    said = str(error).strip().split("\n")[0]
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}")
+    said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
+    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{_HINTS.get(source.format, '')}")
 
 
+_HINTS = {"parquet": ". The file may be damaged: fetch or make it again"}
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 _READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _lines, "json": _records, "parquet": _parquet}

@@ -16,6 +16,7 @@ METHODS = {
     ),
     "tango": "Tango's score interval of a difference of paired proportions.",
     "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are alike.",
+    "clustered-mover": "The interval of a product, with the number of items cut to what the clusters are worth.",
     "mover": "The interval of a product, made of the intervals of its factors.",
     "t": "The figure plus and minus Student's t times its standard error.",
     "percentile": "Percentiles of the figure over resampled clusters (bootstrap).",

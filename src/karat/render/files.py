@@ -21,6 +21,9 @@ ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 
 FOLDERS = (".csv", ".parquet")
 
+_OF_THE_SYSTEM = "(os error "
+"""Stands in what polars says of a full disk and the like."""
+
 _FORMULA = r"^[=+\-@\t\r]"
 
 
@@ -104,13 +107,8 @@ def table_csv(frame: "pl.DataFrame") -> str:
 
 def write_items(outcomes: "pl.LazyFrame", path: Path) -> None:
     """Stream outcomes into a Parquet file."""
-    import polars as pl
-
     with replacing(path) as partial:
-        try:
-            outcomes.sink_parquet(partial)
-        except pl.exceptions.PolarsError as error:
-            raise OSError(str(error).split("\n")[0]) from None
+        outcomes.sink_parquet(partial)
 
 
 def sha256_of(path: Path) -> str:
@@ -124,8 +122,10 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """A temporary file (or folder) beside `path`, which takes its place once the block has run.
 
     Where anything fails, what stood at `path` stays as it was. Raises OutputError where the disk is
-    full, or the place cannot be written to.
+    full, or the place cannot be written to; what polars says of anything else stays what it is.
     """
+    from polars.exceptions import PolarsError
+
     partial: Path | None = None
     path = path.resolve()
     try:
@@ -135,10 +135,11 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
             target.mkdir()
         yield target
         _put(target, path)
-    except OSError as error:
-        raise OutputError(
-            f"{path}: cannot be written: {error.strerror or error}. What was there is unchanged"
-        ) from None
+    except (OSError, PolarsError) as error:
+        if isinstance(error, PolarsError) and _OF_THE_SYSTEM not in str(error):
+            raise
+        said = getattr(error, "strerror", None) or str(error).split("\n")[0]
+        raise OutputError(f"{path}: cannot be written: {said}. What was there is unchanged") from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)

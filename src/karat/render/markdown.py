@@ -1,15 +1,28 @@
-"""A report as Markdown, fit to be posted as a comment."""
+"""A report as Markdown, fit to be posted as a comment: what the terminal shows."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from karat.evaluations import evaluation
+from karat.render.explanations import note_meaning
 from karat.render.numbers import OWN, count_text, metric_of, plain
-from karat.render.wide import is_figures, wide
+from karat.render.views import Marks
+from karat.render.wide import (
+    Part,
+    cell_text,
+    count_rows,
+    is_figures,
+    not_printed,
+    parts,
+    printed_tables,
+    tested,
+    wide,
+    wide_counts,
+)
+from karat.report import cut
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from karat.evaluations import Evaluation
     from karat.render.numbers import FigureText
     from karat.report import Report
@@ -19,15 +32,18 @@ _REPLACED = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b
 
 
 def report_markdown(report: "Report") -> str:
-    """The whole report as Markdown: every table, with what it rests on."""
-    about = evaluation(report.evaluation)
-    facts = ", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())
+    """The report as Markdown: the tables that a terminal shows, with what they rest on."""
+    about, marks = evaluation(report.evaluation), Marks()
+    facts = ", ".join(f"{count_text(count)} {escaped(plain(name))}" for name, count in report.counts.items())
     blocks = [f"# {about.title}", about.question, f"{facts}."]
-    blocks += [f"> **Warning:** {escaped(line)}" for line in report.warnings]
-    for name, frame in report.tables.items():
-        blocks += [f"## {plain(name).capitalize()}", about.tables.get(name, "")]
-        blocks.append(_table(frame, about) if frame.height else "None.")
-    blocks += [*report.notes, f"Signature: {_code(report.signature)}"]
+    blocks += [f"> **Warning:** {escaped(cut(line))}" for line in report.warnings]
+    printed = printed_tables(report, about)
+    for part in (part for name in printed for part in parts(report, name, about)):
+        blocks += [f"## {escaped(part.title)}", escaped(part.about), *_part(part, about, marks)]
+    blocks += [escaped(not_printed(report, printed)), _legend(marks)]
+    blocks.append(f"Each figure with its interval and n, what it rests on.{_tests(report)}")
+    blocks += [escaped(cut(note)) for note in report.notes]
+    blocks.append(f"Signature: {_code(report.signature)}")
     if report.command:
         blocks.append(f"Command: {_code(report.command)}")
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -49,34 +65,65 @@ def _code(text: str) -> str:
     return f"{fence}{space}{text}{space}{fence}"
 
 
-def _table(frame: "pl.DataFrame", about: "Evaluation") -> str:
-    if not is_figures(frame):
-        rows = [[_cell(value) for value in row] for row in frame.iter_rows()]
-        return _lines([_title(name) for name in frame.columns], rows, frame.columns.index("count"))
-    table = wide(frame, about.metrics)
-    titles = [_title(key) for key in table.keys] + [metric_of(about.metrics, name).title for name in table.metrics]
-    rows = [[*map(_cell, keys), *map(_figure, figures)] for keys, figures in table.rows]
-    return _lines(titles, rows, len(table.keys))
+def _legend(marks: Marks) -> str:
+    """What the marks beside figures mean, as a list."""
+    meanings = ((mark, remark, note_meaning(remark)) for mark, remark in marks.listed())
+    return "\n".join(
+        f"- ({mark}) {escaped(remark)}{f': {meaning}' if meaning else ''}" for mark, remark, meaning in meanings
+    )
 
 
-def _figure(figure: "FigureText | None") -> str:
+def _tests(report: "Report") -> str:
+    return " p is adjusted by Holm's method." if tested(report) else ""
+
+
+def _part(part: Part, about: "Evaluation", marks: Marks) -> list[str]:
+    """A table, or a part of one, and a sentence on the rows that are left out."""
+    if part.frame.is_empty():
+        return ["None."]
+    shown, rows = (_figures if is_figures(part.frame) else _counts)(part, about, marks)
+    return [shown, escaped(part.more(rows))]
+
+
+def _figures(part: Part, about: "Evaluation", marks: Marks) -> tuple[str, int]:
+    """A table of figures, and how many rows it has in all."""
+    table = wide(part.frame, about.metrics, about.leading)
+    first = "first \u2212 second: " if part.compared else ""
+    titles = [_title(key) for key in table.keys]
+    titles += [first + escaped(metric_of(about.metrics, name).title) for name in table.metrics]
+    rows = [
+        [
+            *(escaped(cell_text(value, part.names.get(key))) for key, value in zip(table.keys, keys, strict=True)),
+            *(_figure(figure, marks) for figure in figures),
+        ]
+        for keys, figures in table.rows[: part.most]
+    ]
+    return _lines(titles, rows, range(len(table.keys), len(titles))), len(table.rows)
+
+
+def _counts(part: Part, about: "Evaluation", _: Marks) -> tuple[str, int]:
+    """A table of counts, and how many rows it has in all."""
+    counts = wide_counts(part.frame, about.values)
+    rows = [[escaped(text) for text in row] for row in count_rows(counts.head(part.most), part.names)]
+    numbers = [place for place, dtype in enumerate(counts.dtypes) if dtype.is_numeric()]
+    return _lines([_title(name) for name in counts.columns], rows, numbers), counts.height
+
+
+def _figure(figure: "FigureText | None", marks: Marks) -> str:
+    """A figure, its interval, its p, its n and the mark of its note."""
     if figure is None:
         return ""
-    n = f", n={figure.n}" if figure.method else ""
-    interval = f" [{figure.interval}]" if figure.interval else ""
-    remark = f" ({escaped(figure.remark)})" if figure.remark else ""
-    return f"{figure.value}{interval}{n}{remark}"
+    interval = f"[{figure.interval}]" if figure.interval else ""
+    n = f"n={figure.n}" if figure.n else ""
+    mark = f"({marks.of(figure.remark)})" if figure.remark else ""
+    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, mark)))
 
 
 def _title(name: str) -> str:
-    return plain(name) if name in OWN else escaped(name)
+    return plain(name) if name in OWN else escaped(cut(name))
 
 
-def _cell(value: str | int | None) -> str:
-    return "(missing)" if value is None else count_text(value) if isinstance(value, int) else escaped(value)
-
-
-def _lines(titles: list[str], rows: list[list[str]], first_number: int) -> str:
-    """A table whose columns from first_number on are numbers."""
-    rule = ["---" if number < first_number else "--:" for number in range(len(titles))]
+def _lines(titles: list[str], rows: list[list[str]], numbers: Sequence[int]) -> str:
+    """A table. numbers: the places of the columns that are set to the right."""
+    rule = ["--:" if place in numbers else "---" for place in range(len(titles))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])

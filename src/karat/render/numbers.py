@@ -102,7 +102,8 @@ def is_count(metric: Metric) -> bool:
 class FigureText:
     """All that is said of one figure. Empty text where there is nothing to say.
 
-    value: the figure, or a dash. interval: its limits. n: what it rests on. method: of the interval.
+    value: the figure, or a dash. interval: its limits. n: what it rests on, where there is an interval, or a note
+    that says why there is none. method: of the interval.
     remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
     """
 
@@ -131,7 +132,7 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
     return FigureText(
         value=metric_text(row["value"], metric),
         interval=interval_text(row["low"], row["high"], metric.percent),
-        n=count_text(row["n"]),
+        n=count_text(row["n"]) if row["method"] or row["note"] else "",
         method=row["method"] or "",
         remark=row["reason"] or row["note"] or "",
         defined=row["value"] is not None,

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Literal
 from karat.evaluations import Evaluation, evaluation
 from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, OWN, count_text, metric_of, plain
-from karat.render.wide import Part, is_figures, parts, tested, wide, wide_counts
+from karat.render.wide import (
+    Part,
+    cell_text,
+    count_rows,
+    is_figures,
+    not_printed,
+    parts,
+    printed_tables,
+    tested,
+    wide,
+    wide_counts,
+)
+from karat.report import cut
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,12 +32,6 @@ if TYPE_CHECKING:
 
     from karat.render.numbers import FigureText
     from karat.report import Report
-
-_ROWS = 60
-"""How many rows of a table are printed; the rest is counted."""
-
-_COMPARISONS = 15
-"""How many comparisons of a kind are printed, those with the smallest p."""
 
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
@@ -55,20 +61,20 @@ def report_text(
     about = evaluation(report.evaluation)
     console.print(Text(about.title, style="bold"), Text(about.question), Text(_facts(report)), sep="\n")
     notes: dict[str, str] = {}
-    wanted = tables or about.printed or report.tables
-    for part in (part for name in report.tables if name in wanted for part in parts(report, name, about)):
+    printed = printed_tables(report, about, tables)
+    for part in (part for name in printed for part in parts(report, name, about)):
         console.print()
         console.print(Text(printable(f"{part.title.lower()}: {part.about}"), style="bold"))
         _print_part(console, part, about, notes)
-    if not tables:
-        _print_others(console, report, wanted)
+    if not tables and (others := not_printed(report, printed)):
+        console.print(f"\n{others}")
     console.print()
     lines = [f"{sign} {remark}: {note_meaning(remark)}".rstrip(": ") for remark, sign in notes.items()]
     adjusted = " p is adjusted by Holm's method." if tested(report) else ""
     lines += [f"Each figure with its interval and n, what it rests on.{adjusted}", *report.notes]
-    console.print(*map(Text, lines), sep="\n")
+    console.print(*(Text(printable(cut(line))) for line in lines), sep="\n")
     for line in report.warnings:
-        console.print(Text(f"Warning: {printable(line)}", style="yellow"))
+        console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
     return stream.getvalue()
 
@@ -77,29 +83,21 @@ def _print_part(console: "Console", part: Part, about: Evaluation, notes: dict[s
     if part.frame.is_empty():
         console.print("  none")
         return
-    rows, most = part.frame.height, _ROWS
     if is_figures(part.frame):
-        most = _COMPARISONS if part.compared else _ROWS
-        rows = _print_figures(console, part, about, notes, most)
+        rows = _print_figures(console, part, about, notes)
     else:
         counts = wide_counts(part.frame, about.values)
         rows = counts.height
-        console.print(_counts(counts, part.names))
-    if rows > most:
-        console.print(f"  ... and {rows - most:,} more rows; --format csv --table {part.name} prints them all")
-
-
-def _print_others(console: "Console", report: "Report", printed: "Collection[str]") -> None:
-    others = [f"{name} ({frame.height:,} rows)" for name, frame in report.tables.items() if name not in printed]
-    if others:
-        console.print(f"\nNot printed: {', '.join(others)}; --format csv --table NAME prints one.")
+        console.print(_counts(counts.head(part.most), part.names))
+    if more := part.more(rows):
+        console.print(f"  {more}")
 
 
 def _facts(report: "Report") -> str:
     return ", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())
 
 
-def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dict[str, str], most: int) -> int:
+def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dict[str, str]) -> int:
     """Prints a row per combination of keys, and returns how many there are.
 
     Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where
@@ -108,14 +106,14 @@ def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dic
     table = wide(part.frame, about.metrics, about.leading)
     first = "first \u2212 second: " if part.compared else ""
     keys = _columns(
-        [plain(key) if key in OWN else printable(key) for key in table.keys],
+        [_title(key) for key in table.keys],
         [
-            [_key(value, part.names.get(key)).plain for key, value in zip(table.keys, row, strict=True)]
-            for row, _ in table.rows[:most]
+            [printable(cell_text(value, part.names.get(key))) for key, value in zip(table.keys, row, strict=True)]
+            for row, _ in table.rows[: part.most]
         ],
     )
     titles = [first + metric_of(about.metrics, name).title for name in table.metrics]
-    texts = [[_figure(figure, notes) for figure in figures] for _, figures in table.rows[:most]]
+    texts = [[_figure(figure, notes) for figure in figures] for _, figures in table.rows[: part.most]]
     for place, columns in enumerate(_fitting(keys, titles, texts, console.width)):
         if place:
             console.print()
@@ -180,23 +178,11 @@ def _counts(frame: "pl.DataFrame", names: "Mapping[str, Mapping[str, str]]") -> 
 
     shown = _table()
     for name in frame.columns:
-        title = plain(name) if name in OWN else printable(name)
         justify: Literal["left", "right"] = "left" if frame[name].dtype == pl.String else "right"
-        shown.add_column(_text(title), justify=justify, overflow="fold")
-    for row in frame.head(_ROWS).iter_rows(named=True):
-        shown.add_row(
-            *(
-                _plain("" if column == "note" and not value else value, names.get(column))
-                for column, value in row.items()
-            )
-        )
+        shown.add_column(_text(_title(name)), justify=justify, overflow="fold")
+    for row in count_rows(frame, names):
+        shown.add_row(*(_text(printable(text)) for text in row))
     return shown
-
-
-def _plain(value: str | float | None, names: "Mapping[str, str] | None") -> "Text":
-    if isinstance(value, float):
-        return _key(f"{value:.3f}")
-    return _key(count_text(value) if isinstance(value, int) else value, names)
 
 
 def _table() -> "Table":
@@ -206,8 +192,8 @@ def _table() -> "Table":
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
-def _key(value: str | None, names: "Mapping[str, str] | None" = None) -> "Text":
-    return _text("(missing)" if value is None else printable((names or {}).get(value, value)))
+def _title(name: str) -> str:
+    return plain(name) if name in OWN else printable(cut(name))
 
 
 def _text(text: str) -> "Text":
@@ -222,7 +208,7 @@ def _figure(figure: "FigureText | None", notes: dict[str, str]) -> tuple[str, ..
         return ("",)
     sign = notes.setdefault(figure.remark, f"[{_letter(len(notes))}]") if figure.remark else ""
     interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
-    n = f"n={figure.n}" if figure.n and figure.method else ""
+    n = f"n={figure.n}" if figure.n else ""
     return figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, sign)))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from karat.evaluations.charting import names_of, short
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
 from karat.render.wide import Part, is_figures, parts, wide, wide_counts
+from karat.report import cut
 
 if TYPE_CHECKING:
     import polars as pl
@@ -207,14 +208,17 @@ def _letters(number: int) -> str:
 
 
 def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
-    """A cell with a name from the data, cut where it is long. names: what to call it; then the full text has the id."""
+    """A cell with a name from the data, cut where it is long. names: what to call it; then the full text has the id.
+
+    The full text is cut too, where it is as long as no name should be.
+    """
     if value is None:
         return Cell(_MISSING, kind="missing")
     text = str(value)
     called = (names or {}).get(text, text)
-    cut = short(called, _NAME)
+    shown = short(called, _NAME)
     whole = called if called == text else f"{called} ({text})"
-    return Cell(cut, whole if cut != whole else "")
+    return Cell(shown, cut(whole) if shown != whole else "")
 
 
 def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
@@ -403,8 +407,11 @@ def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, lis
 
 def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, str]) -> Example:
     said = [(str(row[who]), row[label]) for who, label in (("judge", "label"), ("reference", "reference_label"))]
-    verdicts = [(short(names.get(who, who), _NAME) if names else who, label) for who, label in said]
-    known = {name: str(row[name]) for name in row if name not in _KNOWN and row[name] not in (None, "")}
+    verdicts = [
+        (short(names.get(who, who), _NAME) if names else cut(who), label if label is None else cut(label))
+        for who, label in said
+    ]
+    known = {name: cut(str(row[name])) for name in row if name not in _KNOWN and row[name] not in (None, "")}
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, label in verdicts if label == name))
         for name in about.beside
@@ -414,7 +421,7 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name == _PROMPT)]
     labels = [plain(label) if label in about.values else label for _, label in verdicts]
     return Example(
-        item=str(row["item"]),
+        item=cut(str(row["item"])),
         part="" if beside else plain(row["part"] or ""),
         verdicts=tuple(
             Verdict(who, label, reference=bool(beside) and place > 0)

@@ -1,18 +1,23 @@
 """Long tables of figures turned wide, as people read them: a row per combination of keys, a column per metric."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.evaluations.charting import names_of, short
-from karat.render.numbers import FigureText, metric_of, plain, row_text
-from karat.report import FIGURE
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
+from karat.report import FIGURE, cut
 
 if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations import Evaluation, Metric
     from karat.report import Report
+
+MOST_ROWS = 60
+"""How many rows of a table the terminal and Markdown show; the rest is counted."""
+MOST_COMPARISONS = 15
+"""How many comparisons of a kind they show, those with the smallest p."""
 
 _TESTS = ("p", "p_adjusted")
 _COUNT_COLUMNS = 8
@@ -37,6 +42,50 @@ class Part:
     frame: "pl.DataFrame"
     names: Mapping[str, Mapping[str, str]]
     compared: bool = False
+
+    @property
+    def most(self) -> int:
+        """How many rows of it the terminal and Markdown show."""
+        return MOST_COMPARISONS if self.compared else MOST_ROWS
+
+    def more(self, rows: int) -> str:
+        """A sentence on the rows that are not shown, of so many in all; empty where all are."""
+        if rows <= self.most:
+            return ""
+        return f"... and {rows - self.most:,} more rows; --format csv --table {self.name} prints them all"
+
+
+def printed_tables(report: "Report", about: "Evaluation", tables: Collection[str] = ()) -> list[str]:
+    """The tables that are shown unasked, or those that are asked for."""
+    wanted = tables or about.printed or report.tables
+    return [name for name in report.tables if name in wanted]
+
+
+def not_printed(report: "Report", printed: Collection[str]) -> str:
+    """A sentence on the tables that are not shown; empty where all are."""
+    others = [f"{name} ({frame.height:,} rows)" for name, frame in report.tables.items() if name not in printed]
+    return f"Not printed: {', '.join(others)}; --format csv --table NAME prints one." if others else ""
+
+
+def cell_text(value: str | float | None, names: Mapping[str, str] | None = None) -> str:
+    """A key or a count as text; long text is cut. names: what to call it.
+
+    >>> cell_text("a1", {"a1": "Ann"}), cell_text(1234), cell_text(0.5), cell_text(None)
+    ('Ann', '1,234', '0.500', '(missing)')
+    """
+    if value is None:
+        return "(missing)"
+    if isinstance(value, str):
+        return cut((names or {}).get(value, value))
+    return f"{value:.3f}" if isinstance(value, float) else count_text(value)
+
+
+def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
+    """The rows of a table that holds no figures, as texts. names: column -> what to call its values."""
+    return [
+        ["" if column == "note" and not value else cell_text(value, names.get(column)) for column, value in row.items()]
+        for row in frame.iter_rows(named=True)
+    ]
 
 
 def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:

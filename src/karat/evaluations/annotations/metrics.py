@@ -1,7 +1,7 @@
 """Joint counts become figures."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -16,6 +16,7 @@ from karat.statistics import (
     Comparison,
     clustered_proportion,
     clustered_strength,
+    clustered_strength_product,
     cohen_kappa,
     kappa_from_accuracy,
     linearised_difference,
@@ -144,17 +145,13 @@ def _strength(votes: Votes, cells: Cells, reason: str, confidence: float) -> Com
         )
         return Comparison(estimate, sign_mid_p(agree, compared - agree))
     value = (2 * agree / compared - 1) * valid / n
-    test = linearised_difference(value, _cluster_influence(votes, cells), confidence=confidence)
+    p = linearised_difference(value, _cluster_influence(votes, cells), confidence=confidence).p
+    alike, population = votes.by_cluster(cells.agree), votes.by_cluster(cells.population)
+    both = votes.by_cluster(cells.compared)
     if valid == compared:
-        counts = [votes.by_cluster(mask) for mask in (cells.agree, cells.compared & ~cells.agree, cells.population)]
-        return Comparison(clustered_strength(*counts, confidence=confidence), test.p)
-    return Comparison(_clipped(replace(test.estimate, n=n)), test.p)
-
-
-def _clipped(estimate: Estimate) -> Estimate:
-    if estimate.low is None or estimate.high is None:
-        return estimate
-    return replace(estimate, low=max(estimate.low, -1.0), high=min(estimate.high, 1.0), note="approximate")
+        return Comparison(clustered_strength(alike, both - alike, population, confidence=confidence), p)
+    voted = votes.by_cluster(cells.valid)
+    return Comparison(clustered_strength_product(alike, both, voted, population, confidence=confidence), p)
 
 
 def strength_influence(votes: Votes, cells: Cells) -> NDArray[np.float64]:

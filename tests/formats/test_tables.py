@@ -1,0 +1,115 @@
+"""Flat tables that are not what their names say, and files that are no files."""
+
+import os
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError, OptionError
+from karat.errors import KaratError
+from karat.formats.tables import damage_named
+from made_pairs import comparison, document
+
+ROW = "1,x,a,a"
+
+
+@pytest.mark.parametrize(
+    ("header", "input_format", "said"),
+    [
+        ("item;annotator;label;reference", None, "with commas between them; it looks separated by semicolons"),
+        ("\ufeffitem;annotator;label;reference", None, "it looks separated by semicolons"),
+        ("item\tannotator\tlabel\treference", "csv", "with commas between them; it looks separated by tabs"),
+        ("item,annotator,label,reference", "tsv", "with tabs between them; it looks separated by commas"),
+        ("My export", None, 'got one, "My export". Remove the lines above the names'),
+    ],
+)
+def test_a_header_of_one_column_says_what_separates_it(written, header, input_format, said):
+    path = written(f"{header}\n{ROW}\n", "votes.csv")
+    for evaluate in (library.reliability, library.annotations):
+        with pytest.raises(DataError) as caught:
+            evaluate(path, input_format=input_format)
+        assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
+        assert said in str(caught.value)
+
+
+def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
+    assert library.reliability(written("item\tannotator\tlabel\treference\n1\tx\ta\ta\n", "v.csv")).counts["items"] == 1
+    assert library.reliability(written(f"item,annotator,label,reference,a;b\n{ROW},z\n", "v.csv")).counts["items"] == 1
+
+
+def test_a_pipe_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "pipe.json"
+    os.mkfifo(path)
+    for evaluate in (library.reliability, library.annotations):
+        with pytest.raises(OptionError, match=r"expected a regular file, since inputs are read more than once"):
+            evaluate(path)
+
+
+def test_a_pipe_on_the_command_line_ends_in_status_2(karat, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    status, printed, said = karat("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
+    assert (status, printed) == (2, "")
+    assert said.endswith("got a pipe or a device. Save what it holds to a file, and name that file\n")
+
+
+def noise(seed, size=3000):
+    return "".join(chr(0x4E00 + (n * 7919 + seed * 104_729) % 20_000) for n in range(size))
+
+
+@pytest.fixture
+def columnar(karat, tmp_path, written):
+    """A columnar file of 40 pairs whose texts take nearly all of it."""
+    made = [
+        comparison(str(n), {"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]}, noise(n), noise(n + 50)) for n in range(40)
+    ]
+    karat("convert", written(document(*made)), tmp_path / "whole.parquet")
+    return tmp_path / "whole.parquet"
+
+
+def damaged(path, share):
+    data = bytearray(path.read_bytes())
+    start = int(share * len(data))
+    data[start : start + 500] = bytes(500)
+    broken = path.with_name("broken.parquet")
+    broken.write_bytes(data)
+    return broken
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("words", [[], ["--style"], ["--items", "items.parquet"], ["--examples", "1"]])
+def test_damaged_texts_of_a_columnar_file_are_bad_data(karat, columnar, share, words, monkeypatch):
+    monkeypatch.chdir(columnar.parent)
+    broken = damaged(columnar, share)
+    status, printed, said = karat("annotations", "score", broken, "--reference", "ann", *words)
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+    assert said.endswith("The file may be damaged: fetch or make it again\n")
+    assert not (columnar.parent / "items.parquet").exists()
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
+def test_damaged_judgments_are_bad_data(karat, tmp_path, share, compression):
+    rows = [(noise(n, 500), "x", "a", "a", noise(n)) for n in range(40)]
+    names = ["item", "annotator", "label", "reference", "text"]
+    pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "v.parquet", compression=compression)
+    broken = damaged(tmp_path / "v.parquet", share)
+    data = bytearray(broken.read_bytes())
+    start = int(share * len(data))
+    data[start : start + 500] = b"\xff" * 500
+    broken.write_bytes(data)
+    status, printed, said = karat("reliability", "score", broken, "--items", tmp_path / "items.parquet")
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+
+
+def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
+    ours = pl.exceptions.ColumnNotFoundError
+    with pytest.raises(ours), damage_named([columnar]):
+        pl.scan_parquet(columnar).select("nowhere").collect()
+
+
+def test_an_error_that_says_what_is_wrong_stays_what_it_is(columnar):
+    with pytest.raises(KaratError, match="as it was"), damage_named([damaged(columnar, 0.5)]):
+        raise DataError("as it was")

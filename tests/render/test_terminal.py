@@ -1,0 +1,36 @@
+import polars as pl
+
+import karat
+from karat.render.html import report_page
+from karat.render.terminal import report_text
+
+
+def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
+    table = pl.DataFrame(
+        {
+            "item": [1, 2, 3, 4],
+            "annotator": ["ann"] * 4,
+            "label": ["a", "b", "a", "b"],
+            "reference": ["a", "b", "b", "b"],
+            "cluster": ["one"] * 4,
+        }
+    )
+    report = karat.reliability(table)
+    line = next(line for line in report_text(report).splitlines() if line.startswith("ann "))
+    assert "75.0\u00a0% n=4 [a]" in line
+    assert line.rstrip().endswith(" 4")
+    assert '<span class="n">n&nbsp;4</span>' in report_page([report])
+
+
+def test_an_undefined_figure_has_its_reason_and_no_n():
+    table = pl.DataFrame({"item": [1], "annotator": ["ann"], "label": ["a"], "reference": [None]})
+    line = next(line for line in report_text(karat.reliability(table)).splitlines() if line.startswith("ann "))
+    assert "n=" not in line
+
+
+def test_a_note_cannot_steer_the_terminal(written):
+    from made import EXAMPLES
+
+    pairs = (EXAMPLES / "annotations" / "pairs.json").read_text(encoding="utf-8")
+    report = karat.annotations(written(pairs.replace("household questions", "\\u001b[31mred")))
+    assert "\x1b" not in report_text(report)
