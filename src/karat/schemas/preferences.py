@@ -1,0 +1,69 @@
+"""Predicted and human preferences between two responses, on several criteria: what a valid table is.
+
+A label stands in a column `label:CRITERION` (UInt8, never null): 0 where it is missing, else 1 + its position
+among the task's labels. An explanation stands in `why:CRITERION` (text, null where there is none).
+"""
+
+from dataclasses import dataclass, field
+
+import polars as pl
+
+CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
+"""The criteria of the ELOQUENT 2025 lab's task."""
+
+LABELS = ("A", "B", "both_good", "both_bad")
+"""Its labels: the better response, or what both are."""
+
+TEXTS = ("instruction", "output_a", "output_b")
+"""What an item shows (text, null where the data do not hold it)."""
+
+LABEL = "label:"
+WHY = "why:"
+"""What stands before a criterion in the name of its column of labels, of explanations."""
+
+MISSING = 0
+"""The code of a missing label."""
+
+AVERAGE = "average"
+"""The criterion of figures over all criteria."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is judged, and with which labels."""
+
+    criteria: tuple[str, ...] = CRITERIA
+    labels: tuple[str, ...] = LABELS
+
+    @property
+    def label_columns(self) -> list[str]:
+        """The columns of labels, one per criterion."""
+        return [LABEL + criterion for criterion in self.criteria]
+
+    @property
+    def why_columns(self) -> list[str]:
+        """The columns of explanations, one per criterion."""
+        return [WHY + criterion for criterion in self.criteria]
+
+    def code(self, label: str) -> int | None:
+        """The code of a label, or None where the task has no such label."""
+        return 1 + self.labels.index(label) if label in self.labels else None
+
+    def word(self, code: int) -> str | None:
+        """The label of a code; None for the missing one."""
+        return self.labels[code - 1] if code else None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Judged items, of people (gold) or of a system (predictions): a row per item, ids unique.
+
+    frame: id (text), columns of labels, of explanations where they were read, and for gold the columns TEXTS,
+    cluster (where asked for) and the `by` columns. name: of the system, or of the gold. rows: read from the file.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    task: Task
+    rows: int
+    warnings: tuple[str, ...] = field(default=())
