@@ -1,0 +1,408 @@
+"""BERTScore: how well the tokens of two texts match in the eyes of a language model."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from karat.errors import OptionError
+from karat.text.distinct import distinct_texts, of_distinct_pairs
+from karat.text.models import check_batch_size, extra, loading
+
+if TYPE_CHECKING:
+    import polars as pl
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Progress = Callable[[int, int], object]
+"""Called with how many texts are encoded, and how many will be."""
+
+Pair = tuple[int, int]
+"""Where the prediction and the reference stand among the distinct texts."""
+
+LAYERS = {
+    "albert-base-v2": 9,
+    "albert-large-v2": 14,
+    "albert-xlarge-v2": 13,
+    "albert-xxlarge-v2": 8,
+    "allenai/longformer-base-4096": 7,
+    "allenai/longformer-large-4096": 14,
+    "allenai/scibert_scivocab_cased": 9,
+    "allenai/scibert_scivocab_uncased": 8,
+    "bert-base-chinese": 8,
+    "bert-base-multilingual-cased": 9,
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "distilbert-base-multilingual-cased": 5,
+    "distilbert-base-uncased": 5,
+    "distilroberta-base": 5,
+    "facebook/bart-base": 6,
+    "facebook/bart-large": 10,
+    "facebook/bart-large-mnli": 11,
+    "google/electra-base-discriminator": 9,
+    "google/electra-large-discriminator": 14,
+    "google/electra-small-discriminator": 11,
+    "microsoft/deberta-base": 9,
+    "microsoft/deberta-base-mnli": 9,
+    "microsoft/deberta-large": 16,
+    "microsoft/deberta-large-mnli": 18,
+    "microsoft/deberta-v3-base": 9,
+    "microsoft/deberta-v3-large": 12,
+    "microsoft/deberta-v3-small": 4,
+    "microsoft/deberta-xlarge": 18,
+    "microsoft/deberta-xlarge-mnli": 40,
+    "microsoft/mdeberta-v3-base": 10,
+    "microsoft/mpnet-base": 8,
+    "roberta-base": 10,
+    "roberta-large": 17,
+    "roberta-large-mnli": 19,
+    "t5-base": 11,
+    "t5-large": 23,
+    "t5-small": 6,
+    "xlm-roberta-base": 9,
+    "xlm-roberta-large": 17,
+    "xlnet-base-cased": 5,
+    "xlnet-large-cased": 7,
+}
+"""The layer that the authors of BERTScore recommend, by the model's name: the one that agreed best with people."""
+
+_OWNERS = ("FacebookAI", "albert", "distilbert", "google-bert", "google-t5", "xlnet")
+"""Under whom models are published by now that had a name without an owner when LAYERS was worked out."""
+
+_HELD_BYTES = 1 << 30
+"""How much the vectors may take that are held at once."""
+
+_TOKENIZED_AT_ONCE = 1000
+
+_STATED_LENGTH = 1_000_000
+"""A tokenizer's maximum length above this stands for one that says none."""
+
+_STACKS = (
+    *("layer", "encoder.layer", "encoder.block", "encoder.layers", "transformer.layer"),
+    *("layers", "block", "h"),
+)
+"""Where models keep the list of their layers."""
+
+
+def bertscore(
+    predictions: "pl.Series",
+    references: "pl.Series",
+    *,
+    model: str,
+    layer: int | None = None,
+    batch_size: int = 32,
+    progress: Progress | None = None,
+) -> "pl.Series":
+    """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
+
+    P = mean over the prediction's tokens of the largest cosine with a token of the reference, R = the same with
+    both exchanged, F1 = 2 P R / (P + R). The means leave out the tokenizer's [CLS] and [SEP] (or whatever it
+    calls them); to be matched with, they stand ready like all others. No weights by inverse document frequency and
+    no rescaling with a baseline, so figures of unrelated texts lie far above 0: compare figures of one model and
+    one layer only.
+
+    predictions, references: texts, of equal lengths; white space around them is removed. model: a local folder, of
+    which nothing but local files is read, or the name of a Hugging Face model, which transformers fetches if it
+    has not been fetched before. Code that comes with a model is not run; weights are read as float32, from
+    safetensors where there are any, else without unpickling objects. layer: the layer whose vectors count, from 0
+    (the embeddings) to the number of layers; by default the one that the authors recommend (LAYERS) for a model
+    of a name that they tried, else the last. batch_size: how many texts are encoded at once; changes no figure by
+    more than rounding. progress: called after each batch with the number of texts encoded so far and the number
+    to encode.
+
+    Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
+    length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
+    are worked through in parts, sorted so that those which share a text (of the column that repeats itself more)
+    are neighbours. A text of two parts that are not neighbours is encoded once for each of them: time is paid for
+    memory.
+
+    Returns a Float64 column "bertscore", from 0 to 1, which texts of the same tokens reach; only cosines below 0,
+    which trained models hardly give, can lead beyond. Edge: null where either text is null; 0.0 where either has no
+    token of its own, even if both have none; a text longer than the model takes is cut.
+    Raises DataError where the lengths differ, OptionError where the model cannot be loaded, lacks weights or gives
+    vectors that are no numbers, layer is out of its range or batch_size is below 1, MissingError where torch or
+    transformers is not installed.
+
+    Source: Zhang et al. 2020, "BERTScore: Evaluating Text Generation with BERT", section 3. Equal to 1e-6 to
+    `bert_score.score(predictions, references, model_type=model, num_layers=layer)` of bert-score 0.3.13.
+    Departures: bert-score takes 0 for a best match below 0 where another text of its batch is longer, so its figures
+    can depend on the batch; here none do. It gives texts of no token a figure where the tokenizer has no [CLS] or
+    [SEP] (T5), and a figure of 0.0 where a token's vector is all zeros; here the text, and the token's cosines, get
+    0.0. It cuts texts only at the length that the tokenizer states, here also at the number of the model's positions.
+    A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score asks for; transformers 5
+    no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
+    """
+    check_batch_size(batch_size)
+    score = partial(_scores, model=model, layer=layer, batch_size=batch_size, progress=progress)
+    return of_distinct_pairs("bertscore", predictions, references, score)
+
+
+def _scores(
+    predictions: "pl.Series",
+    references: "pl.Series",
+    *,
+    model: str,
+    layer: int | None,
+    batch_size: int,
+    progress: Progress | None,
+) -> list[float]:
+    encoder = _load(model, layer)
+    texts = distinct_texts(predictions, references)
+    place = {text: number for number, text in enumerate(texts)}
+    pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
+    found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs, batch_size, progress)
+    if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
+        raise OptionError(f'model "{model}": gives vectors that are no numbers')
+    return [found[pair] for pair in pairs]
+
+
+def _matched(
+    encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair], batch_size: int, progress: Progress | None
+) -> dict[Pair, float]:
+    """F1 of the pairs of texts that have tokens, part by part."""
+    import torch
+
+    weights = [encoder.weights(one) for one in tokens]
+    lengths = [len(one) for one in tokens]
+    whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
+    parts = list(_parts(_neighbours(whole), lengths, _HELD_BYTES // (4 * encoder.dimensions)))
+    done, total = 0, sum(len(part.new) for part in parts)
+    vectors: dict[int, torch.Tensor] = {}
+    found: dict[Pair, float] = {}
+    with torch.inference_mode():
+        for part in parts:
+            # A copy, or the whole batch in which it was encoded would stay.
+            vectors = {text: vectors[text].clone() for text in part.kept}
+            for batch in _batches(part.new, lengths, batch_size):
+                vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
+                done += len(batch)
+                if progress:
+                    progress(done, total)
+            found |= _f1s(part.pairs, vectors, weights)
+    return found
+
+
+def _neighbours(pairs: list[Pair]) -> list[Pair]:
+    """Pairs sorted by the side of fewer distinct texts, then by the other."""
+    fewer = min((0, 1), key=lambda side: len({pair[side] for pair in pairs}))
+    return sorted(pairs, key=lambda pair: (pair[fewer], pair[1 - fewer]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Pairs that are matched together, which texts are kept for them from the part before, and which are new."""
+
+    pairs: list[Pair]
+    kept: set[int]
+    new: set[int]
+
+
+def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[_Part]:
+    """Runs of pairs whose distinct texts have no more than `most` tokens, unless it is a single pair."""
+    run: list[Pair] = []
+    texts: set[int] = set()
+    before: set[int] = set()
+    held = 0
+    for pair in pairs:
+        added = sum(lengths[text] for text in {*pair} - texts)
+        if run and held + added > most:
+            yield _Part(run, texts & before, texts - before)
+            run, texts, before, held = [], set(), texts, 0
+            added = sum(lengths[text] for text in {*pair})
+        run.append(pair)
+        texts.update(pair)
+        held += added
+    if run:
+        yield _Part(run, texts & before, texts - before)
+
+
+def _batches(texts: Iterable[int], lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Texts of like lengths together, the longest first, so that memory which does not suffice fails at once."""
+    ordered = sorted(texts, key=lambda text: (-lengths[text], text))
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
+
+
+def _f1s(
+    pairs: list[Pair], vectors: "dict[int, torch.Tensor]", weights: "Sequence[torch.Tensor | None]"
+) -> dict[Pair, float]:
+    import torch
+
+    precision, recall = torch.stack(
+        [_precision_and_recall(vectors[one], vectors[other], weights[one], weights[other]) for one, other in pairs]
+    ).unbind(1)
+    total = precision + recall
+    f1 = torch.where(total == 0, total, 2 * precision * recall / total)
+    return dict(zip(pairs, f1.tolist(), strict=True))
+
+
+def _precision_and_recall(
+    prediction: "torch.Tensor",
+    reference: "torch.Tensor",
+    prediction_weights: "torch.Tensor | None",
+    reference_weights: "torch.Tensor | None",
+) -> "torch.Tensor":
+    """vectors: tokens x dimensions, of unit length. weights: of the tokens in the mean, with a sum of 1."""
+    import torch
+
+    cosines = prediction @ reference.T
+    return torch.stack((cosines.amax(1) @ prediction_weights, cosines.amax(0) @ reference_weights))
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoder:
+    """A model, cut off after the layer whose vectors count, and its tokenizer.
+
+    most: the largest number of tokens of a text, if there is one. empty: what the tokenizer makes of no text.
+    """
+
+    model: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
+    device: str
+    most: int | None
+    empty: list[int]
+    spaced: bool
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.model.config.hidden_size)
+
+    def tokens(self, texts: list[str]) -> list[list[int]]:
+        """Each text's tokens as numbers, those which the tokenizer adds among them."""
+        found: list[list[int]] = []
+        for start in range(0, len(texts), _TOKENIZED_AT_ONCE):
+            stripped = (text.strip() for text in texts[start : start + _TOKENIZED_AT_ONCE])
+            found += _numbers(
+                self.tokenizer, [" " + text if self.spaced and text else text for text in stripped], self.most
+            )
+        return found
+
+    def weights(self, tokens: list[int]) -> "torch.Tensor | None":
+        """Equal weights with a sum of 1, and 0 for [CLS] and [SEP]; None where no token is the text's own."""
+        import torch
+
+        if tokens == self.empty:
+            return None
+        added = (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
+        own = torch.tensor([token not in added for token in tokens], dtype=torch.float32)
+        return (own / own.sum()).to(self.device) if own.any() else None
+
+    def encode(self, texts: list[list[int]]) -> "list[torch.Tensor]":
+        """Vectors of unit length of each text's tokens, tokens x dimensions."""
+        import torch
+
+        width = max(map(len, texts))
+        padding = self.tokenizer.pad_token_id or 0
+        tokens = torch.tensor([text + [padding] * (width - len(text)) for text in texts])
+        mask = torch.tensor([[1] * len(text) + [0] * (width - len(text)) for text in texts])
+        hidden = self.model(tokens.to(self.device), attention_mask=mask.to(self.device))[0]
+        # A vector of zeros has a cosine of 0 with all others.
+        vectors = hidden / hidden.norm(dim=-1, keepdim=True).clamp_min(torch.finfo(hidden.dtype).tiny)
+        return [vectors[row, : len(text)] for row, text in enumerate(texts)]
+
+
+def _numbers(tokenizer: "PreTrainedTokenizerBase", texts: list[str], most: int | None) -> list[list[int]]:
+    found: list[list[int]] = tokenizer(
+        texts,
+        truncation=most is not None,
+        max_length=most,
+        return_attention_mask=False,
+        return_token_type_ids=False,
+    )["input_ids"]
+    return found
+
+
+def _load(name: str, layer: int | None) -> _Encoder:
+    with extra("embeddings", "BERTScore"):
+        import torch
+        from transformers import AutoModel, AutoTokenizer, GPT2Tokenizer, RobertaTokenizer
+
+    with loading(name) as folder:
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=folder, trust_remote_code=False)
+        model, info = AutoModel.from_pretrained(
+            name,
+            local_files_only=folder,
+            trust_remote_code=False,
+            weights_only=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+        _check_weights(name, info["missing_keys"])
+        if model.config.is_encoder_decoder:
+            model = model.get_encoder()
+        most = _most_tokens(model, tokenizer)
+        empty = _numbers(tokenizer, [""], most)[0]
+    recommended = None if folder else recommended_layer(name)
+    _cut(name, model, recommended if layer is None else layer)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    spaced = isinstance(tokenizer, GPT2Tokenizer | RobertaTokenizer)
+    return _Encoder(model.eval().to(device), tokenizer, device, most, empty, spaced)
+
+
+def recommended_layer(model: str) -> int | None:
+    """The layer that the authors of BERTScore recommend for a model of this name; None for one they did not try.
+
+    >>> recommended_layer("roberta-large"), recommended_layer("FacebookAI/roberta-large"), recommended_layer("mine")
+    (17, 17, None)
+    """
+    owner, _, short = model.partition("/")
+    return LAYERS.get(short if owner in _OWNERS else model)
+
+
+def _check_weights(name: str, missing: Iterable[str]) -> None:
+    """A part without weights would be filled at random; poolers and decoders are not asked."""
+    lacking = sorted(key for key in missing if "pooler" not in key and not key.startswith("decoder."))
+    if lacking:
+        raise OptionError(
+            f'model "{name}": expected weights for every part; {len(lacking):,} have none, such as {lacking[0]}'
+        )
+
+
+def _most_tokens(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> int | None:
+    """The smaller of what the tokenizer states and how many positions the model knows; None where neither is told."""
+    known = [tokenizer.model_max_length, _positions(model)]
+    return min((int(length) for length in known if 0 < length <= _STATED_LENGTH), default=None)
+
+
+def _positions(model: "PreTrainedModel") -> int:
+    """How many positions a model knows; 0 where it does not say. Some number them from behind that of padding."""
+    for path, module in model.named_modules():
+        if path.endswith("position_embeddings") and hasattr(module, "num_embeddings"):
+            behind = 0 if module.padding_idx is None else module.padding_idx + 1
+            return int(module.num_embeddings) - behind
+    return int(getattr(model.config, "max_position_embeddings", None) or 0)
+
+
+def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:
+    """Takes away the layers behind the one whose vectors count."""
+    encoder = getattr(model, "encoder", None)
+    if hasattr(model, "n_layers"):  # XLM
+        model.n_layers = _checked(layer, model.n_layers)
+    elif encoder is not None and hasattr(encoder, "albert_layer_groups"):  # one layer, run several times
+        encoder.config.num_hidden_layers = _checked(layer, encoder.config.num_hidden_layers)
+    else:
+        owner, attribute = _stack(name, model)
+        layers = getattr(owner, attribute)
+        setattr(owner, attribute, layers[: _checked(layer, len(layers))])
+
+
+def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]":
+    """The part of a model that holds the list of layers, and under which name."""
+    import torch
+
+    for path in _STACKS:
+        *above, attribute = path.split(".")
+        owner: torch.nn.Module | None = model
+        for step in above:
+            owner = getattr(owner, step, None)
+        if isinstance(getattr(owner, attribute, None), torch.nn.ModuleList):
+            return owner, attribute
+    raise OptionError(f'model "{name}": {type(model).__name__} is of a kind whose layers Karat does not know')
+
+
+def _checked(layer: int | None, layers: int) -> int:
+    if layer is None:
+        return layers
+    if not 0 <= layer <= layers:
+        raise OptionError(f"layer: expected a whole number from 0 to {layers}, this model's layers; got {layer}")
+    return layer

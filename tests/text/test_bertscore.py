@@ -1,0 +1,318 @@
+"""BERTScore: equal to bert-score 0.3.13 up to rounding, on small models with random weights."""
+
+import pickle
+import random
+import sys
+from pathlib import Path
+
+import bert_score
+import polars as pl
+import pytest
+import torch
+from bert_score.utils import model2layers
+from transformers import AutoTokenizer, BertModel, GPT2Config, GPT2Model, GPT2Tokenizer
+from transformers.tokenization_utils_tokenizers import TokenizersBackend
+
+from karat.errors import DataError, MissingError, OptionError
+from karat.text import bertscore as module
+from karat.text.bertscore import LAYERS, bertscore
+from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
+
+TOLERANCE = 1e-6
+ODD = [
+    *("", "  ", "\u200b\n", "Über 漢字 naïve éü", "αβ 😀 \x00", "[SEP]", "the [SEP] cat", " the cat\n", "[MASK] [PAD]"),
+    *("the cat sat on the mat. " * 20, "x" * 300, "the"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(make_model(tmp_path_factory.mktemp("models") / "small"))
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[tuple[str, str]]:
+    """200 pairs of sentences of 1 to 30 words, among them odd ones and such as repeat."""
+    draw = random.Random(0)
+    made = [" ".join(draw.choices(WORDS[:11], k=draw.randint(1, 30))) + draw.choice(".!?") for _ in range(120)]
+    texts = [*made, *ODD]
+    drawn = [(draw.choice(texts), draw.choice(texts)) for _ in range(170)]
+    return drawn + drawn[:20] + [(text, text) for text in ODD[-10:]]
+
+
+@pytest.fixture(autouse=True)
+def _whole_bert_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives tokenizers the method that bert-score 0.3.13 asks for an empty text, which transformers 5 took away."""
+    monkeypatch.setattr(TokenizersBackend, "build_inputs_with_special_tokens", _of_no_text, raising=False)
+
+
+def _of_no_text(self: TokenizersBackend, tokens: list[int]) -> list[int]:
+    assert not tokens
+    return self("")["input_ids"]
+
+
+def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
+    # One at a time: where texts of a batch differ in length, bert-score takes 0 for any cosine below it.
+    predictions, references = [one for one, _ in pairs], [other for _, other in pairs]
+    return bert_score.score(predictions, references, model_type=model, num_layers=layer, batch_size=1)[2].tolist()
+
+
+def ours(pairs: list[tuple[str | None, str | None]], model: str, **options: object) -> list[float | None]:
+    predictions = pl.Series([one for one, _ in pairs], dtype=pl.String)
+    references = pl.Series([other for _, other in pairs], dtype=pl.String)
+    return bertscore(predictions, references, model=model, **options).to_list()  # type: ignore[arg-type]
+
+
+def near(figures: list[float]) -> object:
+    return pytest.approx(figures, rel=0, abs=TOLERANCE)
+
+
+@pytest.fixture(scope="module")
+def expected(folder: str, pairs: list[tuple[str, str]]) -> list[float]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TokenizersBackend, "build_inputs_with_special_tokens", _of_no_text, raising=False)
+        return theirs(pairs, folder, 3)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 32, 1000])
+def test_figures_are_those_of_bert_score_at_any_batch_size(
+    folder: str, pairs: list[tuple[str, str]], expected: list[float], batch_size: int
+) -> None:
+    assert ours(pairs, folder, batch_size=batch_size) == near(expected)
+
+
+def test_figures_are_those_of_bert_score_in_any_order(
+    folder: str, pairs: list[tuple[str, str]], expected: list[float]
+) -> None:
+    order = list(range(len(pairs)))
+    random.Random(1).shuffle(order)
+    assert ours([pairs[place] for place in order], folder) == near([expected[place] for place in order])
+
+
+def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(
+    folder: str, pairs: list[tuple[str, str]], expected: list[float]
+) -> None:
+    assert len({round(figure, 3) for figure in expected}) > 80
+    together = bert_score.score(
+        [one for one, _ in pairs], [other for _, other in pairs], model_type=folder, num_layers=3
+    )
+    assert ours(pairs, folder) == near(together[2].tolist())
+
+
+@pytest.mark.parametrize("layer", [0, 1, 2])
+def test_each_layer_gives_the_figures_of_bert_score(folder: str, pairs: list[tuple[str, str]], layer: int) -> None:
+    assert ours(pairs[:40], folder, layer=layer) == near(theirs(pairs[:40], folder, layer))
+
+
+@pytest.mark.parametrize("architecture", sorted(SIZES))
+def test_each_architecture_gives_the_figures_of_bert_score(
+    tmp_path: Path, pairs: list[tuple[str, str]], architecture: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # bert-score takes any path with "t5" in it for T5, so it must see no more of it than this.
+    monkeypatch.chdir(tmp_path)
+    model = str(make_model(Path(architecture.lower()), architecture))
+    for layer in (2, 3):
+        assert ours(pairs[:30], model, layer=layer) == near(theirs(pairs[:30], model, layer))
+
+
+def test_byte_tokenizers_see_a_space_before_the_first_word(
+    tmp_path: Path, pairs: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = str(make_model(tmp_path, "Roberta", vocab_size=103, pad_token_id=1, max_position_embeddings=POSITIONS + 2))
+    make_byte_tokenizer(tmp_path)
+    # bert-score asks for the space when it encodes; transformers 5 listens only when the tokenizer is made.
+    spaced = AutoTokenizer.from_pretrained(model, add_prefix_space=True)
+    assert spaced("the")["input_ids"] != AutoTokenizer.from_pretrained(model)("the")["input_ids"]
+    monkeypatch.setattr(sys.modules["bert_score.score"], "get_tokenizer", lambda *_: spaced)
+    plain = [pair for pair in pairs if all(text.isascii() and text.strip() for text in pair)][:40]
+    assert ours(plain, model) == near(theirs(plain, model, 3))
+
+
+def test_texts_without_tokens_get_zero_and_missing_ones_null(folder: str) -> None:
+    pairs = [("", ""), ("the", " "), ("\u200b", "the"), ("[SEP]", "the"), (None, "the"), ("the", None), (None, None)]
+    assert ours(pairs, folder) == [0.0, 0.0, 0.0, 0.0, None, None, None]
+    assert ours([(None, None)], "no model is needed") == [None]
+    assert bertscore(pl.Series([None]), pl.Series(["a"]), model=folder).dtype == pl.Float64
+
+
+def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path: Path) -> None:
+    model = str(make_model(tmp_path, "T5"))
+    edit(tmp_path / "tokenizer_config.json", cls_token=None, sep_token=None)
+    same, empty = ours([("the cat", "the cat"), ("", "the cat")], model)
+    assert (same, empty) == (pytest.approx(1), 0.0)
+
+
+def test_cosines_are_matched_greedily() -> None:
+    # Tokens of a and b: best of the first prediction token 0.8 (with the second), of the other 1.0: P = 0.9; the
+    # reference's first is matched at best with 0.6, the second with 1.0: R = 0.8.
+    prediction = torch.tensor([[0.6, 0.8], [0.0, 1.0]])
+    reference = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    half = torch.tensor([0.5, 0.5])
+    found = module._f1s([(0, 1)], {0: prediction, 1: reference}, [half, half])
+    assert found[0, 1] == pytest.approx(2 * 0.9 * 0.8 / 1.7)
+
+
+@pytest.mark.parametrize("bytes_held", [1, 20_000, 100_000])
+def test_figures_stay_where_vectors_do_not_fit_into_memory_together(
+    folder: str, pairs: list[tuple[str, str]], expected: list[float], bytes_held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_HELD_BYTES", bytes_held)
+    steps: list[tuple[int, int]] = []
+    assert ours(pairs, folder, progress=lambda *step: steps.append(step)) == near(expected)
+    encoded, total = steps[-1]
+    assert encoded == total > len({text for pair in pairs for text in pair})
+
+
+def test_parts_hold_what_they_may_and_every_pair_once() -> None:
+    draw = random.Random(0)
+    lengths = [draw.randint(2, 30) for _ in range(60)]
+    pairs = [(draw.randrange(40), draw.randrange(40, 60)) for _ in range(300)]
+    ordered = module._neighbours(pairs)
+    assert sorted(ordered) == sorted(pairs)
+    assert [reference for _, reference in ordered] == sorted(reference for _, reference in pairs)
+    parts = list(module._parts(ordered, lengths, 100))
+    assert [pair for part in parts for pair in part.pairs] == ordered
+    before: set[int] = set()
+    for part in parts:
+        texts = {text for pair in part.pairs for text in pair}
+        assert (part.kept, part.new) == (texts & before, texts - before)
+        assert sum(lengths[text] for text in texts) <= 100
+        before = texts
+
+
+def test_every_distinct_text_is_encoded_once(folder: str, pairs: list[tuple[str, str]]) -> None:
+    steps: list[tuple[int, int]] = []
+    ours(pairs * 3, folder, batch_size=16, progress=lambda *step: steps.append(step))
+    own = {text for pair in pairs for text in pair} - {"", "  ", "\u200b\n", "[SEP]"}
+    # A pair with a text of no token needs neither of both.
+    needed = {text for pair in pairs if {*pair} <= own for text in pair}
+    assert steps[-1] == (len(needed), len(needed))
+    assert [done for done, _ in steps[:-1]] == list(range(16, len(needed), 16))[: len(steps) - 1]
+
+
+def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model(
+    tmp_path: Path, pairs: list[tuple[str, str]]
+) -> None:
+    for architecture in ("Bert", "Roberta", "MPNet", "Bart"):
+        model = make_model(tmp_path / architecture, architecture)
+        stated = ours(pairs[:30] + pairs[-3:], str(model))
+        edit(model / "tokenizer_config.json", model_max_length=int(1e30))
+        assert ours(pairs[:30] + pairs[-3:], str(model)) == near(stated)
+
+
+def test_recommended_layers_are_those_of_bert_score() -> None:
+    assert {name: model2layers[name] for name in LAYERS} == LAYERS
+
+
+def test_a_published_model_gets_its_recommended_layer_and_a_folder_its_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert module.recommended_layer("google-bert/bert-base-uncased") == 9
+    assert module.recommended_layer("someone/bert-base-uncased") is None
+    monkeypatch.chdir(tmp_path)
+    make_model(tmp_path / "bert-base-uncased")
+    assert ours([("the cat", "a cat")], "bert-base-uncased") == ours(
+        [("the cat", "a cat")], "bert-base-uncased", layer=3
+    )
+
+
+@pytest.mark.parametrize("layer", [-1, 4])
+@pytest.mark.parametrize("architecture", ["Bert", "Albert"])
+def test_a_layer_out_of_range_is_refused(tmp_path: Path, architecture: str, layer: int) -> None:
+    model = str(make_model(tmp_path, architecture))
+    with pytest.raises(
+        OptionError, match=f"layer: expected a whole number from 0 to 3, this model's layers; got {layer}"
+    ):
+        ours([("a", "b")], model, layer=layer)
+
+
+def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    GPT2Model(GPT2Config(vocab_size=10, n_embd=32, n_layer=2, n_head=2, n_positions=8)).save_pretrained(tmp_path)
+    vocabulary = {piece: number for number, piece in enumerate(["<|endoftext|>", "Ġ", "a", "b", "c"])}
+    GPT2Tokenizer(vocab=vocabulary, merges=[]).save_pretrained(tmp_path)
+    pairs = [("a b", "a b"), ("", "a"), ("a b c a b c a b c", "c")]
+    together = ours(pairs, str(tmp_path))
+    assert together[:2] == [pytest.approx(1), 0.0]
+    assert together == near([figure for pair in pairs for figure in ours([pair], str(tmp_path))])
+
+
+def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file.txt").write_text("a")
+    (tmp_path / "empty").mkdir()
+    for model in (tmp_path / "none", tmp_path / "file.txt", tmp_path / "empty", "./none", "no such name!", "", "a/b/c"):
+        with pytest.raises(OptionError) as raised:
+            ours([("a", "b")], str(model))
+        assert f'model "{model}": expected' in str(raised.value)
+        assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
+def test_a_broken_file_is_an_error_of_one_line(tmp_path: Path, name: str) -> None:
+    (make_model(tmp_path) / name).write_bytes(b"{")
+    with pytest.raises(OptionError, match="tried it as the folder and got") as raised:
+        ours([("a", "b")], str(tmp_path))
+    assert "\n" not in str(raised.value)
+
+
+def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
+    make_model(tmp_path)
+    edit(tmp_path / "config.json", model_type="own", auto_map={"AutoConfig": "own.Config", "AutoModel": "own.Model"})
+    (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Config: pass\nclass Model: pass\n")
+    with pytest.raises(OptionError, match="tried it as the folder"):
+        ours([("a", "b")], str(tmp_path))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_pickled_weights_are_read_but_pickled_code_is_not_run(
+    tmp_path: Path, pairs: list[tuple[str, str]], folder: str, expected: list[float]
+) -> None:
+    make_model(tmp_path)
+    torch.save(BertModel.from_pretrained(folder).state_dict(), tmp_path / "pytorch_model.bin")
+    (tmp_path / "model.safetensors").unlink()
+    assert ours(pairs[:20], str(tmp_path)) == near(expected[:20])
+
+    class Touch:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return Path.touch, (tmp_path / "ran",)  # type: ignore[return-value]
+
+    torch.save({"embeddings.word_embeddings.weight": Touch()}, tmp_path / "pytorch_model.bin", pickle_module=pickle)
+    with pytest.raises(OptionError, match="tried it as the folder"):
+        ours([("a", "b")], str(tmp_path))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_model_without_some_weights_is_refused(tmp_path: Path) -> None:
+    make_model(tmp_path)
+    edit(tmp_path / "config.json", num_hidden_layers=4)
+    with pytest.raises(OptionError, match=r"expected weights for every part; 16 have none, such as encoder\.layer\.3"):
+        ours([("a", "b")], str(tmp_path))
+
+
+def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    make_model(tmp_path)
+    model = BertModel.from_pretrained(tmp_path)
+    with torch.no_grad():
+        model.embeddings.LayerNorm.weight.fill_(float("nan"))
+    model.save_pretrained(tmp_path)
+    with pytest.raises(OptionError, match="gives vectors that are no numbers"):
+        ours([("a", "b")], str(tmp_path))
+
+
+def test_wrong_sizes_are_refused(folder: str) -> None:
+    with pytest.raises(OptionError, match="batch_size: expected a whole number of at least 1; got 0"):
+        ours([("a", "b")], folder, batch_size=0)
+    with pytest.raises(DataError, match="got 2 and 1"):
+        bertscore(pl.Series(["a", "b"]), pl.Series(["a"]), model=folder)
+
+
+@pytest.mark.parametrize("package", ["torch", "transformers"])
+def test_a_missing_package_is_named(folder: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingError, match=rf'BERTScore needs {package}: pip install "karat\[embeddings\]"'):
+        ours([("a", "b")], folder)
+
+
+def test_loading_a_folder_shows_nothing(folder: str, capfd: pytest.CaptureFixture[str]) -> None:
+    ours([("the cat", "a cat")], folder)
+    assert capfd.readouterr() == ("", "")
