@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karat.api import annotations, reliability
+    from karat.api import annotations, preferences, reliability
     from karat.errors import DataError, KaratError, MissingError, OptionError
     from karat.estimate import Estimate
     from karat.report import Report
@@ -23,6 +23,7 @@ _HOMES = {
     "OptionError": "karat.errors",
     "Report": "karat.report",
     "annotations": "karat.api",
+    "preferences": "karat.api",
     "reliability": "karat.api",
 }
 
@@ -35,6 +36,7 @@ __all__ = [
     "Report",
     "__version__",
     "annotations",
+    "preferences",
     "reliability",
 ]
 

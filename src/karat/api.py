@@ -1,43 +1,39 @@
 """One function per evaluation: binds reader, outcomes, counts and figures into a Report."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from math import nan
-from numbers import Integral, Real
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from karat import __version__
-from karat.errors import OptionError, encodable, nearest
+from karat import __version__, arguments
+from karat.arguments import OnInvalid, Progress
+from karat.errors import OptionError
 from karat.report import Input, Items, Report
 from karat.signature import command_line, signature
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
+
+    from karat.schemas.preferences import Judged, Task
 
 Rule = Literal["first", "majority", "unanimous"]
 Population = Literal["shared", "reference"]
 VoteLabels = Literal["valid", "all"]
 LengthTies = Literal["none", "b"]
-OnInvalid = Literal["error", "drop"]
-Progress = Callable[[str], AbstractContextManager[object]]
-"""Called with the name of each step; the step runs inside the context it returns."""
-
-_NO_FIGURE_DEPENDS_ON = frozenset({"data", "items", "progress"})
-"""Arguments that say where from and where to. All others stand in the signature."""
+Unparsed = Literal["yes", "no", "missing"]
+TextsOf = Callable[["pl.DataFrame"], list[dict[str, str]]]
+"""From rows of outcomes to what the inputs say of each: name -> text."""
 
 _FIRST_ITEMS = 10
 """How many judgments' outcomes a report keeps."""
 
 _SAMPLED = 100_000
-"""How many judgments, at most, examples are chosen from."""
-
-_SUREST = 0.9999999
-"""The greatest confidence whose intervals can be computed with care."""
+_SAMPLED_ITEMS = 2_000
+"""How many judgments, or items, at most, examples are chosen from."""
 
 
 def reliability(
@@ -105,14 +101,22 @@ def reliability(
     >>> print(karat.reliability(table).estimate("annotators", "reliability", {"annotator": "ann"}))
     0.750 [0.301, 0.954] n=4 (few items)
     """
-    reference, labels = _listed("reference", reference), _listed("labels", labels)
-    by, cluster, columns = _listed("by", by), _text("cluster", cluster), _names("columns", columns)
-    confidence, seed, examples = _confidence(confidence), _count("seed", seed), _count("examples", examples)
-    exclude_no_consensus = _bool("exclude_no_consensus", exclude_no_consensus)
+    reference, labels = arguments.listed("reference", reference), arguments.listed("labels", labels)
+    by, cluster, columns = (
+        arguments.listed("by", by),
+        arguments.text("cluster", cluster),
+        arguments.names("columns", columns),
+    )
+    confidence, seed, examples = (
+        arguments.confidence(confidence),
+        arguments.whole("seed", seed),
+        arguments.whole("examples", examples),
+    )
+    exclude_no_consensus = arguments.boolean("exclude_no_consensus", exclude_no_consensus)
     flag_values = _flag_values(flag_values)
-    options = _bound(locals())
-    _check_common(options, items, progress)
-    _one_of("reference_rule", reference_rule, get_args(Rule))
+    options = arguments.bound(locals())
+    arguments.check_common(options, items, progress)
+    arguments.one_of("reference_rule", reference_rule, get_args(Rule))
     from karat.evaluations.reliability import EVALUATION, outcomes, scoring
     from karat.formats import judgments as reader
     from karat.formats.source import sources
@@ -120,7 +124,7 @@ def reliability(
 
     step = progress or _silent
     reading = reader.Options(
-        columns=_columns(columns, cluster, schema.TEXT),
+        columns=arguments.mapped_columns(columns, cluster, schema.TEXT),
         reference=reference,
         by=by,
         flag_values=flag_values or schema.FLAGS,
@@ -152,7 +156,7 @@ def reliability(
             compare(_sample(frame, judged.frame.height, seed)),
             list(EVALUATION.outcomes),
             examples,
-            partial(reader.item_texts, judged),
+            _of_items(partial(reader.item_texts, judged)),
             seed,
         ),
     )
@@ -232,22 +236,30 @@ def annotations(
     Source: the figures follow Feedback Forensics (Findeis et al. 2025), apart from undefined ones.
     """
     annotator, reference, against = (
-        _listed("annotator", annotator),
-        _text("reference", reference),
-        _text("against", against),
+        arguments.listed("annotator", annotator),
+        arguments.text("reference", reference),
+        arguments.text("against", against),
     )
     annotator_columns, vote_values = (
-        _listed("annotator_columns", annotator_columns),
-        _values("vote_values", vote_values),
+        arguments.listed("annotator_columns", annotator_columns),
+        arguments.values("vote_values", vote_values),
     )
-    by, cluster, columns = _listed("by", by), _text("cluster", cluster), _names("columns", columns)
-    confidence, seed, examples = _confidence(confidence), _count("seed", seed), _count("examples", examples)
-    style, matrix = _bool("style", style), _bool("matrix", matrix)
-    options = _bound(locals())
-    _check_common(options, items, progress)
-    _one_of("population", population, get_args(Population))
-    _one_of("labels", labels, get_args(VoteLabels))
-    _one_of("length_ties", length_ties, get_args(LengthTies))
+    by, cluster, columns = (
+        arguments.listed("by", by),
+        arguments.text("cluster", cluster),
+        arguments.names("columns", columns),
+    )
+    confidence, seed, examples = (
+        arguments.confidence(confidence),
+        arguments.whole("seed", seed),
+        arguments.whole("examples", examples),
+    )
+    style, matrix = arguments.boolean("style", style), arguments.boolean("matrix", matrix)
+    options = arguments.bound(locals())
+    arguments.check_common(options, items, progress)
+    arguments.one_of("population", population, get_args(Population))
+    arguments.one_of("labels", labels, get_args(VoteLabels))
+    arguments.one_of("length_ties", length_ties, get_args(LengthTies))
     from karat.evaluations.annotations import EVALUATION, scoring
     from karat.evaluations.annotations.tables import Settings
     from karat.formats import pairs as reader
@@ -277,8 +289,221 @@ def annotations(
             warnings=tuple(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
             notes=scoring.notes_of(sets),
             items=_items(outcome, outcome.head(_FIRST_ITEMS), rows, items, step),
-            examples=_examples(sample, list(EVALUATION.outcomes), examples, partial(scoring.texts_of, sets), seed),
+            examples=_examples(
+                sample, list(EVALUATION.outcomes), examples, _of_items(partial(scoring.texts_of, sets)), seed
+            ),
         )
+
+
+def preferences(
+    gold: Any,  # noqa: ANN401 - a path or a table
+    predictions: Any,  # noqa: ANN401 - a path, a table, or several of them
+    *,
+    system: str | Sequence[str] | None = (),
+    criteria: str | Sequence[str] | None = (),
+    labels: str | Sequence[str] | None = (),
+    explanations: bool = False,
+    stem: bool = False,
+    embedding_model: str | None = None,
+    layer: int | None = None,
+    verdicts: str | Path | None = None,
+    unparsed: Unparsed = "missing",
+    columns: Mapping[str, str] | None = None,
+    by: str | Sequence[str] | None = (),
+    cluster: str | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    on_invalid: OnInvalid = "error",
+    input_format: str | None = None,
+    examples: int = 5,
+    items: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """How well systems predict which of two responses people prefer, and why.
+
+    On each criterion: accuracy = labels equal to the gold label / items with a gold label, a missing label being
+    wrong; balanced accuracy, macro F1 and Cohen's kappa beside it; means over criteria; baselines; ranks.
+
+    Arguments
+    ---------
+    gold: path of a table (JSON, JSON lines, Parquet, CSV, TSV; also `hf://...`) or a table from Python, a row per
+        item: id, instruction, output_a, output_b (these three may be missing), `{criterion}_preference`,
+        `{criterion}_explanation` (may be missing).
+    predictions: one or several of the same, with id and the labels; with explanations those too. Rows join on id.
+    system: the systems' names, in the order of predictions; by default the files' names without ending.
+    criteria: what is judged; by default relevance, naturalness, truthfulness, safety, overall_quality.
+    labels: the labels allowed; by default A, B, both_good, both_bad.
+    explanations: score explanations too, by ROUGE-L (stem: with Porter's stems, as rouge-score has them), and by
+        what follows.
+    embedding_model: a model's name or local folder for BERTScore (needs karat[embeddings]); layer: whose vectors
+        count, by default the one its authors recommend, else the last.
+    verdicts: path of a judge's verdicts on explanations: id, system, criterion, verdict (yes, no or null).
+        unparsed: what null counts as, "yes", "no" or "missing" (left out, and counted).
+    columns: Karat's column -> the files', such as {"id": "item_id", "safety_preference": "safe"}.
+    by: columns of the gold to give every figure for each group of.
+    cluster: column of the gold that names what is not independent; by default the instruction, where instructions
+        repeat; "id" for none.
+    confidence, seed, on_invalid, input_format, examples, items, progress: as in `karat.reliability`; with
+        on_invalid="drop" a label that is none counts as missing.
+
+    Returns
+    -------
+    A Report with the tables scores, confusion, differences and, of several systems, ranks.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> gold = pl.DataFrame({"id": ["1", "2"], "fluency_preference": ["A", "B"]})
+    >>> mine = pl.DataFrame({"id": ["2", "1"], "fluency_preference": ["B", "B"]})
+    >>> report = karat.preferences(gold, mine, system="mine", criteria="fluency")
+    >>> report.estimate("scores", "accuracy", {"system": "mine", "criterion": "fluency"}).value
+    0.5
+
+    Source: the task of the ELOQUENT 2025 lab on preference prediction.
+    """
+    system, criteria = arguments.listed("system", system), arguments.listed("criteria", criteria)
+    labels, embedding_model = arguments.listed("labels", labels), arguments.text("embedding_model", embedding_model)
+    explanations, stem = arguments.boolean("explanations", explanations), arguments.boolean("stem", stem)
+    layer = None if layer is None else arguments.whole("layer", layer)
+    verdicts = None if verdicts is None else str(verdicts)
+    by, cluster, columns = (
+        arguments.listed("by", by),
+        arguments.text("cluster", cluster),
+        arguments.names("columns", columns),
+    )
+    confidence, seed, examples = (
+        arguments.confidence(confidence),
+        arguments.whole("seed", seed),
+        arguments.whole("examples", examples),
+    )
+    options = arguments.bound(locals())
+    arguments.check_common(options, items, progress)
+    arguments.one_of("unparsed", unparsed, get_args(Unparsed))
+    import numpy as np
+
+    from karat.evaluations.preferences import EVALUATION, scoring
+    from karat.formats import preferences as reader
+    from karat.formats.source import sources
+
+    step = progress or _silent
+    task = _task(criteria, labels)
+    _check_explanations(explanations=explanations, stem=stem, embedding_model=embedding_model, layer=layer)
+    reading = reader.Options(
+        task=task,
+        columns=arguments.mapped_columns(columns, None, reader.known_columns(task)),
+        by=by,
+        cluster=None if cluster == "id" else cluster,
+        explanations=explanations,
+        drop=on_invalid == "drop",
+    )
+    with step("reading"):
+        (trusted,) = sources([gold], input_format, reader.FORMATS)
+        submitted = sources(predictions, input_format, reader.FORMATS)
+        names = scoring.system_names([(one.name, one.path) for one in submitted], system)
+        judged = reader.read_gold(trusted, reading)
+        systems = [
+            reader.read_predictions(one, reading, judged, name) for one, name in zip(submitted, names, strict=True)
+        ]
+    inputs = [
+        Input(source.name, source.sha256(), one.rows)
+        for source, one in zip((trusted, *submitted), (judged, *systems), strict=True)
+    ]
+    scores, warnings = _explanation_scores(judged, systems, options, step)
+    if verdicts is not None:
+        found, verdict_input, told = _verdicts(judged, names, verdicts, unparsed)
+        inputs.append(verdict_input)
+        scores |= {"judge": found}
+        warnings += told
+    with step("counting"):
+        data = scoring.scored(judged, systems, scores, by=by, cluster=cluster, confidence=confidence, seed=seed)
+        tables = scoring.tables_of(data, by)
+    height = judged.frame.height
+    drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED_ITEMS), replace=False)
+    return _report(
+        preferences,
+        options,
+        tuple(inputs),
+        tables,
+        named=("verdicts",) if verdicts is not None else (),
+        counts=scoring.counts_of(data),
+        warnings=(*scoring.warnings_of(data), *warnings),
+        notes=scoring.notes_of(data),
+        items=_items(
+            scoring.outcomes_of(data, by),
+            scoring.outcomes_of(data, by, _FIRST_ITEMS),
+            scoring.outcomes_count(data),
+            items,
+            step,
+        ),
+        examples=_examples(
+            scoring.sample_of(data, by, drawn),
+            list(EVALUATION.outcomes),
+            examples,
+            partial(scoring.texts_of, data),
+            seed,
+        ),
+    )
+
+
+def _task(criteria: Sequence[str], labels: Sequence[str]) -> "Task":
+    from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS, Task
+
+    if AVERAGE in criteria:
+        raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
+    if len(labels) == 1 or "missing" in labels:
+        raise OptionError(f"labels: expected at least two, none of them called missing; got {', '.join(labels)}")
+    return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
+
+
+def _check_explanations(*, explanations: bool, stem: bool, embedding_model: str | None, layer: int | None) -> None:
+    if (stem or embedding_model) and not explanations:
+        given = "stem" if stem else "embedding_model"
+        raise OptionError(f"{given} is about explanations; give explanations (--explanations) too")
+    if layer is not None and embedding_model is None:
+        raise OptionError("layer is that of an embedding model; give embedding_model (--embedding-model) too")
+
+
+def _explanation_scores(
+    judged: "Judged", systems: "Sequence[Judged]", options: Mapping[str, Any], step: Progress
+) -> "tuple[dict[str, list[NDArray[np.float64]]], list[str]]":
+    """Metric -> scores of each system, and warnings."""
+    from karat.evaluations.preferences import explanations
+
+    if not options["explanations"]:
+        return {}, []
+    from karat.text.rouge import rouge_l
+
+    found = {}
+    with step("ROUGE-L"):
+        found["rouge_l"] = explanations.scores(judged, systems, partial(rouge_l, stem=options["stem"]))
+    if options["embedding_model"]:
+        from karat.text.bertscore import bertscore
+
+        with step("BERTScore"):
+            compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
+            found["bertscore"] = explanations.scores(judged, systems, compare)
+    absent = {system.name: explanations.absent(judged, system) for system in systems}
+    return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
+
+
+def _verdicts(
+    judged: "Judged", names: Sequence[str], path: str, unparsed: Unparsed
+) -> "tuple[list[NDArray[np.float64]], Input, list[str]]":
+    from karat.evaluations.preferences import explanations
+    from karat.formats.source import sources
+    from karat.formats.verdicts import read_verdicts
+
+    (source,) = sources(path)
+    table, warnings = read_verdicts(source, names, judged.task.criteria)
+    silent = table["verdict"].null_count()
+    if silent:
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
+    found = explanations.verdicts(judged, names, table, unparsed)
+    return found, Input(source.name, source.sha256(), table.height), warnings
 
 
 def _report(
@@ -286,11 +511,15 @@ def _report(
     options: Mapping[str, Any],
     inputs: tuple[Input, ...],
     tables: Mapping[str, "pl.DataFrame"],
+    *,
+    named: Sequence[str] = (),
     **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
-    figures = {name: value for name, value in options.items() if name != "examples"}
+    """named: options that name a further input, the last of `inputs`; its hash says more than its name."""
+    figures = {name: value for name, value in options.items() if name not in ("examples", *named)}
     evaluation = function.__name__
     defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
+    paths = [one.path for one in inputs[: len(inputs) - len(named)]]
     repeatable = all(Path(one.path).is_file() for one in inputs)
     return Report(
         evaluation=evaluation,
@@ -299,107 +528,14 @@ def _report(
         inputs=inputs,
         options=options,
         karat=__version__,
-        command=command_line(evaluation, [one.path for one in inputs], options, defaults) if repeatable else None,
+        command=command_line(evaluation, paths, options, defaults) if repeatable else None,
         **rest,
     )
 
 
-def _bound(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that figures depend on, as they go into the signature, the report and the command."""
-    return {name: value for name, value in arguments.items() if name not in _NO_FIGURE_DEPENDS_ON}
-
-
-def _listed(name: str, value: object) -> list[str]:
-    """The texts of an option that takes one, several or none."""
-    many = [] if value is None else [value] if isinstance(value, str) else value
-    if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
-        raise OptionError(f"{name}: expected a text or a list of texts; got {value!r:.60}")
-    return list(dict.fromkeys(_checked(name, one) for one in many))
-
-
-def _text(name: str, value: object) -> str | None:
-    return None if value is None else _checked(name, value)
-
-
-def _checked(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise OptionError(f"{name}: expected a text; got {value!r:.60}")
-    if not encodable(value):
-        raise OptionError(f"{name}: expected text in UTF-8; got {value!r:.60}")
-    return str(value)
-
-
-def _mapping(name: str, value: object) -> dict[str, Any]:
-    if not isinstance(value, Mapping | None):
-        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
-    return {_checked(name, key): one for key, one in (value or {}).items()}
-
-
-def _names(name: str, value: object) -> dict[str, str]:
-    return {key: _checked(name, one) for key, one in _mapping(name, value).items()}
-
-
-def _values(name: str, value: object) -> dict[str, list[str]]:
-    return {key: _listed(name, many) for key, many in _mapping(name, value).items()}
-
-
-def _bool(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(f"{name}: expected True or False; got {value!r:.60}")
-    return value
-
-
-def _count(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
-        raise OptionError(f"{name}: expected a whole number from 0; got {value!r:.60}")
-    return int(value)
-
-
-def _confidence(value: object) -> float:
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
-    if not 0 < number < 1:
-        raise OptionError(f"confidence: expected a number between 0 and 1, such as 0.95; got {value!r:.60}")
-    if number > _SUREST:
-        raise OptionError(f"confidence: expected at most {_SUREST}; got {value!r:.60}")
-    return number
-
-
-def _one_of(name: str, value: object, known: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
-
-
-def _check_common(options: Mapping[str, Any], items: str | Path | None, progress: Progress | None) -> None:
-    """The options that every evaluation has. Raises OptionError before anything is read."""
-    from karat.render.files import check_target
-    from karat.schemas.outcomes import RESERVED
-
-    _one_of("on_invalid", options["on_invalid"], get_args(OnInvalid))
-    if not callable(progress or _silent):
-        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
-    for name in options["by"]:
-        if name in RESERVED:
-            raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
-    if not isinstance(items, str | PathLike | None):
-        raise OptionError(f"items: expected the path of a .parquet file; got {items!r:.60}")
-    if items is not None:
-        check_target(Path(items), endings=(".parquet",))
-
-
-def _columns(columns: Mapping[str, str], cluster: str | None, known: Sequence[str]) -> dict[str, str]:
-    """Karat's column -> the file's, with the cluster, which has an option of its own."""
-    named = dict(columns)
-    for name in named:
-        if name not in known:
-            raise OptionError(f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}")
-    if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
-    return named
-
-
 def _flag_values(values: object) -> dict[str, list[str]]:
     """The values of `flag_values`, checked: both sides, no value on both."""
-    found = _values("flag_values", values)
+    found = arguments.values("flag_values", values)
     if not found:
         return {}
     if found.keys() != {"flagged", "clean"} or not all(found.values()):
@@ -413,6 +549,16 @@ def _flag_values(values: object) -> dict[str, list[str]]:
 
 def _silent(_: str) -> AbstractContextManager[object]:
     return nullcontext()
+
+
+def _of_items(texts_of: Callable[[list[str]], dict[str, dict[str, str]]]) -> TextsOf:
+    """Texts of items as texts of rows."""
+
+    def of_rows(rows: "pl.DataFrame") -> list[dict[str, str]]:
+        found = texts_of(rows["item"].unique().to_list())
+        return [found.get(item, {}) for item in rows["item"]]
+
+    return of_rows
 
 
 def _items(outcome: "pl.LazyFrame", first: "pl.LazyFrame", rows: int, path: str | Path | None, step: Progress) -> Items:
@@ -441,10 +587,10 @@ def _examples(
     sample: "pl.LazyFrame",
     kinds: Sequence[str],
     count: int,
-    texts_of: Callable[[list[str]], dict[str, dict[str, str]]],
+    texts_of: TextsOf,
     seed: int,
 ) -> "pl.DataFrame":
-    """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of the item."""
+    """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of them."""
     import polars as pl
 
     from karat.schemas.outcomes import as_text
@@ -453,8 +599,8 @@ def _examples(
     rows = rows.sample(fraction=1, shuffle=True, seed=seed)
     order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
     chosen = rows.group_by("outcome", maintain_order=True).head(count).sort(order, maintain_order=True)
-    texts = texts_of(chosen["item"].unique().to_list()) if chosen.height else {}
-    names = sorted({name for row in texts.values() for name in row}.difference(chosen.columns))
-    beside = {name: [texts.get(item, {}).get(name) for item in chosen["item"]] for name in names}
+    texts = texts_of(chosen) if chosen.height else []
+    names = sorted({name for row in texts for name in row}.difference(chosen.columns))
+    beside = {name: [row.get(name) for row in texts] for name in names}
     added = [pl.Series(name, text, pl.String) for name, text in beside.items()]
     return chosen.drop("value", "cluster").with_columns(added)

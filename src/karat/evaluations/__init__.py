@@ -7,7 +7,7 @@ from typing import Literal
 
 from karat.errors import DataError
 
-NAMES = ("annotations", "reliability")
+NAMES = ("annotations", "preferences", "reliability")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
 

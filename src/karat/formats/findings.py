@@ -19,11 +19,14 @@ class Findings:
             self.messages.append(message)
         self.total += count
 
-    def settle(self, *, drop: bool) -> list[str]:
-        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out."""
+    def settle(self, *, drop: bool, unit: str = "pair") -> list[str]:
+        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out.
+
+        unit: what rows are called.
+        """
         if self.total and not drop:
             raise DataError(self.messages, self.total)
         if not self.rows:
             return []
-        were = "invalid pair was" if self.rows == 1 else "invalid pairs were"
+        were = f"invalid {unit} was" if self.rows == 1 else f"invalid {unit}s were"
         return [f"{self.rows:,} {were} dropped, such as: {self.messages[0]}"]

@@ -1,7 +1,8 @@
 """Proportions and what is made of them: precision, recall, F1, strength, means over criteria."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -178,6 +179,69 @@ def mean_over_criteria(
     limits = wilson_limits(p * size, size, critical_value(confidence, n - 1))
     note = "few items" if n < MANY_ITEMS else None
     return estimate_of(p, limits, n=round(n), method="effective-wilson", confidence=confidence, note=note)
+
+
+def mean_of_proportions(proportions: Sequence[Estimate], *, confidence: float = 0.95) -> Estimate:
+    """The mean of proportions over different items, such as the recall of each label: balanced accuracy.
+
+    p = mean of p_k; p - sqrt(sum (p_k - l_k)^2) / K to p + sqrt(sum (u_k - p_k)^2) / K with the limits l_k, u_k
+    of the K proportions. Unlike a variance of the p_k, these distances do not vanish where a p_k is 0 or 1.
+
+    proportions: `proportion` or `clustered_proportion` of each part. confidence: that of their intervals.
+    Returns an Estimate in [0, 1] with the n of all. Undefined where one of them is, or there is none. Without an
+    interval where one of them has none; noted "few items" where it rests on fewer than 100.
+
+    >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
+    0.700 [0.614, 0.770] n=100
+
+    Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702.
+    """
+    check_confidence(confidence)
+    n = sum(one.n for one in proportions)
+    values = [one.value for one in proportions if one.value is not None]
+    if not proportions or len(values) < len(proportions):
+        reason = next((one.reason for one in proportions if one.reason), "no items")
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    value, size = sum(values) / len(values), len(values)
+    below, above = 0.0, 0.0
+    for one in proportions:
+        if one.value is None or one.low is None or one.high is None:
+            return Estimate(value, n=n, confidence=confidence, note=one.note)
+        below, above = below + (one.value - one.low) ** 2, above + (one.high - one.value) ** 2
+    limits = Limits(np.asarray(value - sqrt(below) / size), np.asarray(value + sqrt(above) / size))
+    clustered = any(one.method == "clustered-wilson" for one in proportions)
+    note = "approximate" if clustered else "few items" if n < MANY_ITEMS else None
+    return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
+
+
+def linearised_proportion(value: float, influence: ArrayLike, *, n: int, confidence: float = 0.95) -> Estimate:
+    """A figure in [0, 1] that is a smooth function of counts, such as macro F1.
+
+    Wilson with n* = p (1 - p) / v, at most n, and the number of items (clusters) where v = 0; v = C / (C - 1)
+    sum u^2; t at C - 1 degrees of freedom.
+
+    value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
+    judgments it rests on.
+    Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
+    (clusters) noted "approximate".
+    Raises DataError for a value outside [0, 1], OptionError for a wrong confidence.
+
+    >>> linearised_proportion(0.5, [0.25, -0.25], n=2).value
+    0.5
+
+    Source: linearisation; the effective n as in Korn and Graubard 1998. Ours.
+    """
+    check_confidence(confidence)
+    check_part("value", value, 1)
+    u = np.asarray(influence, dtype=np.float64)
+    units = len(u)
+    if units <= 1:
+        return Estimate(float(value), n=n, confidence=confidence, note="one cluster")
+    variance = units / (units - 1) * float(u @ u)
+    size = min(value * (1 - value) / variance, n) if variance > 0 and 0 < value < 1 else units
+    limits = wilson_limits(value * size, size, critical_value(confidence, units - 1))
+    note = "approximate" if units < MANY_ITEMS else None
+    return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
 
 
 def strength(agreements: int, disagreements: int, n: int, *, confidence: float = 0.95) -> Estimate:

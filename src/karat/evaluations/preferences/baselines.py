@@ -1,0 +1,59 @@
+"""What needs no system: the figures that a system has to beat."""
+
+import numpy as np
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.evaluations.preferences.counts import Codes, System
+from karat.schemas.preferences import MISSING, Task
+
+PREFIX = "baseline:"
+RANDOM = f"{PREFIX}random"
+_NO_VALUE = "not defined for an expected value"
+
+
+def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[System, ...]:
+    """Labels that need no system.
+
+    majority: the most frequent gold label of each criterion, the first of several; an oracle, since it has seen the
+    gold. The first label throughout (`baseline:a` of the usual ones). longer: the label of the longer response, where
+    both texts are there and two labels are called A and B; both_good (else A) where both are equally long.
+    """
+    first = System(PREFIX + task.labels[0].lower(), np.ones_like(gold))
+    longest = longer(items, task)
+    found = [System(f"{PREFIX}majority", majority(gold, len(task.labels))), first]
+    if longest is not None:
+        found.append(System(f"{PREFIX}longer", np.broadcast_to(longest, gold.shape).astype(np.uint8)))
+    return tuple(found)
+
+
+def majority(gold: Codes, labels: int) -> Codes:
+    """The most frequent label of each criterion for every item."""
+    counts = np.stack([np.bincount(row[row != MISSING], minlength=labels + 1)[1:] for row in gold])
+    most = (1 + counts.argmax(axis=1)).astype(np.uint8)
+    return np.repeat(most[:, None], gold.shape[1], axis=1)
+
+
+def longer(items: pl.DataFrame, task: Task) -> Codes | None:
+    """The code of the longer response of each item; None where labels or texts do not tell."""
+    a, b = task.code("A"), task.code("B")
+    texts = items.select("output_a", "output_b")
+    if a is None or b is None or any(texts.null_count().row(0)):
+        return None
+    tie = task.code("both_good") or a
+    lengths = texts.select(pl.all().str.len_chars()).to_numpy()
+    codes: Codes = np.select([lengths[:, 0] > lengths[:, 1], lengths[:, 1] > lengths[:, 0]], [a, b], tie)
+    return codes.astype(np.uint8)
+
+
+def expected(labels: int, n: int, confidence: float) -> dict[str, Estimate]:
+    """The expected figures of a label drawn at random, all labels equally likely: 1 / the number of labels."""
+    share = Estimate(1 / labels, n=n, confidence=confidence, note="expected value")
+    undefined = Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
+    return {
+        "accuracy": share,
+        "balanced_accuracy": share,
+        "macro_f1": undefined,
+        "kappa": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
+        "missing": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
+    }

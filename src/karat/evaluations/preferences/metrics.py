@@ -1,0 +1,274 @@
+"""Labels become figures: of one criterion, and the mean over criteria.
+
+A figure of one criterion has the interval made for it. A mean over criteria rests on the same items several times, so
+its interval comes from what each item adds to it, its influence.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import fsum
+
+import numpy as np
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.evaluations.preferences.counts import Floats, Group, Integers, System, joint
+from karat.schemas.preferences import MISSING
+from karat.statistics import (
+    ClusteredCells,
+    clustered_proportion,
+    cohen_kappa,
+    cohen_kappa_influence,
+    linearised_difference,
+    linearised_proportion,
+    mean,
+    mean_of_proportions,
+    mean_over_criteria,
+    paired_t,
+    proportion,
+)
+
+REAL = ("rouge_l", "bertscore")
+"""Metrics that are scores of items, not shares."""
+
+JUDGE = "judge"
+RANKED = ("accuracy", *REAL, JUDGE)
+"""Metrics that systems are ranked by."""
+
+_NOTHING = 1e-14
+"""An influence below this is a rounding error: kappa of a constant label does not vary."""
+
+NO_GOLD = "no item has a gold label"
+NO_SCORE = "no item has a gold explanation"
+NO_VERDICT = "no verdict"
+
+Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What a system says on one criterion beside the gold. table: gold in rows, missing first on both sides."""
+
+    gold: np.ndarray
+    codes: np.ndarray
+    judged: Mask
+    table: Integers
+
+    @property
+    def right(self) -> Mask:
+        """Whether the label is the gold one."""
+        found: Mask = self.judged & (self.gold == self.codes)
+        return found
+
+
+def labels_of(group: Group, system: System, place: int) -> Labels:
+    """The labels on the criterion at a place."""
+    gold, codes = group.gold[place], system.codes[place]
+    table = joint(gold, codes, len(group.labels))
+    table[MISSING] = 0
+    return Labels(gold, codes, group.judged[place], table)
+
+
+def share(group: Group, part: Mask, whole: Mask, reason: str) -> Estimate:
+    """Items in `part` / those in `whole`, clustered where they are."""
+    if not whole.any():
+        return Estimate.undefined(reason, confidence=group.confidence)
+    if group.clusters is None:
+        return proportion(int((part & whole).sum()), int(whole.sum()), confidence=group.confidence)
+    return clustered_proportion(group.counted(part & whole), group.counted(whole), confidence=group.confidence)
+
+
+def figures(group: Group, system: System, place: int) -> dict[str, Estimate]:
+    """A system's figures on the criterion at a place."""
+    labels = labels_of(group, system, place)
+    found = {
+        "accuracy": share(group, labels.right, labels.judged, NO_GOLD),
+        "balanced_accuracy": balanced_accuracy(group, labels),
+        "macro_f1": macro_f1(group, labels),
+        "kappa": kappa(group, labels),
+        "missing": share(group, labels.codes == MISSING, labels.judged, NO_GOLD),
+    }
+    for metric, scores in system.scores.items():
+        values = scores[place]
+        found[metric] = (
+            share(group, values == 1, ~np.isnan(values), NO_VERDICT) if metric == JUDGE else mean_score(group, values)
+        )
+    return found
+
+
+def balanced_accuracy(group: Group, labels: Labels) -> Estimate:
+    """The mean over the labels in the gold of the share predicted rightly."""
+    present = np.flatnonzero(labels.table.sum(axis=1))
+    recalls = [share(group, labels.right, labels.gold == code, NO_GOLD) for code in present]
+    if not recalls:
+        return Estimate.undefined(NO_GOLD, confidence=group.confidence)
+    return mean_of_proportions(recalls, confidence=group.confidence)
+
+
+def macro_f1(group: Group, labels: Labels) -> Estimate:
+    """The mean of F1 over the labels that occur in the gold or in the predictions."""
+    if not labels.table.any():
+        return Estimate.undefined(NO_GOLD, confidence=group.confidence)
+    value, influence = f1_influence(labels.table)
+    n = int(labels.table.sum())
+    return linearised_proportion(value, _spread(group, labels, influence), n=n, confidence=group.confidence)
+
+
+def f1_influence(table: Integers) -> tuple[float, Floats]:
+    """Macro F1, and how far an item in each cell moves it: (2 [i = j = k] - F_k ([i = k] + [j = k])) / (r_k + c_k)."""
+    size = len(table)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    present = np.flatnonzero((rows + columns > 0) & (np.arange(size) != MISSING))
+    influence, values = np.zeros(table.shape), []
+    for code in present:
+        whole = rows[code] + columns[code]
+        f1 = 2 * table[code, code] / whole
+        own = np.zeros(table.shape)
+        own[code, :] -= f1
+        own[:, code] -= f1
+        own[code, code] += 2
+        influence += own / whole / len(present)
+        values.append(f1)
+    return float(np.mean(values)), influence
+
+
+def recall_influence(table: Integers) -> tuple[float, Floats]:
+    """Balanced accuracy, and how far an item in each cell moves it: ([i = j] - r_i) / n_i / the number of labels."""
+    rows = table.sum(axis=1)
+    present = rows > 0
+    recalls = np.divide(np.diag(table), rows, out=np.zeros(len(table)), where=present)
+    scale = np.divide(1.0, rows * present.sum(), out=np.zeros(len(table)), where=present)
+    influence: Floats = (np.eye(len(table)) - recalls[:, None]) * scale[:, None]
+    return float(recalls[present].mean()), influence
+
+
+def kappa(group: Group, labels: Labels) -> Estimate:
+    """Cohen's kappa; a missing prediction is a label of its own, that no gold label equals."""
+    if group.clusters is None:
+        return cohen_kappa(labels.table, confidence=group.confidence)
+    size = len(labels.table)
+    keys = (group.clusters * size + labels.gold) * size + labels.codes
+    cells, counts = np.unique(keys[labels.judged], return_counts=True)
+    split = ClusteredCells(cells // size**2, cells // size % size, cells % size, counts)
+    return cohen_kappa(labels.table, confidence=group.confidence, clusters=split)
+
+
+def mean_score(group: Group, values: Floats) -> Estimate:
+    """The mean of the items' scores; an item without one is not counted."""
+    scored = ~np.isnan(values)
+    kept = values[scored]
+    if not len(kept):
+        return Estimate.undefined(NO_SCORE, confidence=group.confidence)
+    if group.clusters is None:
+        return within(mean(len(kept), fsum(kept), fsum(kept**2), confidence=group.confidence))
+    totals, sizes = group.per_unit(np.where(scored, values, 0.0)), group.counted(scored)
+    return within(paired_t(totals, totals=sizes, confidence=group.confidence).estimate)
+
+
+def within(estimate: Estimate, least: float = 0.0) -> Estimate:
+    """The same with limits that leave neither [least, 1] nor the value outside."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(estimate.low, least), min(estimate.high, 1.0)
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+
+
+def _spread(group: Group, labels: Labels, influence: Floats) -> Floats:
+    """Influences by cell as influences of the group's items (clusters)."""
+    return group.per_unit(np.where(labels.judged, influence[labels.gold, labels.codes], 0.0))
+
+
+# --- means over criteria ---
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean over criteria of a figure, with each item's (cluster's) influence on it, and the judgments behind it."""
+
+    value: float
+    influence: Floats
+    judgments: int
+
+
+def averages(group: Group, system: System) -> dict[str, Estimate]:
+    """A system's figures as means over criteria."""
+    return {metric: average(group, system, metric) for metric in (*_CELLS, *system.scores)}
+
+
+def average(group: Group, system: System, metric: str) -> Estimate:
+    """One figure as mean over criteria; undefined where it is on any of them."""
+    if metric == "accuracy" and group.clusters is None:
+        right = np.stack([labels_of(group, system, place).right for place in range(len(group.criteria))])
+        return mean_over_criteria(right.T, group.judged.T, confidence=group.confidence)
+    found = mean_of(group, system, metric)
+    if isinstance(found, str):
+        return Estimate.undefined(found, confidence=group.confidence)
+    if metric == "kappa" or metric in REAL:
+        estimate = linearised_difference(found.value, found.influence, confidence=group.confidence).estimate
+        return within(replace(estimate, n=found.judgments), -1.0 if metric == "kappa" else 0.0)
+    return linearised_proportion(found.value, found.influence, n=found.judgments, confidence=group.confidence)
+
+
+def mean_of(group: Group, system: System, metric: str) -> Mean | str:
+    """The mean of a figure over criteria, or why there is none."""
+    parts = []
+    for place, criterion in enumerate(group.criteria):
+        found = _part(group, system, metric, place)
+        if isinstance(found, str):
+            return f"{criterion}: {found}"
+        parts.append(found)
+    return Mean(
+        float(np.mean([part.value for part in parts])),
+        np.sum([part.influence for part in parts], axis=0) / len(parts),
+        sum(part.judgments for part in parts),
+    )
+
+
+def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
+    if metric in system.scores:
+        values = system.scores[metric][place]
+        scored = ~np.isnan(values)
+        n = int(scored.sum())
+        if not n:
+            return NO_VERDICT if metric == JUDGE else NO_SCORE
+        value = fsum(values[scored]) / n
+        return Mean(value, group.per_unit(np.where(scored, values - value, 0.0) / n), n)
+    labels = labels_of(group, system, place)
+    if not labels.table.any():
+        return NO_GOLD
+    try:
+        value, influence = _CELLS[metric](labels.table)
+    except DataError:
+        return "people and the system use one and the same label"
+    return Mean(value, _spread(group, labels, influence), int(labels.table.sum()))
+
+
+def _ratio_influence(table: Integers, counted: Mask) -> tuple[float, Floats]:
+    n = table.sum()
+    value = float(table[counted].sum() / n)
+    return value, (counted - value) / n
+
+
+def _accuracy_influence(table: Integers) -> tuple[float, Floats]:
+    return _ratio_influence(table, np.eye(len(table), dtype=bool))
+
+
+def _missing_influence(table: Integers) -> tuple[float, Floats]:
+    absent = np.zeros(table.shape, dtype=bool)
+    absent[:, MISSING] = True
+    return _ratio_influence(table, absent)
+
+
+def _kappa_influence(table: Integers) -> tuple[float, Floats]:
+    value = cohen_kappa(table).value
+    influence = cohen_kappa_influence(table) / table.sum()
+    return value or 0.0, np.where(np.abs(influence) < _NOTHING, 0.0, influence)
+
+
+_CELLS: dict[str, Callable[[Integers], tuple[float, Floats]]] = {
+    "accuracy": _accuracy_influence,
+    "balanced_accuracy": recall_influence,
+    "macro_f1": f1_influence,
+    "kappa": _kappa_influence,
+    "missing": _missing_influence,
+}

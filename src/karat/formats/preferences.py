@@ -1,0 +1,236 @@
+"""Items with human preferences (gold), and what systems predict for them: any table, a row per item.
+
+Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_preference` (a label) and
+`CRITERION_explanation`. Predictions need id and the labels; with explanations, those too. Rows join on id.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from karat.errors import SHOWN, DataError, OptionError, nearest
+from karat.formats.findings import Findings
+from karat.formats.source import TABLES, Source
+from karat.formats.tables import ROW, collect, scan, schema_of, select_text
+from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged, Task
+
+FORMATS = TABLES
+_CLUSTER = "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read preferences; the arguments of `karat.preferences` that concern the reading.
+
+    columns: Karat's column -> the file's. by, cluster: columns of the gold. explanations: read those of
+    predictions. drop: leave out rows that are wrong, and take wrong labels for missing, instead of raising.
+    """
+
+    task: Task = field(default_factory=Task)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    cluster: str | None = None
+    explanations: bool = False
+    drop: bool = False
+
+
+def known_columns(task: Task) -> list[str]:
+    """The columns that may be mapped."""
+    return ["id", *TEXTS, *(file_column(name) for name in (*task.label_columns, *task.why_columns))]
+
+
+def file_column(column: str) -> str:
+    """What a column of labels or explanations is called in a file.
+
+    >>> file_column("label:safety"), file_column("why:safety")
+    ('safety_preference', 'safety_explanation')
+    """
+    kind, _, criterion = column.partition(":")
+    return f"{criterion}_preference" if f"{kind}:" == LABEL else f"{criterion}_explanation"
+
+
+def read_gold(source: Source, options: Options) -> Judged:
+    """The items and what people prefer. Raises DataError with all that is wrong."""
+    task = options.task
+    found = schema_of(source, scan(source)).names()
+    for name in (*options.by, *([options.cluster] if options.cluster else [])):
+        if name not in found:
+            raise OptionError(
+                f"{source.name}: no column {name}{nearest(name, found)}; it holds {', '.join(found):.300}"
+            )
+    further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
+    optional = [*TEXTS, *task.why_columns]
+    frame = _read(source, options, [*task.label_columns, *optional], further, optional)
+    findings = Findings()
+    kept = _unique(source, _coded(source, frame, task, findings, options), findings)
+    rows = findings.rows
+    warnings = findings.settle(drop=options.drop, unit="row")
+    if kept.is_empty():
+        raise DataError(f"{source.name}: no item is left{' after dropping' if rows else ''}")
+    lacking = [pl.lit(None, pl.String).alias(name) for name in optional if name not in kept.columns]
+    ordered = ["id", *TEXTS, *task.label_columns, *task.why_columns, *further]
+    return Judged(
+        source.name, kept.with_columns(lacking).select(ordered), task, frame.height, (*warnings, *_unjudged(kept, task))
+    )
+
+
+def read_predictions(source: Source, options: Options, gold: Judged, system: str) -> Judged:
+    """What a system predicts, a row for each item of the gold in its order; absent items have missing labels.
+
+    Raises DataError with all that is wrong, also for ids that the gold does not hold.
+    """
+    frame, findings = find_problems(source, options, gold)
+    warnings = findings.settle(drop=options.drop, unit="row")
+    return Judged(system, _aligned(frame, gold, options), options.task, frame.height, tuple(warnings))
+
+
+def find_problems(source: Source, options: Options, gold: Judged) -> tuple[pl.DataFrame, Findings]:
+    """The rows of a file of predictions that join the gold, and what is wrong with it."""
+    task = options.task
+    wanted = [*task.label_columns, *(task.why_columns if options.explanations else [])]
+    frame = _read(source, options, wanted, {}, [])
+    findings = Findings()
+    kept = _unique(source, _coded(source, frame, task, findings, options), findings)
+    return _known(source, kept, gold, findings), findings
+
+
+def find_gaps(source: Source, options: Options, gold: Judged, frame: pl.DataFrame, findings: Findings) -> None:
+    """Add what scoring would count as missing: absent items, empty labels, empty explanations."""
+    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
+    if len(absent):
+        findings.add(f"{source.name}: expected every id of {gold.name}; absent: {_listed(absent)}", len(absent))
+    columns = [*options.task.label_columns, *(options.task.why_columns if options.explanations else [])]
+    for column in columns:
+        value = pl.col(column)
+        empty = (value == MISSING) if column.startswith(LABEL) else value.fill_null("").str.strip_chars().eq("")
+        rows = frame.filter(empty)
+        if rows.height:
+            what = "a label" if column.startswith(LABEL) else "an explanation"
+            name = options.columns.get(file_column(column), file_column(column))
+            findings.add(
+                f"{source.name}, column {name}: expected {what} in every row; empty in row {_listed(rows[ROW])}",
+                rows.height,
+            )
+
+
+def _read(
+    source: Source, options: Options, columns: Sequence[str], further: Mapping[str, str], optional: Sequence[str]
+) -> pl.DataFrame:
+    """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
+    names = {name: file_column(name) if ":" in name else name for name in ("id", *columns)}
+    mapped = {name: options.columns.get(theirs, theirs) for name, theirs in names.items()}
+    lackable = [name for name in optional if names[name] not in options.columns]
+    frame = scan(source, wanted=[*mapped.values(), *further.values()], rows=True)
+    texts = select_text(source, frame, {ROW: ROW, **mapped, **further}, optional=lackable)
+    return collect(source, texts.with_columns(pl.col(ROW).cast(pl.UInt32)))
+
+
+def _coded(source: Source, frame: pl.DataFrame, task: Task, findings: Findings, options: Options) -> pl.DataFrame:
+    """The frame with codes for labels; a label that is none becomes missing, and is a problem."""
+    words = pl.Enum(task.labels)
+    codes = [
+        (pl.col(column).cast(words, strict=False).to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
+        for column in task.label_columns
+    ]
+    coded = frame.with_columns(codes)
+    for column in task.label_columns:
+        wrong = (coded[column] == MISSING) & frame[column].is_not_null()
+        count = int(wrong.sum())
+        if count:
+            name = options.columns.get(file_column(column), file_column(column))
+            shown = frame.filter(wrong).select(ROW, column).head(SHOWN)
+            for place, (row, got) in enumerate(shown.iter_rows(), 1):
+                rest = count - len(shown) if place == len(shown) else 0
+                findings.add(
+                    f"{source.name}, row {row}, column {name}: expected one of {', '.join(task.labels)}; "
+                    f'got "{got:.60}"{nearest(got.strip(), task.labels)}',
+                    1 + rest,
+                )
+            findings.rows += count
+    return coded
+
+
+def _unique(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """The rows that have an id of their own; the others are problems."""
+    nameless = frame.filter(pl.col("id").is_null())
+    if nameless.height:
+        findings.add(
+            f"{source.name}, column id: expected an id in every row; empty in row {_listed(nameless[ROW])}",
+            nameless.height,
+        )
+        findings.rows += nameless.height
+        frame = frame.filter(pl.col("id").is_not_null())
+    if frame["id"].n_unique() == frame.height:
+        return frame
+    twice = frame.filter(pl.col("id").is_duplicated())
+    for id_, rows in twice.group_by("id", maintain_order=True).agg(ROW).head(SHOWN).iter_rows():
+        places = ", ".join(map(str, rows[:SHOWN]))
+        findings.add(f"{source.name}, rows {places}: expected each id once; {id_:.60} stands {len(rows)} times")
+    findings.total += max(twice["id"].n_unique() - SHOWN, 0)
+    findings.rows += twice.height
+    return frame.filter(~pl.col("id").is_duplicated())
+
+
+def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:
+    """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
+    extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
+    if extra.is_empty():
+        return frame
+    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")
+    near = extra.with_columns(plain=_plain(pl.col("id"))).join(
+        absent.select(other="id", plain=_plain(pl.col("id"))).unique("plain", keep="first"), on="plain", how="inner"
+    )
+    if near.is_empty() and extra.height == frame.height:
+        ids = (_listed(side, 3) for side in (frame["id"], gold.frame["id"]))
+        raise DataError(
+            f"{source.name}: no id in common with {gold.name}; is it a submission to another task? "
+            "It holds {}, expected such as {}".format(*ids)
+        )
+    for row, got, other in near.sort(ROW).select(ROW, "id", "other").head(SHOWN).iter_rows():
+        findings.add(
+            f'{source.name}, row {row}, column id: expected "{other:.60}", as {gold.name} has it; got "{got:.60}", '
+            f"which differs only by {_difference(got, other)}"
+        )
+    others = extra.join(near.select("id"), on="id", how="anti")
+    for row, got in others.select(ROW, "id").head(SHOWN).iter_rows():
+        findings.add(f'{source.name}, row {row}, column id: expected an id of {gold.name}; got "{got:.60}"')
+    findings.total += max(near.height - SHOWN, 0) + max(others.height - SHOWN, 0)
+    findings.rows += extra.height
+    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
+
+
+def _plain(name: pl.Expr) -> pl.Expr:
+    """An id without what spreadsheets add and take: outer spaces, leading zeros, `.0` behind it, case."""
+    return name.str.strip_chars().str.replace(r"\.0+$", "").str.replace(r"^0+(.)", "$1").str.to_lowercase()
+
+
+def _difference(got: str, other: str) -> str:
+    if got.strip() == other.strip():
+        return "spaces around it"
+    if got.strip().lower() == other.strip().lower():
+        return "upper and lower case"
+    if got.strip().removesuffix(".0") == other.strip().removesuffix(".0"):
+        return '".0": it was read or written as a number somewhere; write it as text'
+    return "leading zeros: it was read or written as a number somewhere; write it as text"
+
+
+def _aligned(frame: pl.DataFrame, gold: Judged, options: Options) -> pl.DataFrame:
+    """The rows in the gold's order; those it alone has are missing."""
+    task = options.task
+    if frame.height == gold.frame.height and frame["id"].equals(gold.frame["id"]):
+        return frame.drop(ROW)
+    joined = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
+    return joined.with_columns(pl.col(task.label_columns).fill_null(MISSING))
+
+
+def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:
+    """A warning for each criterion on which some item has no gold label."""
+    counts = {name: int((gold[LABEL + name] == MISSING).sum()) for name in task.criteria}
+    gaps = [f"{name} {count:,}" for name, count in counts.items() if count]
+    return [f"items without a gold label are in no figure of that criterion: {', '.join(gaps)}"] if gaps else []
+
+
+def _listed(values: pl.Series, most: int = 5) -> str:
+    shown = ", ".join(f'"{value:.60}"' if isinstance(value, str) else str(value) for value in values.head(most))
+    return shown + (f" and {len(values) - most:,} more" if len(values) > most else "")
