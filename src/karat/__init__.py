@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karat.api import annotations, preferences, reliability
+    from karat.api import annotations, check_preferences, preferences, rank_preferences, reliability
     from karat.errors import DataError, KaratError, MissingError, OptionError
     from karat.estimate import Estimate
     from karat.report import Report
@@ -23,7 +23,9 @@ _HOMES = {
     "OptionError": "karat.errors",
     "Report": "karat.report",
     "annotations": "karat.api",
+    "check_preferences": "karat.api",
     "preferences": "karat.api",
+    "rank_preferences": "karat.api",
     "reliability": "karat.api",
 }
 
@@ -36,7 +38,9 @@ __all__ = [
     "Report",
     "__version__",
     "annotations",
+    "check_preferences",
     "preferences",
+    "rank_preferences",
     "reliability",
 ]
 

@@ -9,7 +9,7 @@ from karat.report import Input
 
 _HASH_SHOWN = 12
 
-_SPLIT = frozenset({"labels", "annotator_columns"})
+_SPLIT = frozenset({"labels", "criteria", "annotator_columns"})
 """Options whose values the command line splits at commas."""
 
 
@@ -35,13 +35,15 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def command_line(evaluation: str, paths: Sequence[str], options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+def command_line(command: str, paths: Sequence[str], options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """The command that gives the same figures from the same files; options at their defaults are left out.
 
-    >>> command_line("reliability", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
+    command: what stands between karat and the files.
+
+    >>> command_line("reliability score", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "karat reliability score 'my votes.csv' --seed 1 --drop"
     """
-    words = ["karat", evaluation, "score", *(f"./{path}" if path.startswith("-") else path for path in paths)]
+    words = ["karat", *command.split(), *(f"./{path}" if path.startswith("-") else path for path in paths)]
     for name, value in options.items():
         if value != defaults.get(name) and _says(value):
             words += _flag("--" + name.replace("_", "-"), value, split=name in _SPLIT)

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from karat import __version__
-from karat.cli import annotations, convert, demo, reliability, show
+from karat.cli import annotations, convert, demo, preferences, reliability, show
 from karat.errors import DataError, GateError, KaratError, MissingError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(annotations.app, name="annotations")
+app.add_typer(preferences.app, name="preferences")
 app.add_typer(reliability.app, name="reliability")
 app.command("convert")(convert.convert)
 app.command("demo")(demo.demo)

@@ -12,7 +12,7 @@ from karat.cli.options import Format
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
-    from karat.arguments import Progress
+    from karat.api.arguments import Progress
     from karat.report import Report
 
 

@@ -5,7 +5,7 @@ Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -75,6 +75,12 @@ def read_gold(source: Source, options: Options) -> Judged:
     )
 
 
+def read_items(source: Source, options: Options) -> Judged:
+    """Items whose labels do not matter: ids and texts. Raises DataError for ids that are missing or stand twice."""
+    task = replace(options.task, criteria=())
+    return read_gold(source, replace(options, task=task, by=(), cluster=None))
+
+
 def read_predictions(source: Source, options: Options, gold: Judged, system: str) -> Judged:
     """What a system predicts, a row for each item of the gold in its order; absent items have missing labels.
 
@@ -118,12 +124,12 @@ def _read(
     source: Source, options: Options, columns: Sequence[str], further: Mapping[str, str], optional: Sequence[str]
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
-    names = {name: file_column(name) if ":" in name else name for name in ("id", *columns)}
-    mapped = {name: options.columns.get(theirs, theirs) for name, theirs in names.items()}
-    lackable = [name for name in optional if names[name] not in options.columns]
+    names = {(file_column(name) if ":" in name else name): name for name in ("id", *columns)}
+    mapped = {name: options.columns.get(name, name) for name in names}
+    lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     frame = scan(source, wanted=[*mapped.values(), *further.values()], rows=True)
-    texts = select_text(source, frame, {ROW: ROW, **mapped, **further}, optional=lackable)
-    return collect(source, texts.with_columns(pl.col(ROW).cast(pl.UInt32)))
+    texts = collect(source, select_text(source, frame, {ROW: ROW, **mapped, **further}, optional=lackable))
+    return texts.rename({name: own for name, own in names.items() if name in texts.columns}).cast({ROW: pl.UInt32})
 
 
 def _coded(source: Source, frame: pl.DataFrame, task: Task, findings: Findings, options: Options) -> pl.DataFrame:
@@ -136,18 +142,14 @@ def _coded(source: Source, frame: pl.DataFrame, task: Task, findings: Findings, 
     coded = frame.with_columns(codes)
     for column in task.label_columns:
         wrong = (coded[column] == MISSING) & frame[column].is_not_null()
-        count = int(wrong.sum())
-        if count:
-            name = options.columns.get(file_column(column), file_column(column))
-            shown = frame.filter(wrong).select(ROW, column).head(SHOWN)
-            for place, (row, got) in enumerate(shown.iter_rows(), 1):
-                rest = count - len(shown) if place == len(shown) else 0
-                findings.add(
-                    f"{source.name}, row {row}, column {name}: expected one of {', '.join(task.labels)}; "
-                    f'got "{got:.60}"{nearest(got.strip(), task.labels)}',
-                    1 + rest,
-                )
-            findings.rows += count
+        name = options.columns.get(file_column(column), file_column(column))
+        for row, got in frame.filter(wrong).select(ROW, column).head(SHOWN).iter_rows():
+            findings.add(
+                f"{source.name}, row {row}, column {name}: expected one of {', '.join(task.labels)}; "
+                f'got "{got:.60}"{nearest(got.strip(), task.labels)}'
+            )
+        findings.total += max(int(wrong.sum()) - SHOWN, 0)
+        findings.values += int(wrong.sum())
     return coded
 
 

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from karat.errors import DataError, MissingError, OptionError, encodable, neares
 
 TABLES = ("csv", "tsv", "jsonl", "parquet", "json")
 """Formats that hold one flat record per row; `json` is an array of such records."""
+
+REMOTE = "hf://"
+"""How addresses of data sets on Hugging Face begin."""
 
 _SNIFFED = 1 << 16
 _MARK = b"\xef\xbb\xbf"
@@ -69,7 +73,7 @@ def sources(
     input_format: str | None = None,
     known: Sequence[str] = TABLES,
 ) -> list[Source]:
-    """The inputs behind what a user passes: a path, a table, or a list of either.
+    """The inputs behind what a user passes: a path, an address `hf://...`, a table, or a list of these.
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     input_format: the files' format, one of `known`; by default it is found out from their content.
@@ -88,6 +92,8 @@ def sources(
 
 
 def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: ANN401
+    if isinstance(data, str) and data.startswith(REMOTE):
+        return Source(data, "table", table=_fetched(data))
     if isinstance(data, str | PathLike):
         path = Path(data)
         if not encodable(str(path)):
@@ -102,6 +108,25 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
         "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
         f"got {type(data).__name__}"
     )
+
+
+def _fetched(address: str) -> pl.DataFrame:
+    """A table of a data set on Hugging Face, as polars reads it; texts stay texts."""
+    readers: dict[str, Callable[[str], pl.LazyFrame]] = {
+        ".parquet": pl.scan_parquet,
+        ".csv": partial(pl.scan_csv, infer_schema=False),
+        ".tsv": partial(pl.scan_csv, infer_schema=False, separator="\t"),
+        ".jsonl": pl.scan_ndjson,
+        ".ndjson": pl.scan_ndjson,
+    }
+    ending = Path(address).suffix
+    if ending not in readers:
+        raise OptionError(f"{address}: expected an address that ends in {', '.join(readers)}; got {ending or 'none'}")
+    try:
+        return readers[ending](address).collect()
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise MissingError(f"{address}: cannot be fetched: {said:.300}. Is it right, and is there a network?") from None
 
 
 def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401

@@ -133,8 +133,9 @@ def select_text(
 
 
 def _missing_column(source: Source, name: str, theirs: str, found: list[str]) -> str:
+    shown = [one for one in found if one != ROW]
     return (
-        f"{source.name}: expected a column {theirs}{nearest(theirs, found)}; got {', '.join(found):.300}. "
+        f"{source.name}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown):.300}. "
         f"Say which column holds it with --columns {name}=..."
     )
 

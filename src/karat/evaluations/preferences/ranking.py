@@ -8,7 +8,8 @@ import numpy as np
 
 from karat.estimate import Estimate
 from karat.evaluations.preferences.counts import Floats, Group, System
-from karat.evaluations.preferences.metrics import JUDGE, RANKED, labels_of, mean_of
+from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, labels_of, mean_of
+from karat.schemas.preferences import AVERAGE
 from karat.statistics import (
     Comparison,
     RankSet,
@@ -63,14 +64,17 @@ def _successes(group: Group, first: System, second: System, metric: str, place: 
     return labels_of(group, first, place).right, labels_of(group, second, place).right, group.judged[place]
 
 
-def average_difference(group: Group, first: System, second: System, metric: str) -> Comparison:
-    """The difference of the means over criteria, from what each item adds to it."""
-    one, other = mean_of(group, first, metric), mean_of(group, second, metric)
+def average_differences(group: Group, metric: str, pairs: Sequence[tuple[System, System]]) -> list[Comparison]:
+    """The differences of the means over criteria, from what each item adds to them."""
+    means = {system.name: mean_of(group, system, metric) for pair in pairs for system in pair}
+    return [_mean_difference(means[first.name], means[second.name], group.confidence) for first, second in pairs]
+
+
+def _mean_difference(one: Mean | str, other: Mean | str, confidence: float) -> Comparison:
     if isinstance(one, str) or isinstance(other, str):
         reason = one if isinstance(one, str) else str(other)
-        return Comparison(Estimate.undefined(reason, confidence=group.confidence), None)
-    influence = one.influence - other.influence
-    found = linearised_difference(one.value - other.value, influence, confidence=group.confidence)
+        return Comparison(Estimate.undefined(reason, confidence=confidence), None)
+    found = linearised_difference(one.value - other.value, one.influence - other.influence, confidence=confidence)
     return replace(found, estimate=replace(found.estimate, n=one.judgments))
 
 
@@ -92,7 +96,7 @@ def compared(group: Group, metric: str, criterion: str, pairs: Sequence[tuple[Sy
         place = group.criteria.index(criterion)
         found = [difference(group, first, second, metric, place) for first, second in pairs]
     else:
-        found = [average_difference(group, first, second, metric) for first, second in pairs]
+        found = average_differences(group, metric, pairs)
     adjusted = holm([one.p for one in found])
     return [
         Compared(metric, criterion, first.name, second.name, one, p)
@@ -100,9 +104,12 @@ def compared(group: Group, metric: str, criterion: str, pairs: Sequence[tuple[Sy
     ]
 
 
-def all_pairs(group: Group) -> list[tuple[System, System]]:
-    """Every two systems."""
-    return list(combinations(group.systems, 2))
+def system_comparisons(group: Group) -> list[Compared]:
+    """Every two systems on every ranked metric, each criterion and the average."""
+    pairs = list(combinations(group.systems, 2))
+    metrics = dict.fromkeys(metric for metric, _ in ranked_figures(group))
+    places = [(metric, criterion) for metric in metrics for criterion in (*group.criteria, AVERAGE)]
+    return [row for metric, criterion in places for row in compared(group, metric, criterion, pairs)]
 
 
 def rank_set(systems: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
@@ -118,7 +125,7 @@ def rank_set(systems: Sequence[str], rows: Sequence[Compared], confidence: float
     return dict(zip(systems, rank_sets(p, gaps, confidence=confidence), strict=True))
 
 
-def borda_points(values: Mapping[Figure, Sequence[float | None]]) -> list[float]:
+def borda_points(values: Mapping[Figure, Sequence[float | None]] | Mapping[Figure, list[float]]) -> list[float]:
     """Borda points of each system, summed over figures. values: figure -> the systems' values."""
     points = [borda(one) for one in values.values()]
     return [sum(point for point in column if point is not None) for column in zip(*points, strict=True)]
@@ -199,3 +206,21 @@ def _points(drawn: Floats) -> Floats:
     own = ~np.isnan(drawn) / 2
     found: Floats = won.sum(axis=(2, 3)) - own.sum(axis=2)
     return found
+
+
+def published(values: Mapping[Figure, Mapping[str, float]], systems: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Borda points and mean rank of each system from published values alone.
+
+    values: figure -> system -> value, higher is better; every system has each.
+    """
+    columns = {figure: [own[system] for system in systems] for figure, own in values.items()}
+    return dict(zip(systems, zip(borda_points(columns), mean_ranks(columns), strict=True), strict=True))
+
+
+def observed_ranks(values: Mapping[str, float]) -> dict[str, RankSet]:
+    """The rank of each system by its value, from 1; those with equal values share theirs."""
+    every = list(values.values())
+    return {
+        name: RankSet(1 + sum(one > own for one in every), sum(one >= own for one in every))
+        for name, own in values.items()
+    }

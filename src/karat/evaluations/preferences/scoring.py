@@ -9,12 +9,12 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.estimate import Estimate
-from karat.evaluations.preferences import baselines, ranking
+from karat.evaluations.preferences import EVALUATION, baselines, ranking
 from karat.evaluations.preferences.counts import Floats, Group, System, part
 from karat.evaluations.preferences.metrics import averages, figures, labels_of
 from karat.evaluations.preferences.outcomes import outcomes
 from karat.report import FIGURE, cut, typed_table
-from karat.schemas.preferences import AVERAGE, WHY, Judged, Task
+from karat.schemas.preferences import AVERAGE, MISSING, WHY, Judged, Task
 
 TESTED = (*FIGURE, "p", "p_adjusted")
 _SHOWN = ("instruction", "output_a", "output_b")
@@ -90,6 +90,7 @@ def _groups(whole: Group, frame: pl.DataFrame, by: Sequence[str]) -> list[Group]
 def tables_of(data: Scored, by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     groups = data.groups
+    comparisons = [ranking.system_comparisons(group) for group in groups]
     tables = {
         "scores": ([row for group in groups for row in score_rows(group)], [*by, "system", "criterion", *FIGURE]),
         "confusion": (
@@ -97,12 +98,12 @@ def tables_of(data: Scored, by: Sequence[str]) -> dict[str, pl.DataFrame]:
             [*by, "system", "criterion", "reference_label", "label", "count"],
         ),
         "differences": (
-            [row for group in groups for row in difference_rows(group)],
+            [row for group, found in zip(groups, comparisons, strict=True) for row in difference_rows(group, found)],
             ["compared", *by, "criterion", "first", "second", *TESTED],
         ),
     }
     if len(data.systems) > 1:
-        rows = [row for group in groups for row in rank_rows(group)]
+        rows = [row for group, found in zip(groups, comparisons, strict=True) for row in rank_rows(group, found)]
         tables["ranks"] = (rows, [*by, "system", "criterion", "ranked_metric", *FIGURE])
     return {name: typed_table(rows, columns) for name, (rows, columns) in tables.items()}
 
@@ -148,9 +149,9 @@ def confusion_rows(group: Group) -> list[Row]:
     ]
 
 
-def difference_rows(group: Group) -> list[Row]:
+def difference_rows(group: Group, comparisons: Sequence[ranking.Compared]) -> list[Row]:
     """Every two systems on every figure that all have, and every system against every baseline in accuracy."""
-    found = [("systems", row) for row in system_comparisons(group)]
+    found = [("systems", row) for row in comparisons]
     pairs = [(system, baseline) for system in group.systems for baseline in group.baselines]
     for criterion in (*group.criteria, AVERAGE):
         found += [("baselines", row) for row in ranking.compared(group, "accuracy", criterion, pairs)]
@@ -167,21 +168,12 @@ def difference_rows(group: Group) -> list[Row]:
     ]
 
 
-def system_comparisons(group: Group) -> list[ranking.Compared]:
-    """Every two systems on every ranked metric, each criterion and the average."""
-    pairs = ranking.all_pairs(group)
-    metrics = dict.fromkeys(metric for metric, _ in ranking.ranked_figures(group))
-    places = [(metric, criterion) for metric in metrics for criterion in (*group.criteria, AVERAGE)]
-    return [row for metric, criterion in places for row in ranking.compared(group, metric, criterion, pairs)]
-
-
-def rank_rows(group: Group) -> list[Row]:
+def rank_rows(group: Group, comparisons: Sequence[ranking.Compared]) -> list[Row]:
     """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
     values = {figure: ranking.values_of(group, figure) for figure in ranking.ranked_figures(group)}
     whole = [figure for figure, own in values.items() if None not in own]
     names = [system.name for system in group.systems]
     rows = overall_rows(names, {f: [v for v in values[f] if v is not None] for f in whole}, group)
-    comparisons = system_comparisons(group)
     for metric, criterion in whole:
         own = [row for row in comparisons if (row.metric, row.criterion) == (metric, criterion)]
         sets = ranking.rank_set(names, own, group.confidence)
@@ -231,9 +223,10 @@ def warnings_of(data: Scored) -> list[str]:
     warnings = [*data.gold.warnings]
     for system, codes in zip(data.systems, data.whole.systems, strict=True):
         warnings += [f"{system.name}: {warning}" for warning in system.warnings]
-        absent = int((codes.codes[:, :] == 0).all(axis=0).sum())
+        absent = int((codes.codes == MISSING).all(axis=0).sum())
         if absent:
-            warnings.append(f"{system.name}: {absent:,} items have no predicted label at all, and count as wrong")
+            have = "item has" if absent == 1 else "items have"
+            warnings.append(f"{system.name}: {absent:,} {have} no predicted label at all, and count as wrong")
     return warnings
 
 
@@ -295,4 +288,42 @@ def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
         if why in systems[row["judge"]].columns:
             texts["system's explanation"] = systems[row["judge"]][why][place]
         found.append({name: cut(text) for name, text in texts.items() if text})
+    return found
+
+
+# --- published scores ---
+
+
+def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The table of ranks by published scores (system, criterion, metric, value), and warnings.
+
+    Figures that some system lacks rank nobody. A metric that is better when it is low counts the other way round.
+    """
+    systems = scores["system"].unique(maintain_order=True).to_list()
+    values = _published_values(scores)
+    whole = {figure: own for figure, own in values.items() if len(own) == len(systems)}
+    note = "from published values: no test of whether they differ"
+    rows: list[Row] = []
+    for name, overall in (ranking.published(whole, systems) if whole else {}).items():
+        keys = {"system": name, "criterion": None, "ranked_metric": None}
+        for metric, value in zip(("borda", "mean_rank"), overall, strict=True):
+            rows.append(_row(keys, metric, Estimate(value, n=len(whole), note=note)))
+    for (metric, criterion), own in whole.items():
+        for name, ranks in ranking.observed_ranks(own).items():
+            keys = {"system": name, "criterion": criterion, "ranked_metric": metric}
+            for side, value in zip(("low", "high"), ranks, strict=True):
+                rows.append(_row(keys, f"rank_{side}", Estimate(float(value), n=len(systems), note=note)))
+    gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
+    warnings = [f"figures that some system lacks rank nobody: {', '.join(gaps)}"] if gaps else []
+    return typed_table(rows, ["system", "criterion", "ranked_metric", *FIGURE]), warnings
+
+
+def _published_values(scores: pl.DataFrame) -> dict[ranking.Figure, dict[str, float]]:
+    """Figure -> system -> value, so that higher is better."""
+    found: dict[ranking.Figure, dict[str, float]] = {}
+    for system, criterion, metric, value in scores.iter_rows():
+        own = found.setdefault((metric, criterion), {})
+        if value is not None:
+            low = metric in EVALUATION.metrics and EVALUATION.metrics[metric].better == "low"
+            own[system] = -value if low else value
     return found
