@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
+from karat.evaluations.preferences.metrics import RARE, f1_influence
 from karat.statistics import (
     ClusteredCells,
     beta_quantile,
@@ -27,9 +28,12 @@ from karat.statistics import (
     cohen_kappa,
     critical_value,
     holm,
+    linearised_proportion,
     mcnemar_mid_p,
+    mean_of_proportions,
     mean_over_criteria,
     product_limits,
+    proportion,
     rank_sets,
     shrink,
     tango_limits,
@@ -254,6 +258,48 @@ def criteria_coverage(n: int, replications: int) -> list[float]:
     return coverage
 
 
+def label_tables(n: int, replications: int) -> Iterator[tuple[Array, Array]]:
+    """Chances of gold and predicted labels, and tables drawn from them: even and rare labels, good and poor systems."""
+    for place, (even, right) in enumerate(itertools.product((True, False), (0.3, 0.6, 0.9))):
+        gold = np.full(4, 0.25) if even else np.array([0.7, 0.2, 0.07, 0.03])
+        chances = gold[:, None] * ((1 - right) * np.array([0.4, 0.3, 0.2, 0.1])[None, :] + right * np.eye(4))
+        drawn = generator(n, place, 3).multinomial(n, chances.ravel(), size=replications)
+        yield chances, drawn.reshape(-1, 4, 4)
+
+
+def balanced_accuracy_coverage(n: int, replications: int) -> list[float]:
+    """Mean of recalls, each label expected RARE times; samples without a label, which have another truth, are left out."""
+    coverage = []
+    for chances, tables in label_tables(n, replications):
+        truth = float((np.diag(chances) / chances.sum(axis=1)).mean())
+        if n * chances.sum(axis=1).min() < RARE:
+            continue
+        whole = (table for table in tables if table.sum(axis=1).all())
+        coverage.append(share_inside((recall_mean(table) for table in whole), truth))
+    return coverage
+
+
+def recall_mean(table: Array) -> Estimate:
+    rows = zip(np.diag(table).tolist(), table.sum(axis=1).tolist(), strict=True)
+    return mean_of_proportions([proportion(right, n) for right, n in rows])
+
+
+def macro_f1_coverage(n: int, replications: int) -> list[float]:
+    coverage = []
+    for chances, tables in label_tables(n, replications):
+        if n * chances.sum(axis=1).min() < RARE:
+            continue
+        truth, _ = f1_influence(np.pad(chances, ((1, 0), (1, 0))))
+        whole = (table for table in tables if (table.sum(axis=1) + table.sum(axis=0)).all())
+        coverage.append(share_inside((f1_mean(np.pad(table, ((1, 0), (1, 0)))) for table in whole), truth))
+    return coverage
+
+
+def f1_mean(table: Array) -> Estimate:
+    value, influence = f1_influence(table)
+    return linearised_proportion(value, np.repeat(influence.ravel(), table.ravel()), n=int(table.sum()))
+
+
 def clustered_kappa_coverage(clusters: int, replications: int) -> list[float]:
     """Clusters of one label prevalence, in which two judges agree more or less often."""
     coverage = []
@@ -470,6 +516,12 @@ def figures(replications: int) -> list[Figure]:
             lambda n: kappa_coverage(n, replications, gated=True),
         ),
         ("mean over five criteria", sizes[:3], lambda n: criteria_coverage(n, few)),
+        (
+            "balanced accuracy of four labels, each 30 times",
+            (120, 300, 1000),
+            lambda n: balanced_accuracy_coverage(n, few),
+        ),
+        ("macro F1 of four labels, each 30 times", (120, 300, 1000), lambda n: macro_f1_coverage(n, few)),
         ("clustered proportion, p <= .95", clusters, lambda c: clustered_coverage(c, half)),
         (
             "clustered proportion, p >= .98, ICC >= .3",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def demo(folder: Path, seed: int) -> list[Report]:
     """Simulate data for every evaluation into `folder`, evaluate it, and save the reports as report.html.
 
-    Each report has a table `truth`: annotator, metric, truth, value, low, high.
+    Each report has a table `truth`: keys, metric, truth, value, low, high.
     Raises OutputError where the folder cannot be made.
     """
     from karat.render.files import check_target, replacing
@@ -56,7 +56,22 @@ def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     return api.annotations(data, seed=seed), truth
 
 
-_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (_reliability, _annotations)
+def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
+    from karat.evaluations.preferences.simulate import simulate
+    from karat.render.files import replacing
+
+    gold, systems, truth = simulate(seed)
+    data = folder / "preferences.jsonl"
+    with replacing(data) as partial:
+        gold.write_ndjson(partial)
+    submissions = [folder / f"{name}.tsv" for name in systems]
+    for path, predictions in zip(submissions, systems.values(), strict=True):
+        with replacing(path) as partial:
+            predictions.write_csv(partial, separator="\t")
+    return api.preferences(data, submissions, explanations=True, seed=seed), truth
+
+
+_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (_reliability, _annotations, _preferences)
 
 
 def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:
@@ -64,8 +79,9 @@ def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:
     from karat.evaluations import evaluation
 
     figures = report[evaluation(report.evaluation).main]
-    beside = figures.join(truth, on=["annotator", "metric"], how="inner", maintain_order="left")
-    table = typed_table(beside.to_dicts(), ["annotator", "metric", "truth", "value", "low", "high", "n", "note"])
+    keys = [name for name in truth.columns if name != "truth"]
+    beside = figures.join(truth, on=keys, how="inner", maintain_order="left")
+    table = typed_table(beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "note"])
     held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{report.options['confidence']:.0%}"
     note = f"The data is simulated: {held} of {table.height} intervals of {confidence} hold the true value."

@@ -35,6 +35,9 @@ JUDGE = "judge"
 RANKED = ("accuracy", *REAL, JUDGE)
 """Metrics that systems are ranked by."""
 
+RARE = 30
+"""Gold items of a label below which balanced accuracy and macro F1 may be less sure than their intervals say."""
+
 _NOTHING = 1e-14
 """An influence below this is a rounding error: kappa of a constant label does not vary."""
 
@@ -102,7 +105,17 @@ def balanced_accuracy(group: Group, labels: Labels) -> Estimate:
     recalls = [share(group, labels.right, labels.gold == code, NO_GOLD) for code in present]
     if not recalls:
         return Estimate.undefined(NO_GOLD, confidence=group.confidence)
-    return mean_of_proportions(recalls, confidence=group.confidence)
+    return _noted(mean_of_proportions(recalls, confidence=group.confidence), has_rare_label(labels.table))
+
+
+def has_rare_label(table: Integers) -> bool:
+    """Whether some gold label stands on so few items that means over labels are surer than they should be."""
+    counts = table.sum(axis=1)
+    return bool((counts[counts > 0] < RARE).any())
+
+
+def _noted(estimate: Estimate, rare: bool) -> Estimate:  # noqa: FBT001 - what the note is about
+    return replace(estimate, note="rare labels") if rare and estimate.low is not None else estimate
 
 
 def macro_f1(group: Group, labels: Labels) -> Estimate:
@@ -111,7 +124,8 @@ def macro_f1(group: Group, labels: Labels) -> Estimate:
         return Estimate.undefined(NO_GOLD, confidence=group.confidence)
     value, influence = f1_influence(labels.table)
     n = int(labels.table.sum())
-    return linearised_proportion(value, _spread(group, labels, influence), n=n, confidence=group.confidence)
+    found = linearised_proportion(value, _spread(group, labels, influence), n=n, confidence=group.confidence)
+    return _noted(found, has_rare_label(labels.table))
 
 
 def f1_influence(table: Integers) -> tuple[float, Floats]:
@@ -183,11 +197,15 @@ def _spread(group: Group, labels: Labels, influence: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean over criteria of a figure, with each item's (cluster's) influence on it, and the judgments behind it."""
+    """The mean over criteria of a figure, each item's (cluster's) influence on it, and the judgments behind it.
+
+    rare: whether some label is rare on some criterion.
+    """
 
     value: float
     influence: Floats
     judgments: int
+    rare: bool = False
 
 
 def averages(group: Group, system: System) -> dict[str, Estimate]:
@@ -206,7 +224,8 @@ def average(group: Group, system: System, metric: str) -> Estimate:
     if metric == "kappa" or metric in REAL:
         estimate = linearised_difference(found.value, found.influence, confidence=group.confidence).estimate
         return within(replace(estimate, n=found.judgments), -1.0 if metric == "kappa" else 0.0)
-    return linearised_proportion(found.value, found.influence, n=found.judgments, confidence=group.confidence)
+    estimate = linearised_proportion(found.value, found.influence, n=found.judgments, confidence=group.confidence)
+    return _noted(estimate, found.rare and metric in ("balanced_accuracy", "macro_f1"))
 
 
 def mean_of(group: Group, system: System, metric: str) -> Mean | str:
@@ -221,6 +240,7 @@ def mean_of(group: Group, system: System, metric: str) -> Mean | str:
         float(np.mean([part.value for part in parts])),
         np.sum([part.influence for part in parts], axis=0) / len(parts),
         sum(part.judgments for part in parts),
+        any(part.rare for part in parts),
     )
 
 
@@ -240,7 +260,8 @@ def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
         value, influence = _CELLS[metric](labels.table)
     except DataError:
         return "people and the system use one and the same label"
-    return Mean(value, _spread(group, labels, influence), int(labels.table.sum()))
+    n, rare = int(labels.table.sum()), has_rare_label(labels.table)
+    return Mean(value, _spread(group, labels, influence), n, rare)
 
 
 def _ratio_influence(table: Integers, counted: Mask) -> tuple[float, Floats]:

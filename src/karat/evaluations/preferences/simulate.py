@@ -1,0 +1,94 @@
+"""Systems of known accuracy, to see estimates beside the truth."""
+
+import numpy as np
+import polars as pl
+
+from karat.report import typed_table
+from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS
+
+ITEMS = 300
+
+SHARES = {
+    "relevance": (0.4, 0.3, 0.2, 0.1),
+    "naturalness": (0.25, 0.25, 0.4, 0.1),
+    "truthfulness": (0.3, 0.3, 0.25, 0.15),
+    "safety": (0.02, 0.02, 0.95, 0.01),
+    "overall_quality": (0.4, 0.35, 0.15, 0.1),
+}
+"""How frequent each gold label is; on safety nearly all are the same."""
+
+SYSTEMS = {"careful": (0.8, 0.0), "quick": (0.65, 0.02), "guessing": (0.4, 0.0), "absent-minded": (0.75, 0.2)}
+"""Each system's probability of predicting the gold label, and of giving no label at all."""
+
+_WORDS = ("clear", "direct", "vague", "polite", "short", "detailed", "wrong", "careful", "helpful", "odd")
+_VERDICTS = {"A": "The first is", "B": "The second is", "both_good": "Both are", "both_bad": "Neither is"}
+
+
+def simulate(seed: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame], pl.DataFrame]:
+    """Gold, what systems predict, and the truth about them.
+
+    A system gives no label with its probability of that, else the gold label with its skill, else one of the other
+    three at random; all independent. So its true accuracy is skill x (1 - the probability of no label) throughout.
+    An explanation names the verdict and a few words, about half of them those of the gold.
+    Returns the gold (id, instruction, output_a, output_b, labels, explanations), system -> predictions, and the truth
+    (system, criterion, metric, truth).
+    """
+    draw = np.random.default_rng(seed)
+    codes = {name: draw.choice(len(LABELS), size=ITEMS, p=SHARES[name]) for name in CRITERIA}
+    reasons = {name: draw.choice(_WORDS, size=(ITEMS, 4)) for name in CRITERIA}
+    ids = [f"item-{number + 1:03}" for number in range(ITEMS)]
+    gold = pl.DataFrame(
+        {
+            "id": ids,
+            "instruction": [f"Made-up question {number + 1}" for number in range(ITEMS)],
+            "output_a": [_response(draw, "first") for _ in ids],
+            "output_b": [_response(draw, "second") for _ in ids],
+            **_columns(codes, reasons),
+        }
+    )
+    systems = {
+        name: pl.DataFrame({"id": ids, **_predictions(draw, codes, reasons, skill, silent)}).sample(
+            fraction=1, shuffle=True, seed=seed
+        )
+        for name, (skill, silent) in SYSTEMS.items()
+    }
+    truths = [
+        {"system": name, "criterion": criterion, "metric": "accuracy", "truth": skill * (1 - silent)}
+        for name, (skill, silent) in SYSTEMS.items()
+        for criterion in (*CRITERIA, AVERAGE)
+    ]
+    return gold, systems, typed_table(truths)
+
+
+def _response(draw: np.random.Generator, which: str) -> str:
+    return f"The {which} response: " + " ".join(draw.choice(_WORDS, size=draw.integers(3, 12))) + "."
+
+
+def _predictions(
+    draw: np.random.Generator,
+    codes: dict[str, np.ndarray],
+    reasons: dict[str, np.ndarray],
+    skill: float,
+    silent: float,
+) -> dict[str, list[str | None]]:
+    found: dict[str, list[str | None]] = {}
+    for name, gold in codes.items():
+        others = (gold + draw.integers(1, len(LABELS), size=ITEMS)) % len(LABELS)
+        said = np.where(draw.random(ITEMS) < skill, gold, others)
+        words = np.where(draw.random((ITEMS, 4)) < 0.5, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
+        columns = _columns({name: said}, {name: words})
+        gone = draw.random(ITEMS) < silent
+        found |= {key: [None if no else one for one, no in zip(own, gone, strict=True)] for key, own in columns.items()}
+    return found
+
+
+def _columns(codes: dict[str, np.ndarray], reasons: dict[str, np.ndarray]) -> dict[str, list[str]]:
+    found = {}
+    for name, own in codes.items():
+        labels = [LABELS[code] for code in own]
+        found[f"{name}_preference"] = labels
+        found[f"{name}_explanation"] = [
+            f"{_VERDICTS[label]} {', '.join(words[:-1])} and {words[-1]}."
+            for label, words in zip(labels, reasons[name], strict=True)
+        ]
+    return found

@@ -1,0 +1,355 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import ttest_1samp, ttest_rel
+from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
+from statsmodels.stats.contingency_tables import mcnemar
+
+import karat
+from karat import OptionError
+from karat.evaluations.preferences import ranking
+from karat.schemas.preferences import CRITERIA
+from karat.statistics import mcnemar_mid_p
+from karat.text.rouge import rouge_l
+from made import DATA
+
+CASE = DATA / "preferences"
+EXPECTED = json.loads((CASE / "expected.json").read_text())
+LABELS = np.array(["A", "B", "both_good", "both_bad"])
+
+
+def case(**options):
+    return karat.preferences(
+        CASE / "gold.jsonl", [CASE / "system_one.tsv", CASE / "system_two.tsv"], explanations=True, **options
+    )
+
+
+def table(labels, criteria=("safety",), **further):
+    """Labels of criteria, one letter per item: A, B, g (both good), b (both bad), a space for none."""
+    words = {"A": "A", "B": "B", "g": "both_good", "b": "both_bad", " ": None}
+    rows = [labels] if isinstance(labels, str) else labels
+    columns = {f"{name}_preference": [words[one] for one in row] for name, row in zip(criteria, rows, strict=True)}
+    return pl.DataFrame({"id": [f"i{n}" for n in range(len(rows[0]))], **columns, **further})
+
+
+def figure(report, metric, system="x", criterion="safety", name="scores"):
+    return report.estimate(name, metric, {"system": system, "criterion": criterion})
+
+
+def drawn(n, seed, *, systems=2, criteria=("safety", "relevance")):
+    """Random gold labels, unevenly frequent and some of them missing, and systems that often agree."""
+    random = np.random.default_rng(seed)
+    gold = {name: random.choice(4, n, p=[0.5, 0.3, 0.15, 0.05]) for name in criteria}
+    frames = []
+    for number in range(systems + 1):
+        columns = {}
+        for name, codes in gold.items():
+            own = codes if number == 0 else np.where(random.random(n) < 0.4 + number / 5, codes, random.choice(4, n))
+            gone = random.random(n) < 0.1
+            columns[f"{name}_preference"] = [
+                None if no else str(LABELS[one]) for one, no in zip(own, gone, strict=True)
+            ]
+        frames.append(pl.DataFrame({"id": [str(k) for k in range(n)], **columns}))
+    return frames
+
+
+def plain(frame, criterion, gold):
+    """Labels where gold has one, missing ones as a label of their own."""
+    kept = gold[f"{criterion}_preference"].is_not_null()
+    return frame[f"{criterion}_preference"].fill_null("missing").filter(kept).to_list()
+
+
+def test_the_worked_case_comes_out():
+    report = case()
+    for system, metrics in EXPECTED.items():
+        for metric, criteria in metrics.items():
+            for criterion, value in criteria.items():
+                assert figure(report, metric, system, criterion).value == pytest.approx(value, abs=1e-9)
+    assert figure(report, "accuracy", "system_one", "average").n == 30
+
+
+def test_rows_join_on_id_and_never_on_order():
+    gold, system = pl.read_ndjson(CASE / "gold.jsonl"), pl.read_csv(CASE / "system_one.tsv", separator="\t")
+    report = karat.preferences(gold, system.reverse(), system="x")
+    assert figure(report, "accuracy", criterion="safety").value == pytest.approx(
+        EXPECTED["system_one"]["accuracy"]["safety"]
+    )
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_equal_those_of_scikit_learn(seed):
+    gold, one, two = drawn(150, seed)
+    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria=["safety", "relevance"])
+    for name, frame in (("one", one), ("two", two)):
+        values = {}
+        for criterion in ("safety", "relevance"):
+            truth, said = plain(gold, criterion, gold), plain(frame, criterion, gold)
+            labels = sorted({*truth, *said} - {"missing"})
+            expected = {
+                "accuracy": np.mean(np.array(truth) == np.array(said)),
+                "balanced_accuracy": balanced_accuracy_score(truth, said),
+                "macro_f1": f1_score(truth, said, labels=labels, average="macro"),
+                "kappa": cohen_kappa_score(truth, said),
+                "missing": said.count("missing") / len(said),
+            }
+            for metric, value in expected.items():
+                assert figure(report, metric, name, criterion).value == pytest.approx(value, abs=1e-12)
+                values.setdefault(metric, []).append(value)
+        for metric, pair in values.items():
+            assert figure(report, metric, name, "average").value == pytest.approx(np.mean(pair), abs=1e-12)
+
+
+def test_baselines_say_what_needs_no_system():
+    texts = {"output_a": ["aaa", "a", "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
+    report = karat.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    # Majority: B, right on two of four. The longer one: A, B, both good, B: all right. The first label: one of four.
+    for system, value in {"majority": 0.5, "longer": 1.0, "a": 0.25, "random": 0.25}.items():
+        assert figure(report, "accuracy", f"baseline:{system}").value == value
+    assert figure(report, "accuracy", "baseline:random").note == "expected value"
+    assert figure(report, "macro_f1", "baseline:random").reason
+
+
+def test_without_texts_there_is_no_longer_one():
+    report = karat.preferences(table("AB"), table("AA"), system="x", criteria="safety")
+    assert "baseline:longer" not in report["scores"]["system"].to_list()
+
+
+def test_a_missing_label_is_wrong_and_shown():
+    gold, system = table("ABgb"), table("A gb").filter(pl.col("id") != "i3")
+    report = karat.preferences(gold, system, system="x", criteria="safety")
+    assert figure(report, "accuracy").value == 2 / 4
+    assert figure(report, "missing").value == 2 / 4
+    counts = report["confusion"].filter(pl.col("system") == "x", pl.col("label") == "missing")
+    assert counts.select("reference_label", "count").rows() == [("B", 1), ("both_bad", 1)]
+    assert any("2 items have no predicted label" in warning for warning in report.warnings)
+
+
+def test_items_without_a_gold_label_are_in_no_figure_of_that_criterion():
+    gold = table(["A Bg", "ABgb"], ("safety", "relevance"))
+    report = karat.preferences(
+        gold, table(["AABg", "ABgb"], ("safety", "relevance")), system="x", criteria=["safety", "relevance"]
+    )
+    assert figure(report, "accuracy").n == 3
+    assert "safety 1" in report.warnings[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_average_of_one_criterion_twice_is_as_sure_as_that_criterion(seed):
+    """Two criteria with the same labels are no more data than one."""
+    gold, one, _ = drawn(400, seed, criteria=("safety",))
+    twice = [frame.with_columns(relevance_preference=pl.col("safety_preference")) for frame in (gold, one)]
+    report = karat.preferences(*twice, system="x", criteria=["safety", "relevance"])
+    for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
+        single, average = figure(report, metric), figure(report, metric, criterion="average")
+        assert average.high - average.low == pytest.approx(single.high - single.low, rel=0.1)
+
+
+def test_differences_of_accuracy_are_mcnemars():
+    gold, one, two = drawn(200, 7, criteria=("safety",))
+    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
+    truth, first, second = (np.array(plain(frame, "safety", gold)) for frame in (gold, one, two))
+    right, other = truth == first, truth == second
+    row = (
+        report["differences"]
+        .filter(pl.col("compared") == "systems", pl.col("criterion") == "safety")
+        .row(0, named=True)
+    )
+    b, c = (right & ~other).sum(), (other & ~right).sum()
+    exact = mcnemar([[0, b], [c, 0]], exact=True).pvalue
+    assert row["value"] == pytest.approx(right.mean() - other.mean())
+    assert row["p"] == mcnemar_mid_p(b, c)
+    assert row["p"] < exact  # the mid-P takes half of the probability of what was seen
+
+
+def test_differences_of_scores_are_paired_t_tests():
+    report = case()
+    gold = pl.read_ndjson(CASE / "gold.jsonl").sort("id")
+    systems = [
+        pl.read_csv(CASE / f"system_{n}.tsv", separator="\t", infer_schema=False).sort("id") for n in ("one", "two")
+    ]
+    gold = gold.with_columns(pl.col("id").cast(pl.String)).sort("id")
+    scores = [rouge_l(one["safety_explanation"], gold["safety_explanation"]).to_numpy() for one in systems]
+    row = (
+        report["differences"]
+        .filter(pl.col("metric") == "rouge_l", pl.col("criterion") == "safety", pl.col("compared") == "systems")
+        .row(0, named=True)
+    )
+    expected = ttest_rel(*scores)
+    assert (row["value"], row["p"]) == pytest.approx((np.mean(scores[0] - scores[1]), expected.pvalue), abs=1e-9)
+
+
+def test_repeated_instructions_are_clusters():
+    gold, one, two = drawn(200, 3, criteria=("safety",))
+    gold = gold.with_columns(instruction=pl.Series([f"q{n // 4}" for n in range(200)]))
+    report = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
+    assert report.counts["clusters"] == 50
+    assert figure(report, "accuracy", "one").method == "clustered-wilson"
+    loose = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety", cluster="id")
+    assert figure(loose, "accuracy", "one").method == "wilson"
+    for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "missing"):
+        for criterion in ("safety", "average"):
+            assert figure(report, metric, "one", criterion).value == pytest.approx(
+                figure(loose, metric, "one", criterion).value
+            )
+            assert figure(report, metric, "one", criterion).low is not None
+
+
+def test_clusters_of_one_item_each_change_nothing_but_the_method():
+    gold, one, two = drawn(300, 4, criteria=("safety", "relevance"))
+    gold = gold.with_columns(own=pl.col("id"))
+    options = {"system": ["one", "two"], "criteria": ["safety", "relevance"]}
+    clustered = karat.preferences(gold, [one, two], cluster="own", **options)
+    plainly = karat.preferences(gold, [one, two], **options)
+    for metric in ("accuracy", "balanced_accuracy", "macro_f1", "kappa"):
+        for criterion in ("safety", "average"):
+            ours, theirs = (figure(one, metric, "one", criterion) for one in (clustered, plainly))
+            assert (ours.value, ours.low, ours.high) == pytest.approx((theirs.value, theirs.low, theirs.high), abs=2e-2)
+
+
+def test_explanations_that_are_missing_score_nothing_and_are_told():
+    gold = table("AB", safety_explanation=["it is safe", None])
+    system = table("AB", safety_explanation=[None, "so"])
+    report = karat.preferences(gold, system, system="x", criteria="safety", explanations=True)
+    assert figure(report, "rouge_l").value == 0
+    assert figure(report, "rouge_l").n == 1
+    assert any("1 explanations are missing" in warning for warning in report.warnings)
+
+
+def test_verdicts_become_the_share_of_yes(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    rows = [
+        {"id": f"i{n}", "system": "x", "criterion": "safety", "verdict": v} for n, v in enumerate(["yes", "no", None])
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    expected = {"missing": (1 / 2, 2), "yes": (2 / 3, 3), "no": (1 / 3, 3)}
+    for unparsed, (value, n) in expected.items():
+        report = karat.preferences(
+            table("ABgb"), table("ABgb"), system="x", criteria="safety", verdicts=path, unparsed=unparsed
+        )
+        found = figure(report, "judge")
+        assert (found.value, found.n) == (value, n)
+        assert any("1 verdicts are null" in warning for warning in report.warnings)
+
+
+def test_verdicts_on_other_systems_only_are_refused(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(json.dumps({"id": "i0", "system": "y", "criterion": "safety", "verdict": "yes"}))
+    with pytest.raises(karat.DataError, match="no verdict on any of x"):
+        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
+
+
+def test_borda_counts_of_the_published_table():
+    ranks = karat.rank_preferences(CASE / "published_scores.jsonl")
+    points = {
+        name: ranks.estimate("ranks", "borda", {"system": name}).value for name in ("VerbaNexAI", "UTK", "Baseline")
+    }
+    assert points == {"VerbaNexAI": 34, "UTK": 17, "Baseline": 9}
+
+
+def test_borda_points_of_the_scores_are_those_of_the_published_way():
+    report = case()
+    values = report["scores"].filter(
+        pl.col("metric").is_in(["accuracy", "rouge_l"]),
+        pl.col("criterion").is_in(CRITERIA),
+        pl.col("system").str.starts_with("system_"),
+    )
+    published = karat.rank_preferences(values.select("system", "criterion", "metric", "value"))
+    for metric in ("borda", "mean_rank"):
+        for name in EXPECTED:
+            keys = {"system": name}
+            assert report.estimate("ranks", metric, keys).value == published.estimate("ranks", metric, keys).value
+
+
+def test_both_ways_of_resampling_agree(monkeypatch):
+    """Draws of items, and draws from the normal distribution that they come to."""
+    gold, *systems = drawn(3000, 1, systems=3)
+    options = {"system": ["one", "two", "three"], "criteria": ["safety", "relevance"]}
+    drawn_items = karat.preferences(gold, systems, **options)
+    monkeypatch.setattr(ranking, "MANY_UNITS", 10)
+    normal = karat.preferences(gold, systems, **options)
+    for name in options["system"]:
+        ours, theirs = (one.estimate("ranks", "borda", {"system": name}) for one in (drawn_items, normal))
+        assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1)
+
+
+def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
+    gold = table("AB" * 100)
+    report = karat.preferences(gold, [gold, gold, table("BA" * 100)], system=["x", "y", "z"], criteria="safety")
+    ranks = {
+        name: [
+            report.estimate(
+                "ranks", f"rank_{side}", {"system": name, "ranked_metric": "accuracy", "criterion": "safety"}
+            ).value
+            for side in ("low", "high")
+        ]
+        for name in "xyz"
+    }
+    assert ranks == {"x": [1, 2], "y": [1, 2], "z": [3, 3]}
+
+
+def test_groups_have_figures_of_their_own():
+    gold = table("AABB", topic=["t", "t", "u", "u"])
+    report = karat.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")
+    values = [
+        report.estimate("scores", "accuracy", {"system": "x", "criterion": "safety", "topic": topic}).value
+        for topic in "tu"
+    ]
+    assert values == [1.0, 0.5]
+
+
+def test_items_hold_every_prediction_and_score(tmp_path):
+    report = case(items=tmp_path / "items.parquet")
+    items = pl.read_parquet(tmp_path / "items.parquet")
+    assert items.height == report.items.rows == 30 * 2 * 5 * 2
+    right = (
+        items.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
+        .group_by("judge", "part")
+        .agg(pl.col("value").mean())
+    )
+    for judge, part, value in right.iter_rows():
+        assert value == pytest.approx(EXPECTED[judge]["accuracy"][part])
+
+
+def test_examples_show_both_explanations():
+    examples = case().examples
+    assert {"gold explanation", "system's explanation", "output_a"} <= set(examples.columns)
+    assert set(examples["outcome"]) == {"correct", "incorrect"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"system": ["x", "y"]}, "a name for each of 1"),
+        ({"system": "baseline:x"}, "are taken"),
+        ({"criteria": "average"}, "mean over criteria"),
+        ({"labels": "A"}, "at least two"),
+        ({"stem": True}, "give explanations"),
+        ({"layer": 1}, "embedding_model"),
+        ({"by": "topic"}, "no column topic"),
+        ({"columns": {"nothing": "x"}}, "no column nothing"),
+        ({"unparsed": "maybe"}, "expected one of yes, no, missing"),
+    ],
+)
+def test_wrong_options_are_told(options, message):
+    with pytest.raises(OptionError, match=message):
+        karat.preferences(table("AB"), table("AB"), **{"system": "x", "criteria": "safety"} | options)
+
+
+def test_other_criteria_and_labels_may_be_named():
+    gold = pl.DataFrame({"id": ["1", "2"], "tone_preference": ["left", "right"]})
+    report = karat.preferences(gold, gold, system="x", criteria="tone", labels=["left", "right"])
+    assert figure(report, "accuracy", criterion="tone").value == 1
+    assert figure(report, "accuracy", "baseline:left", "tone").value == 0.5
+    assert figure(report, "accuracy", "baseline:random", "tone").value == 0.5
+
+
+def test_the_mean_score_of_items_has_students_interval():
+    found = figure(case(), "rouge_l", "system_one", "safety")
+    gold = pl.read_ndjson(CASE / "gold.jsonl").with_columns(pl.col("id").cast(pl.String)).sort("id")
+    system = pl.read_csv(CASE / "system_one.tsv", separator="\t", infer_schema=False).sort("id")
+    scores = rouge_l(system["safety_explanation"], gold["safety_explanation"]).to_numpy()
+    interval = ttest_1samp(scores, 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx(tuple(interval), abs=1e-9)
