@@ -20,6 +20,9 @@ SHARES = {
 SYSTEMS = {"careful": (0.8, 0.0), "quick": (0.65, 0.02), "guessing": (0.4, 0.0), "absent-minded": (0.75, 0.2)}
 """Each system's probability of predicting the gold label, and of giving no label at all."""
 
+_SHARED = 0.5
+"""Probability that a word of an explanation is the one of the gold."""
+
 _WORDS = ("clear", "direct", "vague", "polite", "short", "detailed", "wrong", "careful", "helpful", "odd")
 _VERDICTS = {"A": "The first is", "B": "The second is", "both_good": "Both are", "both_bad": "Neither is"}
 
@@ -75,7 +78,7 @@ def _predictions(
     for name, gold in codes.items():
         others = (gold + draw.integers(1, len(LABELS), size=ITEMS)) % len(LABELS)
         said = np.where(draw.random(ITEMS) < skill, gold, others)
-        words = np.where(draw.random((ITEMS, 4)) < 0.5, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
+        words = np.where(draw.random((ITEMS, 4)) < _SHARED, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
         columns = _columns({name: said}, {name: words})
         gone = draw.random(ITEMS) < silent
         found |= {key: [None if no else one for one, no in zip(own, gone, strict=True)] for key, own in columns.items()}
