@@ -8,7 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karat.api import annotations, check_preferences, preferences, rank_preferences, reliability
+    from karat.api import (
+        annotations,
+        check_preferences,
+        predict_preferences,
+        preferences,
+        rank_preferences,
+        reliability,
+    )
     from karat.errors import DataError, KaratError, MissingError, OptionError
     from karat.estimate import Estimate
     from karat.report import Report
@@ -24,6 +31,7 @@ _HOMES = {
     "Report": "karat.report",
     "annotations": "karat.api",
     "check_preferences": "karat.api",
+    "predict_preferences": "karat.api",
     "preferences": "karat.api",
     "rank_preferences": "karat.api",
     "reliability": "karat.api",
@@ -39,6 +47,7 @@ __all__ = [
     "__version__",
     "annotations",
     "check_preferences",
+    "predict_preferences",
     "preferences",
     "rank_preferences",
     "reliability",

@@ -117,7 +117,7 @@ def preferences(
     from karat.formats.source import sources
 
     step = progress or reports.silent
-    task = _task(criteria, labels)
+    task = task_of(criteria, labels)
     _check_explanations(explanations=explanations, stem=stem, embedding_model=embedding_model, layer=layer)
     reading = reader.Options(
         task=task,
@@ -247,7 +247,7 @@ def check_preferences(
     Returns the number of rows. Raises DataError with all that is wrong: ids that are missing, extra or double,
     labels outside the list, empty labels and explanations, columns that are missing, another separator.
     """
-    task = _task(arguments.listed("criteria", criteria), arguments.listed("labels", labels))
+    task = task_of(arguments.listed("criteria", criteria), arguments.listed("labels", labels))
     columns = arguments.names("columns", columns)
     from karat.formats import preferences as reader
     from karat.formats.source import sources
@@ -270,7 +270,8 @@ def check_preferences(
     return frame.height
 
 
-def _task(criteria: Sequence[str], labels: Sequence[str]) -> "Task":
+def task_of(criteria: Sequence[str], labels: Sequence[str]) -> "Task":
+    """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
     from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS, Task
 
     if AVERAGE in criteria:

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -158,3 +158,85 @@ def rank(
     check_outputs(output or [], printed, None, inputs=[Path(scores)])
     report = api.rank_preferences(scores, columns=dict(common.pairs("--columns", columns)), input_format=input_format)
     show_report(report, printed, "ranks", output or [])
+
+
+class Predictor(StrEnum):
+    """What predicts."""
+
+    neighbours = "neighbours"
+    majority = "majority"
+    longer = "longer"
+    random = "random"
+
+
+@app.command()
+def predict(
+    items: Annotated[str, typer.Argument(metavar="ITEMS", help="id, instruction, output_a, output_b.")],
+    output: Annotated[Path, typer.Option("--output", metavar="FILE", help="The .tsv to write.")],
+    predictor: Annotated[Predictor, typer.Option("--predictor", help="What predicts.")] = Predictor.neighbours,
+    train: Annotated[str | None, typer.Option("--train", metavar="GOLD", help="Labelled items to learn from.")] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="FILE", help="A model saved before, instead of --train.")
+    ] = None,
+    save_model: Annotated[
+        Path | None, typer.Option("--save-model", metavar="FILE", help="Save the trained model (.skops).")
+    ] = None,
+    embedding_model: Annotated[
+        str | None,
+        typer.Option("--embedding-model", metavar="MODEL", help="Name or folder of a sentence encoder to use."),
+    ] = None,
+    criteria: Criteria = None,
+    labels: Labels = None,
+    columns: common.Columns = None,
+    seed: common.Seed = 0,
+    on_invalid: common.Invalid = common.OnInvalid.error,
+    input_format: common.InputFormat = None,
+) -> None:
+    """Predict which of two responses people prefer, without a language model.
+
+    Trained models are cross-validated, with all items of one instruction in one fold, and the scores printed. If the
+    work is interrupted, the same command takes it up again. For example:
+
+    karat preferences predict items.jsonl --train gold.jsonl --output ours.tsv
+    """
+    from karat import api
+    from karat.render.files import check_apart
+
+    read = [Path(one) for one in (items, train, model) if one is not None]
+    check_apart([output, *([save_model] if save_model else [])], read)
+    with progress() as step:
+        found = api.predict_preferences(
+            items,
+            predictor=predictor.value,
+            train=train,
+            model=model,
+            save_model=save_model,
+            embedding_model=embedding_model,
+            criteria=common.listed(criteria),
+            labels=common.listed(labels),
+            columns=dict(common.pairs("--columns", columns)),
+            seed=seed,
+            on_invalid=on_invalid.value,
+            input_format=input_format,
+            output=output,
+            progress=step,
+        )
+    if found.scores is not None and model is None:
+        typer.echo("Cross-validated, all items of one instruction in one fold:")
+        for row in found.scores.to_dicts():
+            typer.echo(_line(row, "system", "criterion", "metric"))
+        typer.echo("Differences on the same items:")
+        for row in found.differences.to_dicts() if found.differences is not None else ():
+            p = "" if row["p"] is None else f" p={row['p']:.3g}"
+            typer.echo(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
+        for note in found.notes:
+            typer.echo(f"karat: {note}", err=True)
+    typer.echo(f"{output}: {found.frame.height:,} items predicted")
+
+
+def _line(row: dict[str, Any], *keys: str) -> str:
+    """A row of a table of figures: its keys, then the figure."""
+    from karat.estimate import Estimate
+
+    estimate = Estimate(**{name: row[name] for name in ("value", "low", "high", "n", "method", "reason", "note")})
+    return "  ".join([*(f"{row[key]:<20}" for key in keys), str(estimate)])

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 
+from karat.errors import DataError, OptionError
 from karat.estimate import Estimate
 from karat.evaluations.preferences.counts import Codes, System
 from karat.schemas.preferences import MISSING, Task
@@ -57,3 +58,33 @@ def expected(labels: int, n: int, confidence: float) -> dict[str, Estimate]:
         "kappa": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
         "missing": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
     }
+
+
+def constant_labels(
+    predictor: str, items: pl.DataFrame, gold: pl.DataFrame | None, task: Task, seed: int
+) -> pl.DataFrame:
+    """The labels of a baseline for each item, as a submission. gold: labelled items, for majority.
+
+    Raises DataError where longer lacks a text, OptionError where the labels do not tell which response is longer.
+    """
+    shape = (len(task.criteria), items.height)
+    if predictor == "majority" and gold is not None:
+        known = np.stack([gold[column].to_numpy() for column in task.label_columns])
+        codes = np.repeat(majority(known, len(task.labels))[:, :1], items.height, axis=1)
+    elif predictor == "longer":
+        codes = np.broadcast_to(_longer_or_error(items, task), shape)
+    else:
+        codes = np.random.default_rng(seed).integers(1, len(task.labels) + 1, size=shape)
+    words = np.array(task.labels)
+    columns = {f"{name}_preference": words[own.astype(int) - 1] for name, own in zip(task.criteria, codes, strict=True)}
+    return pl.DataFrame({"id": items["id"], **columns})
+
+
+def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
+    found = longer(items, task)
+    if found is not None:
+        return found
+    if task.code("A") is None or task.code("B") is None:
+        raise OptionError(f"longer needs labels called A and B; the labels are {', '.join(task.labels)}")
+    lacking = items.filter(pl.col("output_a").is_null() | pl.col("output_b").is_null())["id"]
+    raise DataError(f'longer needs both texts of every item; item "{lacking[0]:.60}" lacks one of output_a, output_b')
