@@ -80,8 +80,9 @@ def _quoted(value: str) -> str:
 def check_gates(report: Report, gates: Sequence[Gate]) -> None:
     """Raises GateError that names every row below its gate; an undefined figure fails.
 
-    A gate reads the table `overall` where that holds its metric and keys, else the main table; every
-    row that answers must pass. Raises OptionError where no row answers.
+    A gate reads the table `overall` where that holds its metric and keys, else the main table, there the average where
+    there is one, and no baselines, unless it names them; every row that answers must pass. Raises OptionError where
+    no row answers.
     """
     failed = [failure for gate in gates for failure in _failures(report, gate)]
     if failed:
@@ -98,13 +99,22 @@ def _failures(report: Report, gate: Gate) -> list[str]:
     return failures
 
 
+def _is_baseline(row: Mapping[str, Any], gate: Gate, prefix: str) -> bool:
+    """Whether a row is about a judge that was computed, which the gate does not name."""
+    names = (value for key, value in row.items() if key not in _NO_KEYS and key not in gate.keys)
+    return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
+
+
 def _rows(report: Report, gate: Gate) -> list[dict[str, Any]]:
-    """The rows that a gate speaks of."""
-    wanted = {"metric": gate.metric, **gate.keys}
-    main = evaluation(report.evaluation).main
+    """The rows that a gate speaks of: of figures that are pooled, the pooled ones, unless it names others."""
+    about = evaluation(report.evaluation)
+    main, wanted = about.main, {"metric": gate.metric, **gate.keys}
+    if about.pooled:
+        wanted = {about.across: about.pooled, **wanted}
     for name in ("overall", main):
         rows = report[name].to_dicts() if name in report.tables else []
         found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]
+        found = [row for row in found if not _is_baseline(row, gate, about.baselines)]
         if found:
             return found
     metrics = report[main]["metric"].unique(maintain_order=True).to_list()

@@ -1,0 +1,184 @@
+"""`karat preferences` from the command line: what is printed, written and refused."""
+
+import json
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat.api import _predict
+from made import DATA
+
+CASE = DATA / "preferences"
+GOLD, ONE, TWO = CASE / "gold.jsonl", CASE / "system_one.tsv", CASE / "system_two.tsv"
+
+
+def test_scores_are_printed_and_written(karat, tmp_path):
+    status, out, err = karat(
+        "preferences",
+        "score",
+        GOLD,
+        ONE,
+        TWO,
+        "--explanations",
+        "--output",
+        tmp_path / "r.json",
+        "--output",
+        tmp_path / "r.html",
+    )
+    assert (status, err) == (0, "")
+    assert "74.7" in out
+    assert "baseline:majority" in out
+    report = library.Report.load(tmp_path / "r.json")
+    assert report.estimate("ranks", "borda", {"system": "system_one"}).value == 8
+    assert "system_two" in (tmp_path / "r.html").read_text()
+
+
+def test_the_command_in_the_report_gives_the_same_report(karat, tmp_path, monkeypatch):
+    monkeypatch.chdir(CASE)
+    karat(
+        "preferences",
+        "score",
+        "gold.jsonl",
+        "system_one.tsv",
+        "--criteria",
+        "safety,relevance",
+        "--system",
+        "x, y",
+        "--output",
+        tmp_path / "a.json",
+    )
+    report = library.Report.load(tmp_path / "a.json")
+    import shlex
+
+    status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+    assert status == 0
+    assert json.loads(out) == json.loads((tmp_path / "a.json").read_text())
+
+
+def test_gates_read_the_average_of_systems_and_not_of_baselines(karat):
+    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy=0.74")[0] == 0
+    status, _, err = karat("preferences", "score", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
+    assert status == 3
+    assert err.count("fails for") == 1
+    assert "system system_two, criterion average" in err
+    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
+    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
+    assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2
+
+
+def test_a_submission_is_checked(karat, tmp_path):
+    status, out, err = karat("preferences", "check", ONE, "--gold", GOLD, "--explanations")
+    assert (status, err) == (0, "")
+    assert out.endswith("30 rows, nothing is wrong\n")
+    broken = tmp_path / "broken.tsv"
+    broken.write_text(ONE.read_text().replace("\nboth", "\nboht"))
+    lines = ONE.read_text().split("\n")
+    broken.write_text("\n".join([lines[0], lines[1].replace("12\t", "12.0\t", 1), *lines[2:]]))
+    status, out, err = karat("preferences", "check", broken, "--gold", GOLD)
+    assert (status, out) == (1, "")
+    assert '"12.0", which differs only by ".0"' in err
+
+
+def test_published_scores_are_ranked(karat):
+    status, out, _ = karat("preferences", "rank", CASE / "published_scores.jsonl", "--format", "csv")
+    assert status == 0
+    rows = pl.read_csv(out.encode())
+    points = rows.filter(pl.col("metric") == "borda")
+    assert dict(points.select("system", "value").iter_rows()) == {"VerbaNexAI": 34, "UTK": 17, "Baseline": 9}
+    for form in ("table", "markdown", "json"):
+        status, out, _ = karat("preferences", "rank", CASE / "published_scores.jsonl", "--format", form)
+        assert status == 0
+        assert "VerbaNexAI" in out
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "png", "svg"])
+def test_ranks_alone_can_be_saved(karat, tmp_path, ending):
+    assert karat("preferences", "rank", CASE / "published_scores.jsonl", "--output", tmp_path / f"r.{ending}")[0] == 0
+    assert (tmp_path / f"r.{ending}").stat().st_size
+
+
+@pytest.mark.parametrize("predictor", ["longer", "random", "majority"])
+def test_baselines_predict(karat, tmp_path, predictor):
+    target = tmp_path / f"{predictor}.tsv"
+    train = ["--train", GOLD] if predictor == "majority" else []
+    status, out, _ = karat("preferences", "predict", GOLD, "--predictor", predictor, *train, "--output", target)
+    assert (status, out) == (0, f"{target}: 30 items predicted\n")
+    assert library.check_preferences(target, GOLD) == 30
+    if predictor != "random":
+        report = library.preferences(GOLD, target)
+        for criterion in ("safety", "average"):
+            ours, theirs = (
+                report.estimate("scores", "accuracy", {"system": name, "criterion": criterion}).value
+                for name in (predictor, f"baseline:{predictor}")
+            )
+            assert ours == theirs
+
+
+def test_neighbours_train_save_load_and_predict(karat, tmp_path):
+    model, first, second = tmp_path / "m.skops", tmp_path / "first.tsv", tmp_path / "second.tsv"
+    words = ["preferences", "predict", GOLD, "--criteria", "safety"]
+    status, out, err = karat(*words, "--train", GOLD, "--save-model", model, "--output", first)
+    assert status == 0
+    assert "Cross-validated" in out
+    assert "only 30 labelled items" in err
+    assert karat("preferences", "predict", GOLD, "--model", model, "--output", second)[0] == 0
+    assert first.read_bytes() == second.read_bytes()
+    assert library.check_preferences(first, GOLD, criteria="safety", explanations=True) == 30
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "needs labelled items to learn from"),
+        (["--predictor", "majority"], "needs labelled items to learn from"),
+        (["--predictor", "random", "--train", str(GOLD)], "has no use for it"),
+        (["--train", str(GOLD), "--model", "m.skops"], "needs labelled items"),
+        (["--predictor", "longer", "--labels", "left,right"], "longer needs labels called A and B"),
+    ],
+)
+def test_predictors_say_what_they_need(karat, tmp_path, words, message):
+    status, _, err = karat("preferences", "predict", GOLD, *words, "--output", tmp_path / "x.tsv")
+    assert status == 2
+    assert message in err
+
+
+def test_a_model_that_is_none_is_told(karat, tmp_path):
+    (tmp_path / "m.skops").write_bytes(b"PK nonsense")
+    status, _, err = karat(
+        "preferences", "predict", GOLD, "--model", tmp_path / "m.skops", "--output", tmp_path / "x.tsv"
+    )
+    assert status == 1
+    assert "m.skops" in err
+
+
+def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(_predict, "_BATCH", 8)
+    train = {"criteria": "safety", "train": GOLD, "output": tmp_path / "x.tsv"}
+    whole = library.predict_preferences(GOLD, **train).frame
+    assert not list(tmp_path.glob(".x.tsv*"))
+    (tmp_path / "x.tsv").unlink()
+    from karat.evaluations.preferences.predictors.model import Model
+
+    asked, predict = [], Model.predict
+
+    def failing(self, items):
+        asked.append(items["id"].to_list())
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return predict(self, items)
+
+    monkeypatch.setattr(Model, "predict", failing)
+    with pytest.raises(KeyboardInterrupt):
+        library.predict_preferences(GOLD, **train)
+    assert not (tmp_path / "x.tsv").exists()
+
+    def untrained(*_, **__):
+        raise AssertionError("the model is there already")
+
+    monkeypatch.setattr("karat.evaluations.preferences.predictors.neighbours.fit", untrained)
+    again = library.predict_preferences(GOLD, **train).frame
+    assert again.equals(whole)
+    assert [len(ids) for ids in asked] == [8, 8, 8, 8, 6]
+    assert pl.read_csv(tmp_path / "x.tsv", separator="\t", infer_schema=False).height == 30
+    assert not list(tmp_path.glob(".x.tsv*"))
