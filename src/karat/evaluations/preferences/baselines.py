@@ -74,7 +74,7 @@ def constant_labels(
     elif predictor == "longer":
         codes = np.broadcast_to(_longer_or_error(items, task), shape)
     else:
-        codes = np.random.default_rng(seed).integers(1, len(task.labels) + 1, size=shape)
+        codes = np.random.default_rng(seed).integers(1, len(task.labels) + 1, size=shape, dtype=np.uint8)
     words = np.array(task.labels)
     columns = {f"{name}_preference": words[own.astype(int) - 1] for name, own in zip(task.criteria, codes, strict=True)}
     return pl.DataFrame({"id": items["id"], **columns})
