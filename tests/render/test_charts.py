@@ -107,7 +107,7 @@ def test_every_group_has_a_block_and_only_the_largest_are_drawn():
         for number in range(MOST_GROUPS + 2)
     ]
     matrix = charts(karat.reliability(pl.concat(groups), by="week"))[0]
-    titles = [block["title"]["text"] for block in matrix.chart.to_dict()["vconcat"]]
+    titles = [block["title"]["text"][0] for block in matrix.chart.to_dict()["vconcat"]]
     assert titles == [f"week: w{number:02}" for number in range(2, MOST_GROUPS + 2)]
     assert "of the 10 largest of 12 groups" in matrix.caption
 

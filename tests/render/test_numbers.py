@@ -4,11 +4,11 @@ from karat.evaluations import Metric
 from karat.render.explanations import method_meaning, note_meaning
 from karat.render.numbers import (
     DASH,
+    UPTO,
     FigureText,
     count_text,
     figure_text,
     interval_text,
-    is_count,
     metric_of,
     metric_text,
     row_text,
@@ -16,7 +16,8 @@ from karat.render.numbers import (
 
 SHARE = Metric("Reliability", "", better="high")
 KAPPA = Metric("Cohen's kappa", "", better="high", percent=False)
-COUNT = Metric("Items", "", percent=False)
+COUNT = Metric("Items", "", percent=False, decimals=0)
+POINTS = Metric("Borda points", "", better="high", percent=False, decimals=1)
 
 
 @pytest.mark.parametrize(
@@ -40,22 +41,32 @@ def test_zero_has_no_sign(value):
 def test_counts_have_commas_and_no_decimals():
     assert count_text(1234567) == "1,234,567"
     assert metric_text(1234.0, COUNT) == "1,234"
-    assert is_count(COUNT)
-    assert not is_count(KAPPA)
 
 
 def test_a_kappa_of_one_is_no_count():
     assert metric_text(1.0, KAPPA) == "1.00"
 
 
-def test_what_neither_end_of_is_good_and_is_not_whole_keeps_its_decimals():
-    assert metric_text(2.5, COUNT) == "2.50"
+@pytest.mark.parametrize(
+    ("value", "shown"), [(13.5, "13.5"), (14.0, "14"), (0.0, "0"), (2.04, "2"), (1234.5, "1,234.5")]
+)
+def test_points_have_no_more_decimals_than_they_need(value, shown):
+    assert metric_text(value, POINTS) == shown
+
+
+def test_the_limits_of_points_are_shown_as_the_points_are():
+    assert interval_text(12.0, 17.5, POINTS).split() == ["12", DASH, "17.5"]
+
+
+def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_they_are_the_same():
+    row = dict.fromkeys(["low", "high", "n", "method", "reason", "note"]) | {"value": 1.0}
+    assert [row_text(row | {UPTO: last}, COUNT).value for last in (3.0, 1.0, None)] == ["1–3", "1", "1"]
 
 
 def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none():
-    assert interval_text(0.3968, 0.8922, percent=True).split() == ["39.7", DASH, "89.2"]
-    assert interval_text(-0.239, 0.2, percent=False).split() == ["-0.24", DASH, "0.20"]
-    assert interval_text(None, None, percent=True) == ""
+    assert interval_text(0.3968, 0.8922, SHARE).split() == ["39.7", DASH, "89.2"]
+    assert interval_text(-0.239, 0.2, KAPPA).split() == ["-0.24", DASH, "0.20"]
+    assert interval_text(None, None, SHARE) == ""
 
 
 def test_an_undefined_figure_is_a_dash_with_its_reason():
@@ -77,7 +88,7 @@ def test_a_metric_that_nobody_described_is_shown_under_its_own_name():
 
 
 @pytest.mark.parametrize(
-    "method", ["wilson", "clustered-wilson", "effective-wilson", "beta-binomial", "tango", "mover"]
+    "method", ["wilson", "clustered-wilson", "effective-wilson", "beta-binomial", "tango", "mover", "percentile", "t"]
 )
 def test_every_interval_method_is_explained(method):
     assert method_meaning(method)
@@ -96,6 +107,8 @@ def test_every_interval_method_is_explained(method):
         "too few chance disagreements",
         "bootstrap; undefined in 2.0% of resamples",
         "no variation between items",
+        "expected value",
+        "from published values: no test of whether they differ",
     ],
 )
 def test_every_note_is_explained(note):

@@ -16,12 +16,14 @@ class Metric:
     """A figure as a reader meets it. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
+    decimals: the most that are shown, where its size does not say it; 0 for counts and ranks.
     """
 
     title: str
     meaning: str
     better: Literal["high", "low"] | None = None
     percent: bool = True
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,10 @@ class Evaluation:
     terminal shows unasked; by default all. folded: tables that a page folds up, however short. common: key columns
     that are said once, above a table, where the report holds one value only. values: Karat's own values of counted
     columns, in their order. beside: texts of an item that stand side by side; a label with a text's name chooses it.
+    choices: other labels -> the text that each chooses. across: a key column whose values stand side by side, in a
+    block per figure; rows without a value of it are about all of them. pooled: the value of it that sums up the others.
+    baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
+    ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
     name: str
@@ -50,6 +56,11 @@ class Evaluation:
     common: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    choices: Mapping[str, str] = field(default_factory=dict)
+    across: str = ""
+    pooled: str = ""
+    baselines: str = ""
+    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def evaluation(name: str) -> Evaluation:

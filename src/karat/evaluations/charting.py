@@ -166,6 +166,28 @@ def group_title(keys: Mapping[str, str | None]) -> str:
     return ", ".join(f"{short(name)}: {short(value)}" for name, value in keys.items())
 
 
+def percentage(share: float) -> str:
+    r"""A share as captions say it.
+
+    >>> percentage(0.95)
+    '95\xa0%'
+    """
+    return f"{100 * share:.4g}\u00a0%"
+
+
+def titled(chart: "alt.LayerChart", title: str, *, width: int, height: int, limit: int = 0) -> "alt.LayerChart":
+    """A plot of that size under its own title, if it has one. limit: how wide the title may be, in pixels."""
+    import altair as alt
+
+    sized = chart.properties(width=width, height=height)
+    if not title:
+        return sized
+    heading = alt.TitleParams(
+        title.split("\n"), fontSize=12.5, color=INK, anchor="start", frame="group", offset=8, limit=limit
+    )
+    return sized.properties(title=heading)
+
+
 def data(rows: Sequence[Mapping[str, Any]]) -> "alt.InlineData":
     """Rows as a chart's own data."""
     import altair as alt
@@ -173,7 +195,7 @@ def data(rows: Sequence[Mapping[str, Any]]) -> "alt.InlineData":
     return alt.InlineData(values=[dict(row) for row in rows])
 
 
-def stacked(blocks: "Sequence[alt.LayerChart | alt.HConcatChart]") -> "AnyChart":
+def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
     """Blocks below each other; one block alone stays as it is."""
     import altair as alt
 

@@ -8,7 +8,8 @@ METHODS = {
         "and with Student's t for the number of clusters."
     ),
     "effective-wilson": (
-        "Wilson's interval with the number of items at which a proportion would be as uncertain as this figure."
+        "Wilson's interval with the number of items at which a proportion would be as uncertain as this figure, "
+        "such as a mean over criteria, which rests on the same items several times."
     ),
     "beta-binomial": (
         "The credible interval of a figure drawn toward the mean of all annotators, "
@@ -17,9 +18,12 @@ METHODS = {
     "tango": "Tango's score interval of a difference of paired proportions.",
     "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are alike.",
     "clustered-mover": "The interval of a product, with the number of items cut to what the clusters are worth.",
-    "mover": "The interval of a product, made of the intervals of its factors.",
+    "mover": (
+        "The interval of a product or of a mean of shares, made of the intervals of what it is made of: "
+        "the method of variance estimates recovery."
+    ),
     "t": "The figure plus and minus Student's t times its standard error.",
-    "percentile": "Percentiles of the figure over resampled clusters (bootstrap).",
+    "percentile": "Percentiles of the figure over resampled items or clusters (bootstrap).",
 }
 """Interval method -> what it is."""
 
@@ -38,9 +42,13 @@ _NOTES = {
     "few discordant items": "The two differ on too few items for the interval to keep its promise.",
     "one cluster": "All items belong together, so nothing tells how much the figure would vary: no interval.",
     "one item": "One item cannot tell how much the figure would vary: no interval.",
-    "no variation": "All differences are alike, so there is nothing to tell how much they would vary: no interval.",
+    "no variation": (
+        "All items (clusters) are alike in what they add, so nothing tells how much the figure would vary: no interval."
+    ),
     "pairs are clustered": "Pairs with the same prompt are not independent, which this table does not reckon with.",
     "bootstrap": "The interval comes from resampling, for want of a better method.",
+    "expected value": "What chance gives on average over many draws; nothing was drawn, so there is no interval.",
+    "from published values": "Single items are not known, so nothing tells which differences are chance.",
     "undefined in every resample": "No resample gave a figure: no interval.",
 }
 """How a note begins -> what it means."""

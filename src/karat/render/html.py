@@ -56,7 +56,8 @@ def report_page(reports: Sequence["Report"]) -> str:
 def report_fragment(report: "Report") -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
     about = evaluation(report.evaluation)
-    main = _main_table(report, about, _FRAGMENT_ROWS)
+    name = about.main if about.main in report.tables else next(iter(report.tables))
+    main = table_views(report, name, about, _FRAGMENT_ROWS)[0]
     return (
         _environment()
         .get_template("fragment.html")
@@ -120,7 +121,7 @@ class _ReportView:
     measured: list[tuple[str, int]]
     dropped: list[tuple[str, int]]
     pictures: list["_Figure"]
-    main: TableView
+    main: list[TableView]
     beside: TableView | None
     tables: list["_Section"]
     truth: Truth | None
@@ -142,9 +143,9 @@ class _Figure:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A table that is not the main one. grid: its sums by label, where it has labels. folded: whether it is long."""
+    """A table that is not the main one, in blocks. grid: its sums by label, where they say something."""
 
-    table: TableView
+    tables: list[TableView]
     grid: Grid | None
     folded: bool
 
@@ -162,7 +163,7 @@ def _view(report: "Report", prefix: str) -> _ReportView:
         measured=[pair for pair in report.counts.items() if pair not in drops],
         dropped=drops,
         pictures=_figures(report, prefix),
-        main=_main_table(report, about),
+        main=table_views(report, about.main, about) if about.main in report.tables else [],
         beside=beside_view(report, about) if about.leading else None,
         tables=_sections(report, about),
         truth=truth_view(report.tables["truth"], about.metrics) if "truth" in report.tables else None,
@@ -201,15 +202,17 @@ def _figures(report: "Report", prefix: str) -> list[_Figure]:
     return [_Figure(one, Markup(one.svg)) for one in pictures(report, prefix)]  # noqa: S704 - see _Figure
 
 
-def _main_table(report: "Report", about: Evaluation, most: int | None = None) -> TableView:
-    return table_views(report, about.main, about, **({"most": most} if most else {}))[0]
-
-
 def _sections(report: "Report", about: Evaluation) -> list[_Section]:
-    return [
-        _Section(table, grid(part.frame), folded=name in about.folded or len(table.rows) > _LONG_TABLE)
-        for name in report.tables
-        if name not in {about.main, about.headline, "truth"}
-        for part in parts(report, name, about)
-        for table in [part_view(part, about)]
-    ]
+    """A section per table, or per kind of comparison; the blocks of a table stand in one."""
+    found: list[_Section] = []
+    for name in report.tables:
+        if name in {about.main, about.headline, "truth"}:
+            continue
+        for part in parts(report, name, about):
+            table = part_view(part, about)
+            if part.title:
+                summed = None if about.across else grid(part.frame)
+                found.append(_Section([table], summed, folded=name in about.folded or len(table.rows) > _LONG_TABLE))
+            else:
+                found[-1].tables.append(table)
+    return found

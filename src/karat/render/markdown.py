@@ -39,7 +39,8 @@ def report_markdown(report: "Report") -> str:
     blocks += [f"> **Warning:** {escaped(cut(line))}" for line in report.warnings]
     printed = printed_tables(report, about)
     for part in (part for name in printed for part in parts(report, name, about)):
-        blocks += [f"## {escaped(part.title)}", escaped(part.about), *_part(part, about, marks)]
+        heading = [f"## {escaped(part.title)}", escaped(part.about)] if part.title else []
+        blocks += [*heading, *_part(part, about, marks)]
     blocks += [escaped(not_printed(report, printed)), _legend(marks)]
     blocks.append(f"Each figure with its interval and n, what it rests on.{_tests(report)}")
     blocks += [escaped(cut(note)) for note in report.notes]
@@ -80,17 +81,18 @@ def _tests(report: "Report") -> str:
 def _part(part: Part, about: "Evaluation", marks: Marks) -> list[str]:
     """A table, or a part of one, and a sentence on the rows that are left out."""
     if part.frame.is_empty():
-        return ["None."]
+        return [escaped(part.said) or "None."]
+    heading = [f"### {' '.join(filter(None, (escaped(part.block), _mark(part.note, marks))))}"] if part.block else []
     shown, rows = (_figures if is_figures(part.frame) else _counts)(part, about, marks)
-    return [shown, escaped(part.more(rows))]
+    return [*heading, shown, escaped(part.more(rows)), escaped(part.said)]
 
 
 def _figures(part: Part, about: "Evaluation", marks: Marks) -> tuple[str, int]:
     """A table of figures, and how many rows it has in all."""
-    table = wide(part.frame, about.metrics, about.leading)
+    table = wide(part, about.leading)
     first = "first \u2212 second: " if part.compared else ""
     titles = [_title(key) for key in table.keys]
-    titles += [first + escaped(metric_of(about.metrics, name).title) for name in table.metrics]
+    titles += [first + _heading(name, part, about) for name in table.metrics]
     rows = [
         [
             *(escaped(cell_text(value, part.names.get(key))) for key, value in zip(table.keys, keys, strict=True)),
@@ -99,6 +101,13 @@ def _figures(part: Part, about: "Evaluation", marks: Marks) -> tuple[str, int]:
         for keys, figures in table.rows[: part.most]
     ]
     return _lines(titles, rows, range(len(table.keys), len(titles))), len(table.rows)
+
+
+def _heading(metric: str, part: Part, about: "Evaluation") -> str:
+    """The title of a column, bold where it sums up the others."""
+    words = [escaped(metric_of(part.metrics, metric).title), part.columns.get(metric, "")]
+    title = " ".join(filter(None, words))
+    return f"**{title}**" if part.block and metric == about.pooled else title
 
 
 def _counts(part: Part, about: "Evaluation", _: Marks) -> tuple[str, int]:
@@ -115,8 +124,11 @@ def _figure(figure: "FigureText | None", marks: Marks) -> str:
         return ""
     interval = f"[{figure.interval}]" if figure.interval else ""
     n = f"n={figure.n}" if figure.n else ""
-    mark = f"({marks.of(figure.remark)})" if figure.remark else ""
-    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, mark)))
+    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, _mark(figure.remark, marks))))
+
+
+def _mark(remark: str, marks: Marks) -> str:
+    return f"({marks.of(remark)})" if remark else ""
 
 
 def _title(name: str) -> str:

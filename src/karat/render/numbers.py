@@ -10,6 +10,9 @@ NO_BREAK = "\u00a0"
 DASH = "–"
 """Stands where there is no figure, and between the limits of an interval."""
 
+UPTO = "\x00upto"
+"""A column that reports do not have: up to where a figure goes that is a range."""
+
 _PERCENT_DECIMALS = 1
 _DECIMALS = ((10, 2), (1000, 1))
 """Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
@@ -47,16 +50,24 @@ def count_text(count: float | None) -> str:
     return DASH if count is None else f"{count:,.0f}"
 
 
-def interval_text(low: float | None, high: float | None, percent: bool) -> str:  # noqa: FBT001
+def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 
-    >>> interval_text(0.3968, 0.8922, percent=True), interval_text(-0.24, 1, percent=False)
-    ('39.7\xa0–\xa089.2', '-0.24\xa0–\xa01.00')
+    >>> interval_text(0.3968, 0.8922, Metric("Reliability", ""))
+    '39.7\xa0–\xa089.2'
+    >>> interval_text(-0.24, 1, Metric("Cohen's kappa", "", percent=False))
+    '-0.24\xa0–\xa01.00'
     """
     if low is None or high is None:
         return ""
-    scale, decimals = (100, _PERCENT_DECIMALS) if percent else (1, _decimals(max(abs(low), abs(high))))
-    return f"{NO_BREAK}{DASH}{NO_BREAK}".join(_fixed(scale * limit, decimals) for limit in (low, high))
+    limits = (low, high)
+    if metric.percent:
+        texts = [_fixed(100 * limit, _PERCENT_DECIMALS) for limit in limits]
+    elif metric.decimals is None:
+        texts = [_fixed(limit, _decimals(max(abs(low), abs(high)))) for limit in limits]
+    else:
+        texts = [metric_text(limit, metric) for limit in limits]
+    return f"{NO_BREAK}{DASH}{NO_BREAK}".join(texts)
 
 
 def _decimals(size: float) -> int:
@@ -81,21 +92,17 @@ def p_text(p: float | None) -> str:
 
 
 def metric_text(value: float | None, metric: Metric) -> str:
-    """A figure as its metric is shown: counts (neither a percentage nor good at an end) as whole numbers.
+    """A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
 
-    >>> metric_text(1234.0, Metric("Items", "", percent=False))
+    >>> metric_text(1234.0, Metric("Items", "", percent=False, decimals=0))
     '1,234'
-    >>> metric_text(1.0, Metric("Cohen's kappa", "", better="high", percent=False))
-    '1.00'
+    >>> points = Metric("Borda points", "", percent=False, decimals=1)
+    >>> metric_text(13.5, points), metric_text(14.0, points)
+    ('13.5', '14')
     """
-    if is_count(metric) and (value is None or value == int(value)):
-        return count_text(value)
-    return figure_text(value, metric.percent)
-
-
-def is_count(metric: Metric) -> bool:
-    """Whether a metric counts things: it is no percentage, and neither end of it is good."""
-    return not metric.percent and metric.better is None
+    if value is None or metric.percent or metric.decimals is None:
+        return figure_text(value, metric.percent)
+    return _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +137,20 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
     – (no items)
     """
     return FigureText(
-        value=metric_text(row["value"], metric),
-        interval=interval_text(row["low"], row["high"], metric.percent),
+        value=_ranged(metric_text(row["value"], metric), row.get(UPTO), metric),
+        interval=interval_text(row["low"], row["high"], metric),
         n=count_text(row["n"]) if row["method"] or row["note"] else "",
         method=row["method"] or "",
         remark=row["reason"] or row["note"] or "",
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
     )
+
+
+def _ranged(text: str, upto: float | None, metric: Metric) -> str:
+    """A figure up to another one, where there is another: `1–2`."""
+    last = text if upto is None else metric_text(upto, metric)
+    return text if last == text else f"{text}{DASH}{last}"
 
 
 def metric_of(metrics: Mapping[str, Metric], name: str) -> Metric:
@@ -179,6 +192,7 @@ OWN = frozenset(
         ),
         *("both", "annotator_only", "reference_only", "neither", "text_a", "text_b", "missing", "invalid"),
         *("not_applicable", "judge", "item"),
+        *("criterion", "ranked_metric", "overall_quality", "both_good", "both_bad"),
     }
 )
 """Karat's own names of columns and outcomes, which read as words; those of the data stay as they are."""
@@ -191,6 +205,15 @@ def plain(name: str) -> str:
     'annotator only'
     """
     return name.replace("_", " ")
+
+
+def worded(name: str) -> str:
+    """A name as words where it is Karat's own; those of the data stay as they are.
+
+    >>> worded("overall_quality"), worded("my_criterion")
+    ('overall quality', 'my_criterion')
+    """
+    return plain(name) if name in OWN else name
 
 
 def _fixed(number: float, decimals: int) -> str:

@@ -64,7 +64,8 @@ def report_text(
     printed = printed_tables(report, about, tables)
     for part in (part for name in printed for part in parts(report, name, about)):
         console.print()
-        console.print(Text(printable(f"{part.title.lower()}: {part.about}"), style="bold"))
+        if part.title:
+            console.print(Text(printable(f"{part.title.lower()}: {part.about}"), style="bold"))
         _print_part(console, part, about, notes)
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
@@ -80,9 +81,14 @@ def report_text(
 
 
 def _print_part(console: "Console", part: Part, about: Evaluation, notes: dict[str, str]) -> None:
+    from rich.text import Text
+
     if part.frame.is_empty():
-        console.print("  none")
+        console.print(Text(printable(part.said) or "  none"))
         return
+    if part.block:
+        heading = f"{part.block} {_sign(part.note, notes)}".rstrip()
+        console.print(*([""] if part.title else []), Text(printable(heading), style="bold"), sep="\n")
     if is_figures(part.frame):
         rows = _print_figures(console, part, about, notes)
     else:
@@ -91,6 +97,8 @@ def _print_part(console: "Console", part: Part, about: Evaluation, notes: dict[s
         console.print(_counts(counts.head(part.most), part.names))
     if more := part.more(rows):
         console.print(f"  {more}")
+    if part.said:
+        console.print(Text(printable(part.said)))
 
 
 def _facts(report: "Report") -> str:
@@ -103,7 +111,7 @@ def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dic
     Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where
     even that is too wide, figures that do not fit beside the others follow in a table of their own.
     """
-    table = wide(part.frame, about.metrics, about.leading)
+    table = wide(part, about.leading)
     first = "first \u2212 second: " if part.compared else ""
     keys = _columns(
         [_title(key) for key in table.keys],
@@ -112,13 +120,17 @@ def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dic
             for row, _ in table.rows[: part.most]
         ],
     )
-    titles = [first + metric_of(about.metrics, name).title for name in table.metrics]
+    titles = [_heading(first + metric_of(part.metrics, name).title, part.columns.get(name)) for name in table.metrics]
     texts = [[_figure(figure, notes) for figure in figures] for _, figures in table.rows[: part.most]]
     for place, columns in enumerate(_fitting(keys, titles, texts, console.width)):
         if place:
             console.print()
         console.print(_figures(columns, len(keys), console.width))
     return len(table.rows)
+
+
+def _heading(title: str, below: str | None) -> str:
+    return "\n".join(filter(None, (printable(cut(title)), below)))
 
 
 _JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
@@ -203,13 +215,19 @@ def _text(text: str) -> "Text":
 
 
 def _figure(figure: "FigureText | None", notes: dict[str, str]) -> tuple[str, ...]:
-    """A figure; its interval; and its p, its n and the sign of its note."""
+    """A figure; its interval; and its p, its n and the sign of its note, which alone stands with the figure."""
     if figure is None:
         return ("",)
-    sign = notes.setdefault(figure.remark, f"[{_letter(len(notes))}]") if figure.remark else ""
+    sign = _sign(figure.remark, notes)
     interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
     n = f"n={figure.n}" if figure.n else ""
+    if not (n or figure.p):
+        return f"{figure.value} {sign}".rstrip(), interval
     return figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, sign)))
+
+
+def _sign(remark: str, notes: dict[str, str]) -> str:
+    return notes.setdefault(remark, f"[{_letter(len(notes))}]") if remark else ""
 
 
 def _letter(number: int) -> str:

@@ -1,11 +1,12 @@
 """Tables and examples of a report as a page shows them: cells of text, what was left out, what the notes say."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.evaluations.charting import names_of, short
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
+from karat.render.blocks import keys_of
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, worded
 from karat.render.wide import Part, is_figures, parts, wide, wide_counts
 from karat.report import cut
 
@@ -44,12 +45,17 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's heading. below: smaller, under it. number: set to the right. ours: it holds Karat's own words."""
+    """A column's heading. below: smaller, under it. number: set to the right. ours: it holds Karat's own words.
+
+    pooled: whether it sums up the others. n: what all its figures rest on.
+    """
 
     title: str
     below: str = ""
     number: bool = False
     ours: bool = False
+    pooled: bool = False
+    n: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,8 @@ class TableView:
     """A table as it is shown. keys: how many columns at the left name the row. remarks: mark -> note.
 
     more: a sentence on the rows that are not shown. dense: whether so much stands in a row that intervals must stand
-    below their figures.
+    below their figures. block: its heading among others of the same table; mark: of the note of all its figures.
+    said: sentences in the place of rows.
     """
 
     name: str
@@ -69,11 +76,15 @@ class TableView:
     remarks: tuple[tuple[str, str], ...] = ()
     more: str = ""
     dense: bool = False
+    block: str = ""
+    mark: str = ""
+    said: str = ""
 
 
 def table_view(name: str, frame: "pl.DataFrame", about: "Evaluation", most: int = MOST_ROWS) -> TableView:
     """A table of a report as it is shown, at most `most` rows of it."""
-    return part_view(Part(name, plain(name).capitalize(), about.tables.get(name, ""), frame, {}), about, most)
+    title, words = plain(name).capitalize(), about.tables.get(name, "")
+    return part_view(Part(name, title, words, frame, {}, about.metrics), about, most)
 
 
 def part_view(part: Part, about: "Evaluation", most: int = MOST_ROWS) -> TableView:
@@ -89,10 +100,11 @@ def table_views(report: "Report", name: str, about: "Evaluation", most: int = MO
 
 def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
     frame = part.frame
-    keys = frame.columns[: frame.columns.index("metric")]
+    keys = keys_of(frame)
     chosen, total = (frame.head(most), frame.height) if part.compared else _largest(frame, keys, "n", most)
-    table = wide(chosen, about.metrics, about.leading)
+    table = wide(replace(part, frame=chosen), about.leading)
     marks = Marks()
+    mark = marks.of(part.note)
     rows = [
         (
             *(key_cell(value, part.names.get(key)) for key, value in zip(keys, names, strict=True)),
@@ -101,7 +113,9 @@ def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
         for names, figures in table.rows
     ]
     columns = [Column(plain(key).capitalize()) for key in keys]
-    columns += [_metric_column(chosen, metric_of(about.metrics, one).title, one, part) for one in table.metrics]
+    columns += [
+        _metric_column(chosen, one, part, pooled=bool(part.block) and one == about.pooled) for one in table.metrics
+    ]
     return TableView(
         part.name,
         part.title,
@@ -112,15 +126,20 @@ def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
         remarks=marks.listed(),
         more=_more(len(rows), total, "with the smallest p" if part.compared else "with the most items"),
         dense=len(table.metrics) > _LOOSE,
+        block=part.block,
+        mark=mark,
+        said=part.said,
     )
 
 
-def _metric_column(frame: "pl.DataFrame", title: str, metric: str, part: Part) -> Column:
+def _metric_column(frame: "pl.DataFrame", metric: str, part: Part, *, pooled: bool) -> Column:
+    title = metric_of(part.metrics, metric).title
     of_metric = frame.filter(frame["metric"] == metric)
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count() > 0
     below = [_method(of_metric), "p after Holm" if tested else ""]
     shown = f"{title}: first − second" if part.compared else title
-    return Column(shown, ", ".join(filter(None, below)), number=True)
+    n = part.columns.get(metric, "")
+    return Column(shown, ", ".join(filter(None, below)), number=True, pooled=pooled, n=n)
 
 
 def beside_view(report: "Report", about: "Evaluation") -> TableView | None:
@@ -388,8 +407,8 @@ class Example:
 
 _KNOWN = frozenset({"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value"})
 _LINE = 40
-_PROMPT = "prompt"
-"""A text that stands above the others, however short."""
+_ABOVE = frozenset({"prompt", "instruction"})
+"""Texts that stand above the others, however short."""
 
 
 def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, list[Example]]]:
@@ -411,18 +430,19 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         (short(names.get(who, who), _NAME) if names else cut(who), label if label is None else cut(label))
         for who, label in said
     ]
+    chosen = [(who, about.choices.get(label or "", label)) for who, label in verdicts]
     known = {name: cut(str(row[name])) for name in row if name not in _KNOWN and row[name] not in (None, "")}
     beside = [
-        Text(plain(name), known.pop(name), chosen=tuple(who for who, label in verdicts if label == name))
+        Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
         for name in about.beside
         if name in known
     ]
     texts = [Text(plain(name), text, _preview(text)) for name, text in known.items()]
-    long = [text for text in texts if len(text.text) > _LINE or (beside and text.name == _PROMPT)]
+    long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     labels = [plain(label) if label in about.values else label for _, label in verdicts]
     return Example(
         item=cut(str(row["item"])),
-        part="" if beside else plain(row["part"] or ""),
+        part="" if beside and not about.across else worded(row["part"] or ""),
         verdicts=tuple(
             Verdict(who, label, reference=bool(beside) and place > 0)
             for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))

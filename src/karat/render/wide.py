@@ -1,10 +1,11 @@
 """Long tables of figures turned wide, as people read them: a row per combination of keys, a column per metric."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from karat.evaluations.charting import names_of, short
+from karat.render.blocks import blocks, keys_of
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
 from karat.report import FIGURE, cut
 
@@ -24,7 +25,7 @@ _COUNT_COLUMNS = 8
 """More values than this of a last key are not spread over columns."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
-_KINDS = {"annotators": "annotators", "groups": "groups", "datasets": "data sets"}
+_KINDS = {"datasets": "data sets", "baselines": "systems and baselines"}
 _PLACE = "\x00place"
 
 
@@ -32,8 +33,12 @@ _PLACE = "\x00place"
 class Part:
     """A table, or a part of one, as it is read.
 
-    about: what it holds. names: column -> what to call each of its values; others are called what they are.
-    compared: whether it holds comparisons, those with the smallest p first.
+    title, about: what it is called, and what it holds; empty where it goes on with the part before it.
+    names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
+    compared: whether it holds comparisons, those with the smallest p first. block: the heading of a part among others.
+    columns: the metrics in their order, with what stands below their titles; empty where the table's order is theirs.
+    n: metric -> what its figures rest on, where it is said once. note: of all figures, where it is said once.
+    said: sentences in the place of rows.
     """
 
     name: str
@@ -41,7 +46,13 @@ class Part:
     about: str
     frame: "pl.DataFrame"
     names: Mapping[str, Mapping[str, str]]
+    metrics: Mapping[str, "Metric"]
     compared: bool = False
+    block: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    n: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+    said: str = ""
 
     @property
     def most(self) -> int:
@@ -56,9 +67,10 @@ class Part:
 
 
 def printed_tables(report: "Report", about: "Evaluation", tables: Collection[str] = ()) -> list[str]:
-    """The tables that are shown unasked, or those that are asked for."""
-    wanted = tables or about.printed or report.tables
-    return [name for name in report.tables if name in wanted]
+    """The tables that are shown unasked, in their order, or those that are asked for."""
+    if not tables and about.printed:
+        return [name for name in about.printed if name in report.tables]
+    return [name for name in report.tables if name in (tables or report.tables)]
 
 
 def not_printed(report: "Report", printed: Collection[str]) -> str:
@@ -91,12 +103,17 @@ def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) ->
 def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
     frame, names = report[name], names_of(report)
-    called = {"annotator": names, "reference": names}
+    titles = {metric: known.title for metric, known in about.metrics.items()}
+    called: dict[str, Mapping[str, str]] = {"annotator": names, "reference": names, "ranked_metric": titles}
     if "compared" in frame.columns and frame.height:
         return [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
     ranked = _ranked(frame, about.leading) if about.leading and name == about.main else frame
     kept, said = _said_once(report, name, ranked, about, called)
-    return [Part(name, plain(name).capitalize(), _sentences(about.tables.get(name, ""), *said), kept, called)]
+    title, words = plain(name).capitalize(), _sentences(about.tables.get(name, ""), *said)
+    part = Part(name, title, words, kept, called, about.metrics)
+    if about.across in frame.columns and is_figures(frame) and frame.height:
+        return blocks(part, about)
+    return [part]
 
 
 def _comparison(
@@ -104,7 +121,7 @@ def _comparison(
 ) -> Part:
     table = report[name]
     rows = table.filter(table["compared"] == kind).sort("p_adjusted", "p", nulls_last=True, maintain_order=True)
-    empty = [column for column in _keys(rows) if rows[column].null_count() == rows.height]
+    empty = [column for column in keys_of(rows) if rows[column].null_count() == rows.height]
     kept, said = _said_once(report, name, rows.drop("compared", *empty), about, called)
     if kind == "annotators":
         called = {**called, "first": called["annotator"], "second": called["annotator"]}
@@ -112,7 +129,8 @@ def _comparison(
     words = _sentences(
         about.tables.get(name, ""), "Each is the first less the second; the smallest p stands first.", *said
     )
-    return Part(name, title, words, kept, called, compared=True)
+    order = dict.fromkeys(about.metrics, "")
+    return Part(name, title, words, kept, called, about.metrics, compared=True, columns=order)
 
 
 def _said_once(
@@ -120,8 +138,9 @@ def _said_once(
 ) -> tuple["pl.DataFrame", list[str]]:
     """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
     once = [column for column in about.common if column in frame.columns and frame[column].n_unique() == 1]
-    known = report[about.main]
-    news = [column for column in once if name in {about.main, about.headline} or known[column].n_unique() > 1]
+    news = [
+        column for column in once if name in {about.main, about.headline} or report[about.main][column].n_unique() > 1
+    ]
     said = [f"{plain(column).capitalize()}: {_called(frame[column][0], called.get(column, {}))}." for column in news]
     return frame.drop(*once, *({"name"} if {"annotator", "name"} <= set(frame.columns) else ())), said
 
@@ -138,7 +157,7 @@ def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
     """The rows of each group by their leading figure, the greatest first and the undefined last."""
     import polars as pl
 
-    keys = _keys(frame)
+    keys = keys_of(frame)
     groups = [key for key in keys if key not in _ANNOTATOR]
     figures = frame.filter(pl.col("metric") == leading).select(*keys, "value").with_row_index(_PLACE)
     group = pl.col(_PLACE).min().over(groups) if groups else pl.lit(0)
@@ -170,19 +189,22 @@ def is_figures(frame: "pl.DataFrame") -> bool:
     return set(FIGURE) <= set(frame.columns)
 
 
-def _keys(frame: "pl.DataFrame") -> list[str]:
-    return [name for name in frame.columns if name not in {*FIGURE, *_TESTS}]
-
-
-def wide(frame: "pl.DataFrame", metrics: "Mapping[str, Metric]", leading: str = "") -> Wide:
-    """A table of figures as rows of figures. metrics: what the evaluation says of each. leading: the first of them."""
-    keys = tuple(_keys(frame))
-    names = sorted(dict.fromkeys(frame["metric"].to_list()), key=lambda name: name != leading)
+def wide(part: Part, leading: str = "") -> Wide:
+    """A table of figures as rows of figures. leading: the first of its metrics, where it gives no order."""
+    keys = tuple(keys_of(part.frame))
+    places = {name: place for place, name in enumerate(part.columns or (leading,))}
+    names = sorted(dict.fromkeys(part.frame["metric"]), key=lambda name: places.get(name, len(places)))
     found: dict[tuple[str | None, ...], dict[str, FigureText]] = {}
-    for row in frame.iter_rows(named=True):
-        texts = found.setdefault(tuple(row[key] for key in keys), {})
-        texts[row["metric"]] = row_text(row, metric_of(metrics, row["metric"]))
+    for row in part.frame.iter_rows(named=True):
+        found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = _text(row, part)
     return Wide(keys, tuple(names), tuple((key, tuple(map(texts.get, names))) for key, texts in found.items()))
+
+
+def _text(row: Mapping[str, Any], part: Part) -> FigureText:
+    """A figure without what its part says once."""
+    note = None if row["note"] == part.note else row["note"]
+    text = row_text({**row, "note": note}, metric_of(part.metrics, row["metric"]))
+    return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
 
 
 def wide_counts(frame: "pl.DataFrame", order: Sequence[str] = ()) -> "pl.DataFrame":

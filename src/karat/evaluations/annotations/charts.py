@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from karat.evaluations.annotations import EVALUATION
 from karat.evaluations.charting import (
     ACCENT,
-    INK,
     MUTED,
     PAPER,
     UNDEFINED,
@@ -22,7 +21,9 @@ from karat.evaluations.charting import (
     group_title,
     ink_on,
     names_of,
+    percentage,
     stacked,
+    titled,
 )
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def _panels(
 def _strengths_caption(rows: Mapping[Key, Sequence[Row]], title: str, scope: _Scope) -> str:
     everyone = [row for of in rows.values() for row in of]
     caption = (
-        f"{title} with its {_percent(scope.confidence)} interval. Right of 0 the annotator votes as the reference "
+        f"{title} with its {percentage(scope.confidence)} interval. Right of 0 the annotator votes as the reference "
         "does, left of 0 against it."
     )
     if len(rows) > 1:
@@ -275,7 +276,7 @@ def _panel(panel: _Panel, kinds: set[str], width: int) -> "alt.LayerChart":
     at = alt.X("at:Q", scale=alt.Scale(domain=panel.limits))
     layers = [rule, lines, points.encode(along, fill=_fill(kinds)), words.encode(at, text="word:N")]
     high = _LOW_ROW_HEIGHT if len(panel.figures) > _MANY_ROWS else _ROW_HEIGHT
-    return _titled(alt.LayerChart(layer=layers), panel.title, width, high * len(panel.figures))
+    return _titled(layers, panel.title, width, high * len(panel.figures))
 
 
 def _along(panel: _Panel) -> "alt.X":
@@ -303,20 +304,10 @@ def _fill(kinds: set[str]) -> "alt.Fill | alt.FillValue":
     return alt.Fill("kind:N", scale=scale, title=None).legend(values=values, symbolStrokeColor=ACCENT, symbolSize=80)
 
 
-def _titled(chart: "alt.LayerChart", title: str, width: int, height: int) -> "alt.LayerChart":
+def _titled(layers: "Sequence[alt.Chart]", title: str, width: int, height: int) -> "alt.LayerChart":
     import altair as alt
 
-    sized = chart.properties(width=width, height=height)
-    if not title:
-        return sized
-    heading = alt.TitleParams(
-        title.split("\n"), fontSize=12.5, color=INK, anchor="start", frame="group", offset=8, limit=max(width, 150)
-    )
-    return sized.properties(title=heading)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.4g}\u00a0%"
+    return titled(alt.LayerChart(layer=layers), title, width=width, height=height, limit=max(width, 150))
 
 
 def _matrix(report: "Report", scope: _Scope) -> Chart:
@@ -390,7 +381,7 @@ def _matrix_block(title: str, labels: Sequence[str], cells: Sequence[Row], bound
         layers.append(base.mark_text(fontSize=11).encode(text="text:N", color=alt.Color("ink:N", scale=None)))
     side = (_CELL if printed else _SMALL_CELL) * len(labels)
     height = (_ROW_HEIGHT + 2 if printed else _SMALL_CELL) * len(labels)
-    return _titled(alt.LayerChart(layer=layers), title, side, height)
+    return _titled(layers, title, side, height)
 
 
 def _bands(labels: Sequence[str]) -> "alt.Scale":
@@ -414,9 +405,10 @@ def _bias(report: "Report", scope: _Scope) -> Chart:
     if len(scope.groups) == 1:
         lines = [[lines[0][0], replace(lines[1][0], labelled=False)]]
     caption = (
-        f"Each annotator's votes, with {_percent(scope.confidence)} intervals. Position: the share of its valid votes "
-        "that go to text_a; the line at 50\u00a0% is no bias toward a place. Length bias: its strength against the "
-        "rule that the longer text wins; right of the line at 0 it votes for longer texts, left of it for shorter ones."
+        f"Each annotator's votes, with {percentage(scope.confidence)} intervals. Position: the share of its valid "
+        "votes that go to text_a; the line at 50\u00a0% is no bias toward a place. Length bias: its strength against "
+        "the rule that the longer text wins; right of the line at 0 it votes for longer texts, left of it for "
+        "shorter ones."
     )
     everyone = [row for of in (position, length) for rows in of.values() for row in rows]
     undefined = _undefined(everyone, len(lines) * len(scope.groups))

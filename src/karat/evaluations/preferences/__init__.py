@@ -1,6 +1,7 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
 from karat.evaluations import Evaluation, Metric
+from karat.schemas.preferences import AVERAGE, LABELS
 
 EVALUATION = Evaluation(
     name="preferences",
@@ -41,11 +42,19 @@ EVALUATION = Evaluation(
         ),
         "judge": Metric("Judge", "Explanations that the judge accepts / those it gave a verdict on.", better="high"),
         "borda": Metric(
-            "Borda points", "How many systems it beats, summed over figures; a tie counts half.", "high", percent=False
+            "Borda points",
+            "How many systems it beats, summed over figures; a tie counts half.",
+            better="high",
+            percent=False,
+            decimals=1,
         ),
         "mean_rank": Metric("Mean rank", "The mean over figures of its rank; 1 is the best.", "low", percent=False),
-        "rank_low": Metric("Best rank", "1 + the systems that are significantly better.", "low", percent=False),
-        "rank_high": Metric("Worst rank", "Systems less those that are significantly worse.", "low", percent=False),
+        "rank_low": Metric(
+            "Best rank", "1 + the systems that are significantly better.", better="low", percent=False, decimals=0
+        ),
+        "rank_high": Metric(
+            "Worst rank", "Systems less those that are significantly worse.", better="low", percent=False, decimals=0
+        ),
     },
     tables={
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
@@ -60,9 +69,13 @@ EVALUATION = Evaluation(
         "correct": "Predictions that agree with people's",
         "missing": "Predictions that are missing",
     },
-    headline="scores",
-    leading="accuracy",
     printed=("scores", "ranks", "differences"),
     folded=("confusion", "differences"),
-    beside=("output_a", "output_b"),
+    values=(*LABELS, "missing"),
+    beside=("output_a", "output_b", "gold explanation", "system's explanation"),
+    choices={"A": "output_a", "B": "output_b"},
+    across="criterion",
+    pooled=AVERAGE,
+    ranges={"Ranks": ("rank_low", "rank_high")},
+    baselines="baseline:",
 )

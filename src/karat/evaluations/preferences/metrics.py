@@ -197,14 +197,15 @@ def _spread(group: Group, labels: Labels, influence: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean over criteria of a figure, each item's (cluster's) influence on it, and the judgments behind it.
+    """The mean over criteria of a figure, and each item's (cluster's) influence on it.
 
-    rare: whether some label is rare on some criterion.
+    judgments, items: how many it rests on. rare: whether some label is rare on some criterion.
     """
 
     value: float
     influence: Floats
     judgments: int
+    items: int
     rare: bool = False
 
 
@@ -223,9 +224,11 @@ def average(group: Group, system: System, metric: str) -> Estimate:
         return Estimate.undefined(found, confidence=group.confidence)
     if metric == "kappa" or metric in REAL:
         estimate = linearised_difference(found.value, found.influence, confidence=group.confidence).estimate
-        return within(replace(estimate, n=found.judgments), -1.0 if metric == "kappa" else 0.0)
+        note = estimate.note and estimate.note.replace("cluster", "item" if group.clusters is None else "cluster")
+        return within(replace(estimate, n=found.items, note=note), -1.0 if metric == "kappa" else 0.0)
     estimate = linearised_proportion(found.value, found.influence, n=found.judgments, confidence=group.confidence)
-    return _noted(estimate, found.rare and metric in ("balanced_accuracy", "macro_f1"))
+    rare = found.rare and metric in ("balanced_accuracy", "macro_f1")
+    return _noted(replace(estimate, n=found.items), rare)
 
 
 def mean_of(group: Group, system: System, metric: str) -> Mean | str:
@@ -240,8 +243,15 @@ def mean_of(group: Group, system: System, metric: str) -> Mean | str:
         float(np.mean([part.value for part in parts])),
         np.sum([part.influence for part in parts], axis=0) / len(parts),
         sum(part.judgments for part in parts),
+        int(np.any([_counted(group, system, metric, place) for place in range(len(parts))], axis=0).sum()),
         any(part.rare for part in parts),
     )
+
+
+def _counted(group: Group, system: System, metric: str, place: int) -> Mask:
+    """The items that a figure on a criterion rests on."""
+    found: Mask = ~np.isnan(system.scores[metric][place]) if metric in system.scores else group.judged[place]
+    return found
 
 
 def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
@@ -252,7 +262,7 @@ def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
         if not n:
             return NO_VERDICT if metric == JUDGE else NO_SCORE
         value = fsum(values[scored]) / n
-        return Mean(value, group.per_unit(np.where(scored, values - value, 0.0) / n), n)
+        return Mean(value, group.per_unit(np.where(scored, values - value, 0.0) / n), n, n)
     labels = labels_of(group, system, place)
     if not labels.table.any():
         return NO_GOLD
@@ -261,7 +271,7 @@ def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
     except DataError:
         return "people and the system use one and the same label"
     n, rare = int(labels.table.sum()), has_rare_label(labels.table)
-    return Mean(value, _spread(group, labels, influence), n, rare)
+    return Mean(value, _spread(group, labels, influence), n, n, rare)
 
 
 def _ratio_influence(table: Integers, counted: Mask) -> tuple[float, Floats]:

@@ -75,7 +75,7 @@ def _mean_difference(one: Mean | str, other: Mean | str, confidence: float) -> C
         reason = one if isinstance(one, str) else str(other)
         return Comparison(Estimate.undefined(reason, confidence=confidence), None)
     found = linearised_difference(one.value - other.value, one.influence - other.influence, confidence=confidence)
-    return replace(found, estimate=replace(found.estimate, n=one.judgments))
+    return replace(found, estimate=replace(found.estimate, n=one.items))
 
 
 @dataclass(frozen=True, slots=True)

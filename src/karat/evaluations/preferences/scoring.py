@@ -91,20 +91,19 @@ def tables_of(data: Scored, by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     groups = data.groups
     comparisons = [ranking.system_comparisons(group) for group in groups]
-    tables = {
-        "scores": ([row for group in groups for row in score_rows(group)], [*by, "system", "criterion", *FIGURE]),
-        "confusion": (
-            [row for group in groups for row in confusion_rows(group)],
-            [*by, "system", "criterion", "reference_label", "label", "count"],
-        ),
-        "differences": (
-            [row for group, found in zip(groups, comparisons, strict=True) for row in difference_rows(group, found)],
-            ["compared", *by, "criterion", "first", "second", *TESTED],
-        ),
-    }
+    both = list(zip(groups, comparisons, strict=True))
+    tables = {"scores": ([row for group in groups for row in score_rows(group)], [*by, "system", "criterion", *FIGURE])}
     if len(data.systems) > 1:
-        rows = [row for group, found in zip(groups, comparisons, strict=True) for row in rank_rows(group, found)]
+        rows = [row for group, found in both for row in rank_rows(group, found)]
         tables["ranks"] = (rows, [*by, "system", "criterion", "ranked_metric", *FIGURE])
+    tables["differences"] = (
+        [row for group, found in both for row in difference_rows(group, found)],
+        ["compared", *by, "criterion", "first", "second", *TESTED],
+    )
+    tables["confusion"] = (
+        [row for group in groups for row in confusion_rows(group)],
+        [*by, "system", "criterion", "reference_label", "label", "count"],
+    )
     return {name: typed_table(rows, columns) for name, (rows, columns) in tables.items()}
 
 
@@ -116,7 +115,8 @@ def score_rows(group: Group) -> list[Row]:
             rows += _rows(group, system.name, criterion, figures(group, system, place))
         rows += _rows(group, system.name, AVERAGE, averages(group, system))
     judged = [int(row.sum()) for row in group.judged]
-    for criterion, n in (*zip(group.criteria, judged, strict=True), (AVERAGE, sum(judged))):
+    everywhere = int(group.judged.any(axis=0).sum())
+    for criterion, n in (*zip(group.criteria, judged, strict=True), (AVERAGE, everywhere)):
         rows += _rows(group, baselines.RANDOM, criterion, baselines.expected(len(group.labels), n, group.confidence))
     return rows
 

@@ -29,7 +29,7 @@ EVALUATION = Evaluation(
             "Reliability drawn toward the group's, the more the fewer items it rests on.",
             better="high",
         ),
-        "items": Metric("Items", "All items of the annotator.", percent=False),
+        "items": Metric("Items", "All items of the annotator.", percent=False, decimals=0),
         "reference_flagged": Metric(
             "Flagged by the reference", "Distinct items that the reference flags / all of them."
         ),

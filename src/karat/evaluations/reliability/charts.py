@@ -16,7 +16,9 @@ from karat.evaluations.charting import (
     goodness_colour,
     group_title,
     ink_on,
+    percentage,
     stacked,
+    titled,
 )
 from karat.evaluations.reliability import EVALUATION
 
@@ -132,7 +134,7 @@ def _matrix_block(title: str, rows: Sequence[Row]) -> "alt.LayerChart":
     )
     cells = base.mark_rect().encode(fill=alt.Fill("fill:N", scale=None))
     texts = base.mark_text(fontSize=12).encode(text="text:N", fill=alt.Fill("ink:N", scale=None))
-    return _sized(alt.LayerChart(layer=[cells, texts]), title, width=108 * len(COLUMNS), height=ROW_HEIGHT * len(rows))
+    return titled(alt.LayerChart(layer=[cells, texts]), title, width=108 * len(COLUMNS), height=ROW_HEIGHT * len(rows))
 
 
 def _cell(row: Row, metric: str) -> dict[str, Any]:
@@ -147,20 +149,12 @@ def _cell(row: Row, metric: str) -> dict[str, Any]:
     return cell | {"text": f"{value:.1%}".replace("%", "\u00a0%"), "fill": fill, "ink": ink_on(fill)}
 
 
-def _sized(chart: "alt.LayerChart", title: str, *, width: int, height: int) -> "alt.LayerChart":
-    import altair as alt
-
-    sized = chart.properties(width=width, height=height)
-    heading = alt.TitleParams(title, fontSize=12.5, color=INK, anchor="start", frame="group", offset=8)
-    return sized.properties(title=heading) if title else sized
-
-
 _ESTIMATE, _NOTED, _TRUTH = "estimate", "estimate with a note, such as few items", "true value"
 
 
 def _intervals(blocks: Sequence[Block], report: "Report", left_out: str, undefined: int) -> Chart:
     overall = _pooled(report)
-    confidence = f"{100 * float(report.options.get('confidence', 0.95)):.4g}\u00a0%"
+    confidence = percentage(float(report.options.get("confidence", 0.95)))
     everyone = [row for _, rows in blocks for row in rows]
     caption = f"Reliability of each annotator with its {confidence} interval; the larger the point, the more items."
     if any(row["reliability"]["note"] for row in everyone):
@@ -207,7 +201,7 @@ def _interval_block(
         diamonds = base.mark_point(filled=True, fill=SECOND, stroke=PAPER, strokeWidth=1, size=80, opacity=1)
         layers.append(diamonds.encode(alt.X("truth:Q", scale=scale), shape=_truth_shape()))
     height = (_LOW_ROW_HEIGHT if len(rows) > _MANY_ROWS else ROW_HEIGHT) * len(rows)
-    return _sized(alt.LayerChart(layer=layers), title, width=420, height=height)
+    return titled(alt.LayerChart(layer=layers), title, width=420, height=height)
 
 
 def _point(row: Row) -> dict[str, Any]:
