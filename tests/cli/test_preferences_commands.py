@@ -182,3 +182,56 @@ def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
     assert [len(ids) for ids in asked] == [8, 8, 8, 8, 6]
     assert pl.read_csv(tmp_path / "x.tsv", separator="\t", infer_schema=False).height == 30
     assert not list(tmp_path.glob(".x.tsv*"))
+
+
+def test_other_options_are_other_work(tmp_path, monkeypatch):
+    """What an interrupted run left is not mixed with a run of other columns, and is removed by it."""
+    monkeypatch.setattr(_predict, "_BATCH", 8)
+    items = pl.read_ndjson(GOLD).select("id", "output_a", "output_b")
+    target = tmp_path / "x.tsv"
+    other = {"output_a": "output_b", "output_b": "output_a"}
+    expected = library.predict_preferences(items, predictor="longer", columns=other).frame
+    with monkeypatch.context() as patch:
+        kept = []
+
+        def failing(work, part, path):
+            kept.append(path)
+            if len(kept) == 3:
+                raise KeyboardInterrupt
+            keep(work, part, path)
+
+        keep = _predict._Work._keep
+        patch.setattr(_predict._Work, "_keep", failing)
+        with pytest.raises(KeyboardInterrupt):
+            library.predict_preferences(items, predictor="longer", output=target)
+    assert len(list(tmp_path.glob(".x.tsv.*/*.parquet"))) == 2
+    assert library.predict_preferences(items, predictor="longer", columns=other, output=target).frame.equals(expected)
+    assert not list(tmp_path.glob(".x.tsv*"))
+
+
+def test_a_damaged_part_is_predicted_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(_predict._Work, "_finish", lambda *_: None)
+    target = tmp_path / "x.tsv"
+    first = library.predict_preferences(GOLD, predictor="longer", output=target).frame
+    (part,) = tmp_path.glob(".x.tsv.*/*.parquet")
+    part.write_bytes(b"PAR1 nonsense")
+    assert library.predict_preferences(GOLD, predictor="longer", output=target).frame.equals(first)
+
+
+def test_predicting_tells_what_it_drops_and_lacks(karat, tmp_path):
+    items = tmp_path / "items.tsv"
+    items.write_text("id\toutput_a\toutput_b\n1\tx\ty\n2\tx\ty\n2\tx\ty\n")
+    words = ["preferences", "predict", items, "--predictor", "longer", "--output", tmp_path / "x.tsv"]
+    assert karat(*words)[0] == 1
+    status, out, err = karat(*words, "--on-invalid", "drop")
+    assert (status, out.count("1 items predicted")) == (0, 1)
+    assert "2 invalid rows were dropped" in err
+    items.write_text("id\tinstruction\n1\tx\n")
+    status, _, err = karat(*words)
+    assert status == 1
+    assert "expected a column output_a" in err
+    status, _, err = karat(
+        "preferences", "predict", items, "--model", tmp_path / "m.skops", "--output", tmp_path / "x.tsv"
+    )
+    assert status == 2
+    assert "no such file" in err

@@ -166,6 +166,8 @@ def test_usual_comparisons_are_read_fast():
         ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "ann": null, "u": "x"}'),
         ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}}'),
         ('"metadata": {"t": "x"}', '"metadata": {"karat:votes": "x"}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "karat:null"}'),
+        ('"prompt": "Really?"', '"prompt": null, "prompt": "Really?"'),
         ('{"ann": {"pref": "a"}', '"\u0081", "other": {"ann": {"pref": "a"}'),
         ('"metadata": {"t": "x"}', '"metadata": 5'),
         ('"metadata": {"t": "x"}', '"metadata": {"t": -0.0}'),
@@ -177,6 +179,27 @@ def test_what_is_unusual_is_left_to_the_careful_reader(old, new):
     text = json.dumps(USUAL)
     assert old in text
     assert both_ways(text.replace(old, new, 1))[0] is None
+
+
+def test_a_name_that_stands_twice_with_null_is_seen_where_another_comparison_lacks_it():
+    content = json.dumps(USUAL).replace('"prompt": "Really?"', '"prompt": null, "prompt": "Really?"', 1)
+    other = content.replace('"id": "1", "prompt": "Really?"', '"id": "1"')
+    assert other != content
+    assert both_ways(other)[0] is None
+
+
+def test_nulls_are_read_fast():
+    content = json.dumps(USUAL).replace('"Really?"', "null").replace('{"text": "no"', '{"model": null, "text": "no"')
+    fast, columns = both_ways(content)
+    assert fast is not None
+    assert fast.equals(columns.frame())
+    assert fast["prompt"].to_list() == [None] * 3
+
+
+def test_names_that_are_no_utf_8_are_told(written):
+    data = json.dumps(document(comparison("1"))).replace('"ben"', '"b\\ud800"')
+    with pytest.raises(DataError, match="expected names in UTF-8"):
+        read(written(data))
 
 
 @pytest.mark.parametrize("indent", [None, 1, 4])

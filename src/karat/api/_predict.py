@@ -1,8 +1,10 @@
 """`karat.predict_preferences`."""
 
+import glob
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +14,7 @@ from karat import __version__
 from karat.api import arguments, reports
 from karat.api._preferences import task_of
 from karat.api.arguments import OnInvalid, Progress
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError, nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from karat.schemas.preferences import Judged, Task
 
 Predictor = Literal["neighbours", "majority", "longer", "random"]
+
+_DIGITS = 16
+"""Of the hash by which interrupted work is known again."""
 
 _BATCH = 1000
 """Items that are predicted, and kept, at a time."""
@@ -114,15 +119,18 @@ def predict_preferences(
         known = reader.read_items(source, reading)
         (shown,) = sources([train], input_format, reader.FORMATS) if train is not None else (None,)
         gold = reader.read_gold(shown, reading) if shown is not None else None
-    work = _Work(output, _key(source, shown, model, (predictor, seed, embedding_model, task.criteria, task.labels)))
+    _check_texts(predictor, known)
+    further = (predictor, seed, task.criteria, task.labels, columns, on_invalid, input_format)
+    work = _Work(output, _key(source, shown, model, embedding_model, further))
     if predictor == "neighbours" and learnt is None and gold is not None:
         learnt = work.model(lambda: _trained(gold, task, embedding_model, seed, progress))
     if learnt is not None and save_model is not None:
         learnt.save(save_model)
     frame = work.done(known.frame, _predict(predictor, learnt, known, gold, task, seed), step)
+    read = (*known.warnings, *(gold.warnings if gold is not None else ()))
     if learnt is None:
-        return Predictions(frame)
-    return Predictions(frame, learnt.scores, learnt.differences, learnt.notes)
+        return Predictions(frame, notes=read)
+    return Predictions(frame, learnt.scores, learnt.differences, (*read, *(learnt.notes if model is None else ())))
 
 
 def _check(
@@ -156,9 +164,22 @@ def _check(
         check_target(Path(str(output)), endings=(".tsv",))
 
 
+def _check_texts(predictor: str, items: "Judged") -> None:
+    """Raises DataError for items that hold no texts, for a predictor that reads them."""
+    if predictor not in {"neighbours", "longer"}:
+        return
+    for column in ("output_a", "output_b"):
+        if items.frame[column].null_count() == items.frame.height:
+            raise DataError(f"{items.name}: expected a column {column}; no item has a text there")
+
+
 def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
     from karat.evaluations.preferences.predictors.neighbours import load
 
+    place = Path(path)
+    if not place.is_file():
+        beside = place.parent.iterdir() if place.parent.is_dir() else ()
+        raise OptionError(f"{path}: no such file{nearest(place.name, (other.name for other in beside))}")
     found = load(path)
     if named and (found.task.criteria, found.task.labels) != (task.criteria, task.labels):
         raise OptionError(
@@ -188,11 +209,20 @@ def _predict(
     return lambda some, start: frame[start : start + some.height]
 
 
-def _key(source: "Source", train: "Source | None", model: str | Path | None, options: Sequence[object]) -> str:
+def _key(
+    source: "Source",
+    train: "Source | None",
+    model: str | Path | None,
+    embedding_model: str | None,
+    options: Sequence[object],
+) -> str:
     """What tells one piece of work from another: the hash of all that predictions depend on."""
     hashes = [source.sha256(), None if train is None else train.sha256()]
     hashes.append(None if model is None else sha256(Path(model).read_bytes()).hexdigest())
-    return sha256(json.dumps([__version__, *hashes, *options]).encode()).hexdigest()[:16]
+    folder = Path(embedding_model or "")
+    inside = sorted(folder.rglob("*")) if embedding_model and folder.is_dir() else []
+    files = [(str(one), one.stat().st_size, one.stat().st_mtime_ns) for one in inside]
+    return sha256(json.dumps([__version__, *hashes, embedding_model, files, *options]).encode()).hexdigest()[:_DIGITS]
 
 
 class _Work:
@@ -209,7 +239,7 @@ class _Work:
         from karat.evaluations.preferences.predictors.neighbours import load
 
         path = self.folder / "model.skops"
-        if path.exists():
+        with suppress(DataError, OptionError):
             return load(path)
         found = train()
         self.folder.mkdir(exist_ok=True)
@@ -223,9 +253,10 @@ class _Work:
         parts = []
         for start in range(0, items.height, _BATCH):
             path = None if self.folder is None else self.folder / f"{start:012}.parquet"
-            if path is not None and path.exists():
-                parts.append(pl.read_parquet(path))
-                continue
+            with suppress(OSError, pl.exceptions.PolarsError):
+                if path is not None:
+                    parts.append(pl.read_parquet(path))
+                    continue
             with step(f"predicting items {start + 1:,} to {min(start + _BATCH, items.height):,}"):
                 parts.append(predict(items[start : start + _BATCH], start))
             if path is not None:
@@ -249,4 +280,5 @@ class _Work:
             return
         with replacing(self.output) as partial:
             frame.write_csv(partial, separator="\t")
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in self.output.parent.glob(f".{glob.escape(self.output.name)}.{'[0-9a-f]' * _DIGITS}"):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -272,12 +272,16 @@ def check_preferences(
 
 def task_of(criteria: Sequence[str], labels: Sequence[str]) -> "Task":
     """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
-    from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS, Task
+    from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS, MOST_LABELS, Task
 
     if AVERAGE in criteria:
         raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
-    if len(labels) == 1 or "missing" in labels:
-        raise OptionError(f"labels: expected at least two, none of them called missing; got {', '.join(labels)}")
+    if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
+        raise OptionError(
+            f"labels: expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}"
+        )
+    if "" in criteria:
+        raise OptionError("criteria: expected names; one is empty")
     return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
 
 
@@ -320,7 +324,7 @@ def _verdicts(
     from karat.formats.verdicts import read_verdicts
 
     (source,) = sources(path)
-    table, warnings = read_verdicts(source, names, judged.task.criteria)
+    table, warnings = read_verdicts(source, judged.frame["id"], names, judged.task.criteria)
     silent = table["verdict"].null_count()
     if silent:
         warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")

@@ -1,5 +1,7 @@
 """`karat preferences`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +10,9 @@ import typer
 
 from karat.cli import options as common
 from karat.cli.output import check_outputs, progress, show_report
+
+_INTERRUPTED = 130
+"""What shells take for a command that Ctrl-C ended."""
 
 app = typer.Typer(
     help="How well systems predict which of two responses people prefer, and why.",
@@ -204,7 +209,7 @@ def predict(
 
     read = [Path(one) for one in (items, train, model) if one is not None]
     check_apart([output, *([save_model] if save_model else [])], read)
-    with progress() as step:
+    with _told_how_to_go_on(), progress() as step:
         found = api.predict_preferences(
             items,
             predictor=predictor.value,
@@ -229,9 +234,18 @@ def predict(
         for row in found.differences.to_dicts() if found.differences is not None else ():
             p = "" if row["p"] is None else f" p={row['p']:.3g}"
             typer.echo(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
-        for note in found.notes:
-            typer.echo(f"karat: {note}", err=True)
+    for note in found.notes:
+        typer.echo(f"karat: {note}", err=True)
     typer.echo(f"{output}: {found.frame.height:,} items predicted")
+
+
+@contextmanager
+def _told_how_to_go_on() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("karat: interrupted; the same command takes the work up where it stopped", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
 
 
 def _line(row: dict[str, Any], *keys: str) -> str:

@@ -26,7 +26,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, nearest
+from karat.errors import DataError, encodable, nearest
 from karat.formats.documents import Number, Repeated, kind, scalar_text, text_frame
 from karat.formats.findings import Findings
 from karat.formats.messages import json_text, turns_text
@@ -86,6 +86,10 @@ def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]
             f"{name}, metadata, available_metadata_keys_per_comparison: expected a list of names; got {kind(keys)}"
         )
         keys = []
+    further = _further(keys, sample)
+    problems += [
+        f"{name}: expected names in UTF-8; got {one!r:.60}" for one in (*declared, *further) if not encodable(one)
+    ]
     if problems:
         raise DataError(problems)
     return Head(
@@ -95,7 +99,7 @@ def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]
         dataset=told["dataset_name"],
         description=told["description"],
         created_at=told["created_at"],
-        further=_further(keys, sample),
+        further=further,
         unread=_strange(sample),
     )
 

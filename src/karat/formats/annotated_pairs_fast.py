@@ -25,6 +25,9 @@ from karat.schemas.pairs import TEXTS, VOTES, with_lengths
 _CODED = "karat:votes"
 """Name, in the text, of a comparison's annotations once each is one character."""
 
+_NULL = "karat:null"
+"""Text in place of null."""
+
 _FIRST = 0x80
 _STEP = 8
 _LAST = 0xD7FF
@@ -110,18 +113,29 @@ class FastReader:
 
     def frame(self, raw: bytes) -> pl.DataFrame | None:
         """The comparisons in a span as columns (TEXTS, further, votes, LENGTHS), or None where anything is unusual."""
-        if _CODED.encode() in raw or len(self.head.annotators) > (_LAST - _FIRST) // _STEP:
+        if any(word.encode() in raw for word in (_CODED, _NULL)):
+            return None
+        if len(self.head.annotators) > (_LAST - _FIRST) // _STEP:
             return None
         try:
             compact = self._compact(raw)
-            nested = None if compact is None else pl.read_json(io.BytesIO(b"[%b]" % compact), schema=self.schema)
+            return None if compact is None else self._read(compact)
         except _BROKEN:
             return None
-        if compact is None or nested is None or not self._is_usual(nested, compact):
-            return None
-        return self._columns(nested, compact)
 
-    def _compact(self, raw: bytes) -> bytes | None:
+    def _read(self, compact: str) -> pl.DataFrame | None:
+        names = _names(compact)
+        nulls = [name for name, (_, count) in names.items() if count]
+        if nulls:
+            compact = _with_nulls_as_text(compact, nulls)
+            names = _names(compact)
+        content = compact.encode()
+        nested = pl.read_json(io.BytesIO(b"[%b]" % content), schema=self.schema)
+        if not self._names_fit(nested, names) or _has_half_characters(content):
+            return None
+        return self._columns(nested, content)
+
+    def _compact(self, raw: bytes) -> str | None:
         """The span with a character for each annotation; None where they are spelt in too many ways."""
         text = pl.Series([raw]).cast(pl.String)
         if not self.patterns and not self._learn(text[0][:_SAMPLE]):
@@ -130,7 +144,7 @@ class FastReader:
             compact: str = text.str.replace_many(self.patterns, leftmost=True)[0]
             if _LEFT not in compact or not self._learn(compact):
                 break
-        return compact.encode()
+        return compact
 
     def _learn(self, text: str) -> bool:
         """Add the spellings in a text; False where there are none, or too many."""
@@ -142,18 +156,13 @@ class FastReader:
         self.spellings = spellings
         return True
 
-    def _is_usual(self, nested: pl.DataFrame, compact: bytes) -> bool:
-        """Whether every name stands once and is known, and no character was lost."""
-        return self._names_fit(nested, compact) and not _has_half_characters(compact)
-
-    def _names_fit(self, nested: pl.DataFrame, compact: bytes) -> bool:
+    def _names_fit(self, nested: pl.DataFrame, names: Mapping[str, tuple[int, int]]) -> bool:
         """Whether the text holds as many of each name as the columns hold values, so that none was overwritten."""
         values = _values(nested)
-        for name, (count, nulls) in _names(compact).items():
+        for name, (count, nulls) in names.items():
             if name not in values and name in self.head.unread:
                 continue
-            places, filled = values.get(name, (0, 0))
-            if count - nulls != filled or (nulls and count != places * nested.height):
+            if nulls or count != values.get(name, 0):
                 return False
         return True
 
@@ -161,7 +170,8 @@ class FastReader:
         votes = _votes(nested[_CODED], len(self.head.annotators))
         if votes is None:
             return None
-        frame = nested.select(_texts(self.head, old=self.old)).with_columns(
+        texts = nested.select(_texts(self.head, old=self.old))
+        frame = texts.with_columns(pl.all().replace(_NULL, None)).with_columns(
             pl.Series(one.column, codes) for one, codes in zip(self.head.annotators, votes, strict=True)
         )
         lacking = frame.select(pl.sum_horizontal(pl.col("pair", "text_a", "text_b").null_count())).item()
@@ -193,12 +203,12 @@ def _schema(head: Head, *, old: bool) -> pl.Schema:
     return pl.Schema(columns)
 
 
-def _names(compact: bytes) -> dict[str, tuple[int, int]]:
+def _names(compact: str) -> dict[str, tuple[int, int]]:
     """Each name in the text -> how often it stands there, and how often with null.
 
     No text within quotes is taken for a name: in there, a quote stands behind a backslash.
     """
-    found = pl.Series("name", [compact]).cast(pl.String).str.extract_all(_NAME).explode()
+    found = pl.Series("name", [compact]).str.extract_all(_NAME).explode()
     names: dict[str, tuple[int, int]] = {}
     for spelt, count in found.value_counts().iter_rows():
         name = json.loads(spelt[: spelt.rindex('"') + 1])
@@ -207,12 +217,18 @@ def _names(compact: bytes) -> dict[str, tuple[int, int]]:
     return names
 
 
-def _values(nested: pl.DataFrame) -> dict[str, tuple[int, int]]:
-    """Each name that was looked for -> in how many places of a comparison, and how many values that are not null."""
-    values: dict[str, tuple[int, int]] = {}
+def _with_nulls_as_text(compact: str, names: Iterable[str]) -> str:
+    """The text with _NULL for each null behind a name, so that a null is a value like others and can be counted."""
+    spelt = "|".join({re.escape(json.dumps(name, ensure_ascii=plain)) for name in names for plain in (True, False)})
+    replaced: str = pl.Series([compact]).str.replace_all(rf"((?:{spelt})\s*:\s*)null", f'${{1}}"{_NULL}"')[0]
+    return replaced
+
+
+def _values(nested: pl.DataFrame) -> dict[str, int]:
+    """Each name that was looked for -> how many values that are not null the columns hold."""
+    values: dict[str, int] = {}
     for column in _unnested(nested):
-        places, filled = values.get(column.name, (0, 0))
-        values[column.name] = (places + 1, filled + column.len() - column.null_count())
+        values[column.name] = values.get(column.name, 0) + column.len() - column.null_count()
     return values
 
 

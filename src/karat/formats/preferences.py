@@ -4,6 +4,7 @@ Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_
 `CRITERION_explanation`. Predictions need id and the labels; with explanations, those too. Rows join on id.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -59,6 +60,9 @@ def read_gold(source: Source, options: Options) -> Judged:
             raise OptionError(
                 f"{source.name}: no column {name}{nearest(name, found)}; it holds {', '.join(found):.300}"
             )
+    for name in options.by:
+        if name in {options.columns.get(one, one) for one in known_columns(task)}:
+            raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     optional = [*TEXTS, *task.why_columns]
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
@@ -208,11 +212,12 @@ def _plain(name: pl.Expr) -> pl.Expr:
 
 
 def _difference(got: str, other: str) -> str:
+    """In what two ids differ that `_plain` makes equal."""
     if got.strip() == other.strip():
         return "spaces around it"
     if got.strip().lower() == other.strip().lower():
         return "upper and lower case"
-    if got.strip().removesuffix(".0") == other.strip().removesuffix(".0"):
+    if re.sub(r"\.0+$", "", got.strip()) == re.sub(r"\.0+$", "", other.strip()):
         return '".0": it was read or written as a number somewhere; write it as text'
     return "leading zeros: it was read or written as a number somewhere; write it as text"
 

@@ -277,9 +277,14 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     if source.format != "parquet" and "utf-8" in str(error).lower():
         decode(_path(source).read_bytes(), source.name)
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
-    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{_HINTS.get(source.format, '')}")
+    hint = _WIDE_ROW if "found more fields" in said else _HINTS.get(source.format, "")
+    return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
 
 
+_WIDE_ROW = (
+    ". A row has more cells than the first: put cells that hold the separator in quotes, "
+    "or say with --input-format what stands between cells (csv: commas, tsv: tabs)"
+)
 _HINTS = {"parquet": ". The file may be damaged: fetch or make it again"}
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
 _READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _lines, "json": _records, "parquet": _parquet}

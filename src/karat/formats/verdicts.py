@@ -13,19 +13,25 @@ VERDICTS = ("yes", "no")
 _KEYS = ("id", "system", "criterion")
 
 
-def read_verdicts(source: Source, systems: Sequence[str], criteria: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+def read_verdicts(
+    source: Source, ids: pl.Series, systems: Sequence[str], criteria: Sequence[str]
+) -> tuple[pl.DataFrame, list[str]]:
     """The verdicts on these systems and criteria (id, system, criterion, verdict), and warnings.
+
+    ids: of the gold; another one is an error.
 
     Verdicts on other systems and criteria are left out, and counted in a warning. Raises DataError for another
     verdict, a key that is empty, one that stands twice, and a file that is about none of the systems.
     """
     names = {name: name for name in (*_KEYS, "verdict")}
     frame = scan(source, wanted=list(names), rows=True)
-    table = collect(source, select_text(source, frame, {ROW: ROW, **names}, optional=["verdict"]))
-    if "verdict" not in table.columns:
-        table = table.with_columns(verdict=pl.lit(None, pl.String))
+    table = collect(source, select_text(source, frame, {ROW: ROW, **names}))
     findings = Findings()
     _check(source, table, findings)
+    unknown = table.filter(pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()))
+    for row, got in unknown.select(ROW, "id").head(SHOWN).iter_rows():
+        findings.add(f'{source.name}, row {row}, column id: expected an id of the gold; got "{got:.60}"')
+    findings.total += max(unknown.height - SHOWN, 0)
     findings.settle(drop=False)
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():

@@ -14,6 +14,9 @@ CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quali
 LABELS = ("A", "B", "both_good", "both_bad")
 """Its labels: the better response, or what both are."""
 
+MOST_LABELS = 200
+"""Labels that a task may have; their codes are kept in a byte."""
+
 TEXTS = ("instruction", "output_a", "output_b")
 """What an item shows (text, null where the data do not hold it)."""
 

@@ -181,35 +181,43 @@ def mean_over_criteria(
     return estimate_of(p, limits, n=round(n), method="effective-wilson", confidence=confidence, note=note)
 
 
-def mean_of_proportions(proportions: Sequence[Estimate], *, confidence: float = 0.95) -> Estimate:
-    """The mean of proportions over different items, such as the recall of each label: balanced accuracy.
+def mean_of_proportions(
+    proportions: Sequence[Estimate], *, correlations: ArrayLike | None = None, confidence: float = 0.95
+) -> Estimate:
+    """The mean of several figures: of the recalls of all labels (balanced accuracy), of one figure over criteria.
 
-    p = mean of p_k; p - sqrt(sum (p_k - l_k)^2) / K to p + sqrt(sum (u_k - p_k)^2) / K with the limits l_k, u_k
-    of the K proportions. Unlike a variance of the p_k, these distances do not vanish where a p_k is 0 or 1.
+    p = mean of p_k; p - sqrt(sum_kl r_kl d_k d_l) / K to p + sqrt(sum_kl r_kl e_k e_l) / K, where d_k and e_k are the
+    distances from p_k to its limits and r_kl the correlations. Unlike variances, these distances do not vanish where a
+    p_k is 0 or 1.
 
-    proportions: `proportion` or `clustered_proportion` of each part. confidence: that of their intervals.
-    Returns an Estimate in [0, 1] with the n of all. Undefined where one of them is, or there is none. Without an
-    interval where one of them has none; noted "few items" where it rests on fewer than 100.
+    proportions: the figures with their intervals. correlations: r, K x K, of figures over the same items; by default
+    they rest on different items, and 0. confidence: that of their intervals.
+    Returns an Estimate with the n of all. Undefined where one of them is, or there is none. Without an interval where
+    one of them has none; noted "few items" where it rests on fewer than 100, "approximate" in clusters.
+    Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
-    0.700 [0.614, 0.770] n=100
+    0.700 [0.612, 0.773] n=100
 
-    Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702.
+    Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
     check_confidence(confidence)
-    n = sum(one.n for one in proportions)
-    values = [one.value for one in proportions if one.value is not None]
-    if not proportions or len(values) < len(proportions):
+    n, size = sum(one.n for one in proportions), len(proportions)
+    r = np.eye(size) if correlations is None else np.asarray(correlations, dtype=np.float64)
+    if r.shape != (size, size):
+        raise DataError(f"correlations: expected a table {size} x {size}; got shape {r.shape}")
+    if not proportions or any(one.value is None for one in proportions):
         reason = next((one.reason for one in proportions if one.reason), "no items")
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    value, size = sum(values) / len(values), len(values)
-    below, above = 0.0, 0.0
-    for one in proportions:
-        if one.value is None or one.low is None or one.high is None:
-            return Estimate(value, n=n, confidence=confidence, note=one.note)
-        below, above = below + (one.value - one.low) ** 2, above + (one.high - one.value) ** 2
-    limits = Limits(np.asarray(value - sqrt(below) / size), np.asarray(value + sqrt(above) / size))
-    clustered = any(one.method == "clustered-wilson" for one in proportions)
+    value = float(np.mean([one.value for one in proportions]))
+    open_ended = next((one for one in proportions if one.low is None), None)
+    if open_ended is not None:
+        return Estimate(value, n=n, confidence=confidence, note=open_ended.note)
+    table = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64)
+    below, above = table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]
+    distances = [sqrt(max(float(side @ r @ side), 0.0)) / size for side in (below, above)]
+    limits = Limits(np.asarray(value - distances[0]), np.asarray(value + distances[1]))
+    clustered = any((one.method or "").startswith("clustered") for one in proportions)
     note = "approximate" if clustered else "few items" if n < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
@@ -217,8 +225,7 @@ def mean_of_proportions(proportions: Sequence[Estimate], *, confidence: float = 
 def linearised_proportion(value: float, influence: ArrayLike, *, n: int, confidence: float = 0.95) -> Estimate:
     """A figure in [0, 1] that is a smooth function of counts, such as macro F1.
 
-    Wilson with n* = p (1 - p) / v, at most n, and the number of items (clusters) where v = 0; v = C / (C - 1)
-    sum u^2; t at C - 1 degrees of freedom.
+    Wilson with n* = p (1 - p) / v, or C where v = 0, at most n; v = C / (C - 1) sum u^2; t at C - 1 degrees of freedom.
 
     value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
     judgments it rests on.
@@ -238,7 +245,7 @@ def linearised_proportion(value: float, influence: ArrayLike, *, n: int, confide
     if units <= 1:
         return Estimate(float(value), n=n, confidence=confidence, note="one cluster")
     variance = units / (units - 1) * float(u @ u)
-    size = min(value * (1 - value) / variance, n) if variance > 0 and 0 < value < 1 else units
+    size = min(value * (1 - value) / variance, n) if variance > 0 and 0 < value < 1 else min(units, n)
     limits = wilson_limits(value * size, size, critical_value(confidence, units - 1))
     note = "approximate" if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)

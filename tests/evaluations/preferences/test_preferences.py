@@ -325,7 +325,7 @@ def test_examples_show_both_explanations():
         ({"system": ["x", "y"]}, "a name for each of 1"),
         ({"system": "baseline:x"}, "are taken"),
         ({"criteria": "average"}, "mean over criteria"),
-        ({"labels": "A"}, "at least two"),
+        ({"labels": "A"}, "expected 2 to 200"),
         ({"stem": True}, "give explanations"),
         ({"layer": 1}, "embedding_model"),
         ({"by": "topic"}, "no column topic"),
@@ -353,3 +353,83 @@ def test_the_mean_score_of_items_has_students_interval():
     scores = rouge_l(system["safety_explanation"], gold["safety_explanation"]).to_numpy()
     interval = ttest_1samp(scores, 0).confidence_interval()
     assert (found.low, found.high) == pytest.approx(tuple(interval), abs=1e-9)
+
+
+def test_items_without_gold_are_no_evidence():
+    """Five labelled items among a thousand say as much as five labelled items alone."""
+    gold = table(["ABgbA" + " " * 995, "ABgbA" + " " * 995], ("safety", "relevance"))
+    few = gold.head(5)
+    other = table(["AAgbB" * 200, "BBgbA" * 200], ("safety", "relevance"))
+    options = {"system": ["x", "y"], "criteria": ["safety", "relevance"]}
+    with_rest = karat.preferences(gold, [gold.with_columns(pl.all()), other], **options)
+    alone = karat.preferences(few, [few, other.head(5)], **options)
+    for name in ("scores", "differences"):
+        keys = ["low", "high", "value", "n"]
+        chosen = pl.col("metric").is_in(["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
+        ours, theirs = (one[name].filter(chosen).select(keys) for one in (with_rest, alone))
+        for left, right in zip(ours.rows(), theirs.rows(), strict=True):
+            assert left == pytest.approx(right, abs=1e-9)
+    assert with_rest.estimate("ranks", "borda", {"system": "x"}).n == 5
+
+
+def test_systems_that_say_the_same_tie_in_every_draw(monkeypatch):
+    monkeypatch.setattr(ranking, "MANY_UNITS", 10)
+    gold, one, _ = drawn(500, 2)
+    report = karat.preferences(gold, [one, one], system=["x", "y"], criteria=["safety", "relevance"])
+    for name in "xy":
+        found = report.estimate("ranks", "borda", {"system": name})
+        assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
+
+
+def test_limits_of_differences_stay_in_their_range():
+    gold = table(["AB ", "A  "], ("safety", "relevance"))
+    report = karat.preferences(
+        gold,
+        [gold, table(["BA ", "A  "], ("safety", "relevance"))],
+        system=["x", "y"],
+        criteria=["safety", "relevance"],
+    )
+    low, high = report["differences"]["low"].drop_nulls(), report["differences"]["high"].drop_nulls()
+    assert low.min() >= -1
+    assert high.max() <= 1
+
+
+def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right():
+    """Two rare labels, always right: no variance, but little evidence."""
+    labels = "A" * 98 + "B" * 98 + "gb"
+    report = karat.preferences(
+        table([labels, labels], ("safety", "relevance")), table([labels, labels], ("safety", "relevance")),
+        system="x", criteria=["safety", "relevance"],
+    )  # fmt: skip
+    single, average = (figure(report, "balanced_accuracy", criterion=name) for name in ("safety", "average"))
+    assert average.low == pytest.approx(single.low)
+    # The recalls of two labels rest on one item each, whose lower limit is .2065: 1 - sqrt(2 x .7935^2) / 4, at most.
+    assert single.low <= 1 - 2**0.5 * (1 - 0.2065) / 4
+    assert average.note == "rare labels"
+
+
+def test_averages_and_baselines_are_not_ranked():
+    scores = case()["scores"].filter(pl.col("metric").is_in(["accuracy", "rouge_l"]), pl.col("value").is_not_null())
+    ranks = karat.rank_preferences(scores.select("system", "criterion", "metric", "value"))
+    assert set(ranks["ranks"]["system"]) == {"system_one", "system_two"}
+    assert "average" not in ranks["ranks"]["criterion"].to_list()
+    assert "left out" in ranks.warnings[0]
+
+
+@pytest.mark.parametrize("name", ["instruction", "id", "safety_preference"])
+def test_columns_of_the_task_are_no_groups(name):
+    gold = table("AB", instruction=["p", "q"])
+    with pytest.raises(OptionError, match=r"column of the task|have a column"):
+        karat.preferences(gold, table("AB"), system="x", criteria="safety", by=name)
+
+
+def test_verdicts_on_other_ids_are_told(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text(json.dumps({"id": "i0.0", "system": "x", "criterion": "safety", "verdict": "yes"}))
+    with pytest.raises(karat.DataError, match=r'expected an id of the gold; got "i0\.0"'):
+        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", verdicts=path)
+
+
+def test_too_many_labels_are_told():
+    with pytest.raises(OptionError, match="2 to 200"):
+        karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", labels=[str(n) for n in range(300)])

@@ -1,11 +1,12 @@
 """Labels become figures: of one criterion, and the mean over criteria.
 
 A figure of one criterion has the interval made for it. A mean over criteria rests on the same items several times, so
-its interval comes from what each item adds to it, its influence.
+these intervals are joined by how far an item's influence on one criterion goes with its influence on another.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import fsum
 
 import numpy as np
@@ -19,7 +20,6 @@ from karat.statistics import (
     clustered_proportion,
     cohen_kappa,
     cohen_kappa_influence,
-    linearised_difference,
     linearised_proportion,
     mean,
     mean_of_proportions,
@@ -81,22 +81,24 @@ def share(group: Group, part: Mask, whole: Mask, reason: str) -> Estimate:
     return clustered_proportion(group.counted(part & whole), group.counted(whole), confidence=group.confidence)
 
 
-def figures(group: Group, system: System, place: int) -> dict[str, Estimate]:
-    """A system's figures on the criterion at a place."""
+def figures(group: Group, system: System, place: int, only: Collection[str] = ()) -> dict[str, Estimate]:
+    """A system's figures on the criterion at a place. only: those; all by default."""
     labels = labels_of(group, system, place)
-    found = {
-        "accuracy": share(group, labels.right, labels.judged, NO_GOLD),
-        "balanced_accuracy": balanced_accuracy(group, labels),
-        "macro_f1": macro_f1(group, labels),
-        "kappa": kappa(group, labels),
-        "missing": share(group, labels.codes == MISSING, labels.judged, NO_GOLD),
+    found: dict[str, Callable[[], Estimate]] = {
+        "accuracy": lambda: share(group, labels.right, labels.judged, NO_GOLD),
+        "balanced_accuracy": lambda: balanced_accuracy(group, labels),
+        "macro_f1": lambda: macro_f1(group, labels),
+        "kappa": lambda: kappa(group, labels),
+        "missing": lambda: share(group, labels.codes == MISSING, labels.judged, NO_GOLD),
     }
-    for metric, scores in system.scores.items():
-        values = scores[place]
-        found[metric] = (
-            share(group, values == 1, ~np.isnan(values), NO_VERDICT) if metric == JUDGE else mean_score(group, values)
-        )
-    return found
+    found |= {metric: partial(_score, group, metric, scores[place]) for metric, scores in system.scores.items()}
+    return {metric: figure() for metric, figure in found.items() if not only or metric in only}
+
+
+def _score(group: Group, metric: str, values: Floats) -> Estimate:
+    if metric == JUDGE:
+        return share(group, values == 1, ~np.isnan(values), NO_VERDICT)
+    return mean_score(group, values)
 
 
 def balanced_accuracy(group: Group, labels: Labels) -> Estimate:
@@ -124,7 +126,8 @@ def macro_f1(group: Group, labels: Labels) -> Estimate:
         return Estimate.undefined(NO_GOLD, confidence=group.confidence)
     value, influence = f1_influence(labels.table)
     n = int(labels.table.sum())
-    found = linearised_proportion(value, _spread(group, labels, influence), n=n, confidence=group.confidence)
+    units = _spread(group, labels, influence)[group.counted(labels.judged) > 0]
+    found = linearised_proportion(value, units, n=n, confidence=group.confidence)
     return _noted(found, has_rare_label(labels.table))
 
 
@@ -199,12 +202,14 @@ def _spread(group: Group, labels: Labels, influence: Floats) -> Floats:
 class Mean:
     """The mean over criteria of a figure, and each item's (cluster's) influence on it.
 
-    judgments, items: how many it rests on. rare: whether some label is rare on some criterion.
+    correlations: of the influences on the criteria. counted: the items (clusters) that it rests on, as a mask. items:
+    how many items that are. rare: whether some label is rare on some criterion.
     """
 
     value: float
     influence: Floats
-    judgments: int
+    correlations: Floats
+    counted: Mask
     items: int
     rare: bool = False
 
@@ -215,37 +220,53 @@ def averages(group: Group, system: System) -> dict[str, Estimate]:
 
 
 def average(group: Group, system: System, metric: str) -> Estimate:
-    """One figure as mean over criteria; undefined where it is on any of them."""
+    """One figure as mean over criteria; undefined where it is on any of them.
+
+    Each criterion's interval, joined by the correlations of the items' (clusters') influences on the criteria.
+    """
     if metric == "accuracy" and group.clusters is None:
         right = np.stack([labels_of(group, system, place).right for place in range(len(group.criteria))])
         return mean_over_criteria(right.T, group.judged.T, confidence=group.confidence)
     found = mean_of(group, system, metric)
     if isinstance(found, str):
         return Estimate.undefined(found, confidence=group.confidence)
-    if metric == "kappa" or metric in REAL:
-        estimate = linearised_difference(found.value, found.influence, confidence=group.confidence).estimate
-        note = estimate.note and estimate.note.replace("cluster", "item" if group.clusters is None else "cluster")
-        return within(replace(estimate, n=found.items, note=note), -1.0 if metric == "kappa" else 0.0)
-    estimate = linearised_proportion(found.value, found.influence, n=found.judgments, confidence=group.confidence)
-    rare = found.rare and metric in ("balanced_accuracy", "macro_f1")
-    return _noted(replace(estimate, n=found.items), rare)
+    single = [figures(group, system, place, [metric])[metric] for place in range(len(group.criteria))]
+    joined = mean_of_proportions(single, correlations=found.correlations, confidence=group.confidence)
+    notes = [one.note for one in single if one.note]
+    note = "rare labels" if "rare labels" in notes else joined.note or next(iter(notes), None)
+    least = -1.0 if metric == "kappa" else 0.0
+    return within(replace(joined, value=found.value, n=found.items, note=note), least)
 
 
 def mean_of(group: Group, system: System, metric: str) -> Mean | str:
     """The mean of a figure over criteria, or why there is none."""
-    parts = []
+    values, influences, rare = [], [], False
     for place, criterion in enumerate(group.criteria):
         found = _part(group, system, metric, place)
         if isinstance(found, str):
             return f"{criterion}: {found}"
-        parts.append(found)
+        values.append(found[0])
+        influences.append(found[1])
+        rare |= has_rare_label(labels_of(group, system, place).table)
+    counted = np.any([_counted(group, system, metric, place) for place in range(len(values))], axis=0)
     return Mean(
-        float(np.mean([part.value for part in parts])),
-        np.sum([part.influence for part in parts], axis=0) / len(parts),
-        sum(part.judgments for part in parts),
-        int(np.any([_counted(group, system, metric, place) for place in range(len(parts))], axis=0).sum()),
-        any(part.rare for part in parts),
+        value=float(np.mean(values)),
+        influence=np.sum(influences, axis=0) / len(influences),
+        correlations=_correlations(influences),
+        counted=group.counted(counted) > 0,
+        items=int(counted.sum()),
+        rare=rare and metric in {"balanced_accuracy", "macro_f1"},
     )
+
+
+def _correlations(influences: Sequence[Floats]) -> Floats:
+    """Correlations of influences, which add up to 0 each; 1, the worst, where one does not vary and so cannot tell."""
+    products = np.array([[float(one @ other) for other in influences] for one in influences])
+    scale = np.sqrt(np.diag(products))
+    size = np.outer(scale, scale)
+    found: Floats = np.divide(products, size, out=np.ones_like(products), where=size > 0)
+    np.fill_diagonal(found, 1.0)
+    return found
 
 
 def _counted(group: Group, system: System, metric: str, place: int) -> Mask:
@@ -254,7 +275,8 @@ def _counted(group: Group, system: System, metric: str, place: int) -> Mask:
     return found
 
 
-def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
+def _part(group: Group, system: System, metric: str, place: int) -> tuple[float, Floats] | str:
+    """A figure on a criterion, and each item's (cluster's) influence on it."""
     if metric in system.scores:
         values = system.scores[metric][place]
         scored = ~np.isnan(values)
@@ -262,7 +284,7 @@ def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
         if not n:
             return NO_VERDICT if metric == JUDGE else NO_SCORE
         value = fsum(values[scored]) / n
-        return Mean(value, group.per_unit(np.where(scored, values - value, 0.0) / n), n, n)
+        return value, group.per_unit(np.where(scored, values - value, 0.0) / n)
     labels = labels_of(group, system, place)
     if not labels.table.any():
         return NO_GOLD
@@ -270,8 +292,7 @@ def _part(group: Group, system: System, metric: str, place: int) -> Mean | str:
         value, influence = _CELLS[metric](labels.table)
     except DataError:
         return "people and the system use one and the same label"
-    n, rare = int(labels.table.sum()), has_rare_label(labels.table)
-    return Mean(value, _spread(group, labels, influence), n, n, rare)
+    return value, _spread(group, labels, influence)
 
 
 def _ratio_influence(table: Integers, counted: Mask) -> tuple[float, Floats]:

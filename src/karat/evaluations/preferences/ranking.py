@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import fsum
 
 import numpy as np
 
 from karat.estimate import Estimate
 from karat.evaluations.preferences.counts import Floats, Group, System
-from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, labels_of, mean_of
+from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, labels_of, mean_of, within
 from karat.schemas.preferences import AVERAGE
 from karat.statistics import (
     Comparison,
@@ -27,6 +28,9 @@ from karat.statistics import (
 _REPLICATES = 2000
 MANY_UNITS = 10_000
 """With more items (clusters) than this, resampled figures are drawn from their joint normal distribution."""
+
+FEW_UNITS = 30
+"""With fewer items (clusters) than this, percentiles of resampled ranks say too little."""
 
 Figure = tuple[str, str]
 """A ranked metric and a criterion."""
@@ -51,9 +55,11 @@ def difference(group: Group, first: System, second: System, metric: str, place: 
     gap = first.scores[metric][place] - second.scores[metric][place]
     scored = ~np.isnan(gap)
     if group.clusters is None:
-        return paired_t(gap[scored], confidence=group.confidence)
-    totals, sizes = group.per_unit(np.where(scored, gap, 0.0)), group.counted(scored)
-    return paired_t(totals, totals=sizes, confidence=group.confidence)
+        found = paired_t(gap[scored], confidence=group.confidence)
+    else:
+        totals, sizes = group.per_unit(np.where(scored, gap, 0.0)), group.counted(scored)
+        found = paired_t(totals, totals=sizes, confidence=group.confidence)
+    return replace(found, estimate=within(found.estimate, -1.0))
 
 
 def _successes(group: Group, first: System, second: System, metric: str, place: int) -> tuple[np.ndarray, ...]:
@@ -67,15 +73,20 @@ def _successes(group: Group, first: System, second: System, metric: str, place: 
 def average_differences(group: Group, metric: str, pairs: Sequence[tuple[System, System]]) -> list[Comparison]:
     """The differences of the means over criteria, from what each item adds to them."""
     means = {system.name: mean_of(group, system, metric) for pair in pairs for system in pair}
-    return [_mean_difference(means[first.name], means[second.name], group.confidence) for first, second in pairs]
+    return [mean_difference(means[first.name], means[second.name], group.confidence) for first, second in pairs]
 
 
-def _mean_difference(one: Mean | str, other: Mean | str, confidence: float) -> Comparison:
+def mean_difference(one: Mean | str, other: Mean | str, confidence: float) -> Comparison:
+    """The difference of two means over criteria on the same items, or why there is none."""
     if isinstance(one, str) or isinstance(other, str):
         reason = one if isinstance(one, str) else str(other)
         return Comparison(Estimate.undefined(reason, confidence=confidence), None)
-    found = linearised_difference(one.value - other.value, one.influence - other.influence, confidence=confidence)
-    return replace(found, estimate=replace(found.estimate, n=one.items))
+    influence = (one.influence - other.influence)[one.counted | other.counted]
+    found = linearised_difference(one.value - other.value, influence, confidence=confidence)
+    estimate = replace(found.estimate, n=max(one.items, other.items))
+    if (one.rare or other.rare) and estimate.low is not None:
+        estimate = replace(estimate, note="rare labels")
+    return replace(found, estimate=within(estimate, -1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +136,10 @@ def rank_set(systems: Sequence[str], rows: Sequence[Compared], confidence: float
     return dict(zip(systems, rank_sets(p, gaps, confidence=confidence), strict=True))
 
 
-def borda_points(values: Mapping[Figure, Sequence[float | None]] | Mapping[Figure, list[float]]) -> list[float]:
+def borda_points(values: Mapping[Figure, Sequence[float]]) -> list[float]:
     """Borda points of each system, summed over figures. values: figure -> the systems' values."""
     points = [borda(one) for one in values.values()]
-    return [sum(point for point in column if point is not None) for column in zip(*points, strict=True)]
+    return [sum(point or 0.0 for point in column) for column in zip(*points, strict=True)]
 
 
 def mean_ranks(values: Mapping[Figure, Sequence[float]]) -> list[float]:
@@ -143,20 +154,29 @@ def resampled(group: Group, chosen: Sequence[Figure]) -> Iterator[Floats]:
     are drawn from the normal distribution with the covariance of their influences, which the former comes to.
     """
     parts = [_sums(group, system, figure) for system in group.systems for figure in chosen]
+    tops, wholes = (np.stack(side, axis=1) for side in zip(*parts, strict=True))
+    counted = wholes.any(axis=1)
+    tops, wholes = tops[counted], wholes[counted]
     shape = (-1, len(group.systems), len(chosen))
-    if group.units <= MANY_UNITS:
-        tops, wholes = (np.stack(side, axis=1) for side in zip(*parts, strict=True))
-        for weights in bootstrap_weights(group.units, replicates=_REPLICATES, seed=group.seed):
+    if len(tops) <= MANY_UNITS:
+        for weights in bootstrap_weights(len(tops), replicates=_REPLICATES, seed=group.seed):
             with np.errstate(divide="ignore", invalid="ignore"):
                 yield ((weights @ tops) / (weights @ wholes)).reshape(shape)
         return
-    values = np.array([top.sum() / whole.sum() for top, whole in parts])
-    influence = np.stack(
-        [(top - value * whole) / whole.sum() for (top, whole), value in zip(parts, values, strict=True)], axis=1
-    )
+    values = tops.sum(axis=0) / wholes.sum(axis=0)
+    influence = (tops - values * wholes) / wholes.sum(axis=0)
     normal = np.random.default_rng(group.seed).standard_normal((_REPLICATES, len(values)))
     scales, axes = np.linalg.eigh(influence.T @ influence)
-    yield (values + normal @ (axes * np.sqrt(np.maximum(scales, 0.0))).T).reshape(shape)
+    drawn = values + normal @ (axes * np.sqrt(np.maximum(scales, 0.0))).T
+    yield drawn[:, _first_alike(tops)].reshape(shape)
+
+
+def _first_alike(columns: Floats) -> list[int]:
+    """For each column the first that equals it, so that systems that say the same tie in every draw."""
+    return [
+        next(first for first in range(place + 1) if np.array_equal(columns[:, first], columns[:, place]))
+        for place in range(columns.shape[1])
+    ]
 
 
 def _sums(group: Group, system: System, figure: Figure) -> tuple[Floats, Floats]:
@@ -173,14 +193,15 @@ def _sums(group: Group, system: System, figure: Figure) -> tuple[Floats, Floats]
 def values_of(group: Group, figure: Figure) -> list[float | None]:
     """The systems' values of a figure."""
     sums = [_sums(group, system, figure) for system in group.systems]
-    return [float(top.sum() / whole.sum()) if whole.any() else None for top, whole in sums]
+    return [fsum(top) / fsum(whole) if whole.any() else None for top, whole in sums]
 
 
-def borda_estimates(group: Group, chosen: Sequence[Figure]) -> list[Estimate]:
-    """Each system's Borda points over the chosen figures, with percentiles over resampled items."""
-    points = borda_points({figure: values_of(group, figure) for figure in chosen})
-    if group.units <= 1:
-        return [Estimate(one, n=group.units, confidence=group.confidence, note="one item") for one in points]
+def borda_estimates(group: Group, values: Mapping[Figure, Sequence[float]]) -> list[Estimate]:
+    """Each system's Borda points over figures, with percentiles over resampled items. values: as in `borda_points`."""
+    chosen, points = list(values), borda_points(values)
+    n = int((group.counted(np.logical_or.reduce(group.judged)) > 0).sum())
+    if n <= 1:
+        return [Estimate(one, n=n, confidence=group.confidence, note="one item") for one in points]
     drawn = np.concatenate([_points(block) for block in resampled(group, chosen)])
     tails = (1 - group.confidence) / 2
     low, high = np.quantile(drawn, [tails, 1 - tails], axis=0)
@@ -189,10 +210,10 @@ def borda_estimates(group: Group, chosen: Sequence[Figure]) -> list[Estimate]:
             one,
             min(float(below), one),
             max(float(above), one),
-            n=group.units,
+            n=n,
             method="percentile",
             confidence=group.confidence,
-            note="bootstrap",
+            note="bootstrap" if n >= FEW_UNITS else "few items",
         )
         for one, below, above in zip(points, low, high, strict=True)
     ]

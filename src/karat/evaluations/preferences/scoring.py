@@ -13,6 +13,7 @@ from karat.evaluations.preferences import EVALUATION, baselines, ranking
 from karat.evaluations.preferences.counts import Floats, Group, System, part
 from karat.evaluations.preferences.metrics import averages, figures, labels_of
 from karat.evaluations.preferences.outcomes import outcomes
+from karat.formats.source import REMOTE
 from karat.report import FIGURE, cut, typed_table
 from karat.schemas.preferences import AVERAGE, MISSING, WHY, Judged, Task
 
@@ -190,7 +191,7 @@ def overall_rows(names: Sequence[str], values: Mapping[ranking.Figure, Sequence[
     """The rows about all figures together."""
     if not values:
         return []
-    points = ranking.borda_estimates(group, list(values))
+    points = ranking.borda_estimates(group, values)
     means = ranking.mean_ranks(values)
     rows = []
     for name, borda, mean in zip(names, points, means, strict=True):
@@ -202,7 +203,12 @@ def overall_rows(names: Sequence[str], values: Mapping[ranking.Figure, Sequence[
 
 def counts_of(data: Scored) -> dict[str, int]:
     """What was counted, for the head of the report."""
-    found = {"items": data.gold.frame.height, "systems": len(data.systems), "criteria": len(data.gold.task.criteria)}
+    systems, criteria = len(data.systems), len(data.gold.task.criteria)
+    found = {
+        "items": data.gold.frame.height,
+        "system" if systems == 1 else "systems": systems,
+        "criterion" if criteria == 1 else "criteria": criteria,
+    }
     return found | ({"clusters": data.whole.units} if data.clusters else {})
 
 
@@ -237,13 +243,18 @@ def system_names(inputs: Sequence[tuple[str, Path | None]], given: Sequence[str]
     """
     if given and len(given) != len(inputs):
         raise OptionError(f"system: expected a name for each of {len(inputs)} predictions; got {len(given)}")
-    names = list(given) or [path.stem if path else name for name, path in inputs]
+    names = list(given) or [_stem(name, path) for name, path in inputs]
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f'two systems are called "{name:.60}"; name each of them with system (--system)')
         if name.startswith(baselines.PREFIX):
             raise OptionError(f'names that begin with {baselines.PREFIX} are taken; got "{name:.60}"')
     return names
+
+
+def _stem(name: str, path: Path | None) -> str:
+    """A file's name without folder and ending; of a table from Python its name."""
+    return path.stem if path else Path(name).stem if name.startswith(REMOTE) else name
 
 
 def outcomes_count(data: Scored) -> int:
@@ -299,8 +310,9 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 
     Figures that some system lacks rank nobody. A metric that is better when it is low counts the other way round.
     """
-    systems = scores["system"].unique(maintain_order=True).to_list()
-    values = _published_values(scores)
+    kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(baselines.PREFIX))
+    systems = kept["system"].unique(maintain_order=True).to_list()
+    values = _published_values(kept)
     whole = {figure: own for figure, own in values.items() if len(own) == len(systems)}
     note = "from published values: no test of whether they differ"
     rows: list[Row] = []
@@ -315,6 +327,8 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
                 rows.append(_row(keys, f"rank_{side}", Estimate(float(value), n=len(systems), note=note)))
     gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
     warnings = [f"figures that some system lacks rank nobody: {', '.join(gaps)}"] if gaps else []
+    if kept.height < scores.height:
+        warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
     return typed_table(rows, ["system", "criterion", "ranked_metric", *FIGURE]), warnings
 
 

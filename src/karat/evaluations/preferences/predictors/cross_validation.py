@@ -19,9 +19,10 @@ from karat.evaluations.preferences.predictors.classifier import (
 )
 from karat.evaluations.preferences.predictors.features import PairFeatures
 from karat.evaluations.preferences.predictors.folds import Integers, grouped_folds
+from karat.evaluations.preferences.ranking import mean_difference
 from karat.report import FIGURE, figure_table, typed_table
 from karat.schemas.preferences import AVERAGE, MISSING, Task
-from karat.statistics import Comparison, clustered_paired_difference, linearised_difference
+from karat.statistics import Comparison, clustered_paired_difference
 
 Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
@@ -136,7 +137,7 @@ def _difference(group: Group, ours: System, other: System, metric: str, criterio
     if group.units < 2:  # noqa: PLR2004
         return Comparison(Estimate.undefined(_ONE_GROUP), None)
     if criterion == AVERAGE:
-        return _linearised(group, ours, other, metric)
+        return _mean_difference(group, ours, other, metric)
     place = group.criteria.index(criterion)
     if metric == "accuracy":
         right, theirs = (labels_of(group, one, place).right for one in (ours, other))
@@ -144,15 +145,8 @@ def _difference(group: Group, ours: System, other: System, metric: str, criterio
         return clustered_paired_difference(*counts, confidence=group.confidence)
     alone = replace(group, criteria=(criterion,), gold=group.gold[[place]])
     first, second = (System(one.name, one.codes[[place]]) for one in (ours, other))
-    return _linearised(alone, first, second, metric)
+    return _mean_difference(alone, first, second, metric)
 
 
-def _linearised(group: Group, ours: System, other: System, metric: str) -> Comparison:
-    """The difference of two means over criteria, from what each group adds to it."""
-    one, two = mean_of(group, ours, metric), mean_of(group, other, metric)
-    if isinstance(one, str) or isinstance(two, str):
-        reason = one if isinstance(one, str) else str(two)
-        return Comparison(Estimate.undefined(reason, confidence=group.confidence), None)
-    gap = one.value - two.value
-    found = linearised_difference(gap, one.influence - two.influence, confidence=group.confidence)
-    return replace(found, estimate=replace(found.estimate, n=one.judgments))
+def _mean_difference(group: Group, ours: System, other: System, metric: str) -> Comparison:
+    return mean_difference(mean_of(group, ours, metric), mean_of(group, other, metric), group.confidence)
