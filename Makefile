@@ -12,7 +12,7 @@ demo: .venv/installed
 	$(BIN)/karat demo
 
 test: .venv/tested
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 check: format lint types imports test smoke
 
