@@ -13,9 +13,26 @@ Codes = NDArray[np.uint8]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)
+class Labels:
+    """What a system says on one criterion beside the gold. table: gold in rows, missing first on both sides."""
+
+    gold: np.ndarray
+    codes: np.ndarray
+    judged: Mask
+    table: Integers
+
+    @cached_property
+    def right(self) -> Mask:
+        """Whether the label is the gold one."""
+        found: Mask = self.judged & (self.gold == self.codes)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class System:
     """What a system predicts. scores: metric -> criteria x items, NaN where an item has none."""
 
@@ -24,7 +41,7 @@ class System:
     scores: dict[str, Floats] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """Items to give figures for: all, or those with the same values of the `by` columns.
 
@@ -41,6 +58,7 @@ class Group:
     clusters: Integers | None
     confidence: float
     seed: int
+    _labels: dict[tuple[System, int], Labels] = field(init=False, default_factory=dict)
 
     @property
     def everyone(self) -> tuple[System, ...]:
@@ -57,6 +75,15 @@ class Group:
     def units(self) -> int:
         """How many items (clusters) there are."""
         return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+
+    def predicted(self, system: System, place: int) -> Labels:
+        """What a system says on the criterion at a place; counted once, since most figures rest on it."""
+        if (system, place) not in self._labels:
+            gold, codes = self.gold[place], system.codes[place]
+            table = joint(gold, codes, len(self.labels))
+            table[MISSING] = 0
+            self._labels[system, place] = Labels(gold, codes, self.judged[place], table)
+        return self._labels[system, place]
 
     def per_unit(self, values: Floats) -> Floats:
         """Values per item, summed per cluster; as they are where items are independent."""

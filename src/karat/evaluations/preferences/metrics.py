@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.preferences.counts import Floats, Group, Integers, System, joint
+from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
 from karat.statistics import (
     ClusteredCells,
@@ -45,32 +45,6 @@ NO_GOLD = "no item has a gold label"
 NO_SCORE = "no item has a gold explanation"
 NO_VERDICT = "no verdict"
 
-Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-
-
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """What a system says on one criterion beside the gold. table: gold in rows, missing first on both sides."""
-
-    gold: np.ndarray
-    codes: np.ndarray
-    judged: Mask
-    table: Integers
-
-    @property
-    def right(self) -> Mask:
-        """Whether the label is the gold one."""
-        found: Mask = self.judged & (self.gold == self.codes)
-        return found
-
-
-def labels_of(group: Group, system: System, place: int) -> Labels:
-    """The labels on the criterion at a place."""
-    gold, codes = group.gold[place], system.codes[place]
-    table = joint(gold, codes, len(group.labels))
-    table[MISSING] = 0
-    return Labels(gold, codes, group.judged[place], table)
-
 
 def share(group: Group, part: Mask, whole: Mask, reason: str) -> Estimate:
     """Items in `part` / those in `whole`, clustered where they are."""
@@ -83,7 +57,7 @@ def share(group: Group, part: Mask, whole: Mask, reason: str) -> Estimate:
 
 def figures(group: Group, system: System, place: int, only: Collection[str] = ()) -> dict[str, Estimate]:
     """A system's figures on the criterion at a place. only: those; all by default."""
-    labels = labels_of(group, system, place)
+    labels = group.predicted(system, place)
     found: dict[str, Callable[[], Estimate]] = {
         "accuracy": lambda: share(group, labels.right, labels.judged, NO_GOLD),
         "balanced_accuracy": lambda: balanced_accuracy(group, labels),
@@ -93,6 +67,16 @@ def figures(group: Group, system: System, place: int, only: Collection[str] = ()
     }
     found |= {metric: partial(_score, group, metric, scores[place]) for metric, scores in system.scores.items()}
     return {metric: figure() for metric, figure in found.items() if not only or metric in only}
+
+
+def value_of(group: Group, system: System, metric: str, place: int) -> float | None:
+    """The value of a ranked figure on the criterion at a place."""
+    if metric in system.scores:
+        scored = system.scores[metric][place]
+        scored = scored[~np.isnan(scored)]
+        return fsum(scored) / len(scored) if len(scored) else None
+    table = group.predicted(system, place).table
+    return int(np.trace(table)) / int(table.sum()) if table.any() else None
 
 
 def _score(group: Group, metric: str, values: Floats) -> Estimate:
@@ -225,7 +209,7 @@ def average(group: Group, system: System, metric: str) -> Estimate:
     Each criterion's interval, joined by the correlations of the items' (clusters') influences on the criteria.
     """
     if metric == "accuracy" and group.clusters is None:
-        right = np.stack([labels_of(group, system, place).right for place in range(len(group.criteria))])
+        right = np.stack([group.predicted(system, place).right for place in range(len(group.criteria))])
         return mean_over_criteria(right.T, group.judged.T, confidence=group.confidence)
     found = mean_of(group, system, metric)
     if isinstance(found, str):
@@ -247,7 +231,7 @@ def mean_of(group: Group, system: System, metric: str) -> Mean | str:
             return f"{criterion}: {found}"
         values.append(found[0])
         influences.append(found[1])
-        rare |= has_rare_label(labels_of(group, system, place).table)
+        rare |= has_rare_label(group.predicted(system, place).table)
     counted = np.any([_counted(group, system, metric, place) for place in range(len(values))], axis=0)
     return Mean(
         value=float(np.mean(values)),
@@ -285,7 +269,7 @@ def _part(group: Group, system: System, metric: str, place: int) -> tuple[float,
             return NO_VERDICT if metric == JUDGE else NO_SCORE
         value = fsum(values[scored]) / n
         return value, group.per_unit(np.where(scored, values - value, 0.0) / n)
-    labels = labels_of(group, system, place)
+    labels = group.predicted(system, place)
     if not labels.table.any():
         return NO_GOLD
     try:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import fsum
 
 import numpy as np
 
 from karat.estimate import Estimate
 from karat.evaluations.preferences.counts import Floats, Group, System
-from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, labels_of, mean_of, within
+from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, mean_of, value_of, within
 from karat.schemas.preferences import AVERAGE
 from karat.statistics import (
     Comparison,
@@ -67,7 +66,7 @@ def _successes(group: Group, first: System, second: System, metric: str, place: 
     if metric == JUDGE:
         one, other = first.scores[JUDGE][place], second.scores[JUDGE][place]
         return one == 1, other == 1, ~np.isnan(one) & ~np.isnan(other)
-    return labels_of(group, first, place).right, labels_of(group, second, place).right, group.judged[place]
+    return group.predicted(first, place).right, group.predicted(second, place).right, group.judged[place]
 
 
 def average_differences(group: Group, metric: str, pairs: Sequence[tuple[System, System]]) -> list[Comparison]:
@@ -168,22 +167,19 @@ def resampled(group: Group, chosen: Sequence[Figure]) -> Iterator[Floats]:
     normal = np.random.default_rng(group.seed).standard_normal((_REPLICATES, len(values)))
     scales, axes = np.linalg.eigh(influence.T @ influence)
     drawn = values + normal @ (axes * np.sqrt(np.maximum(scales, 0.0))).T
-    yield drawn[:, _first_alike(tops)].reshape(shape)
+    yield drawn[:, _first_alike([top for top, _ in parts])].reshape(shape)
 
 
-def _first_alike(columns: Floats) -> list[int]:
+def _first_alike(columns: Sequence[Floats]) -> list[int]:
     """For each column the first that equals it, so that systems that say the same tie in every draw."""
-    return [
-        next(first for first in range(place + 1) if np.array_equal(columns[:, first], columns[:, place]))
-        for place in range(columns.shape[1])
-    ]
+    return [next(first for first, other in enumerate(columns) if np.array_equal(other, column)) for column in columns]
 
 
 def _sums(group: Group, system: System, figure: Figure) -> tuple[Floats, Floats]:
     """A figure as a ratio of sums: what each item (cluster) adds above and below."""
     metric, place = figure[0], group.criteria.index(figure[1])
     if metric == "accuracy":
-        labels = labels_of(group, system, place)
+        labels = group.predicted(system, place)
         return group.per_unit(labels.right.astype(float)), group.per_unit(labels.judged.astype(float))
     values = system.scores[metric][place]
     scored = ~np.isnan(values)
@@ -192,8 +188,7 @@ def _sums(group: Group, system: System, figure: Figure) -> tuple[Floats, Floats]
 
 def values_of(group: Group, figure: Figure) -> list[float | None]:
     """The systems' values of a figure."""
-    sums = [_sums(group, system, figure) for system in group.systems]
-    return [fsum(top) / fsum(whole) if whole.any() else None for top, whole in sums]
+    return [value_of(group, system, figure[0], group.criteria.index(figure[1])) for system in group.systems]
 
 
 def borda_estimates(group: Group, values: Mapping[Figure, Sequence[float]]) -> list[Estimate]:

@@ -11,7 +11,7 @@ from karat.errors import OptionError
 from karat.estimate import Estimate
 from karat.evaluations.preferences import EVALUATION, baselines, ranking
 from karat.evaluations.preferences.counts import Floats, Group, System, part
-from karat.evaluations.preferences.metrics import averages, figures, labels_of
+from karat.evaluations.preferences.metrics import averages, figures
 from karat.evaluations.preferences.outcomes import outcomes
 from karat.formats.source import REMOTE
 from karat.report import FIGURE, cut, typed_table
@@ -145,7 +145,7 @@ def confusion_rows(group: Group) -> list[Row]:
         }
         for system in group.everyone
         for place, criterion in enumerate(group.criteria)
-        for table in (labels_of(group, system, place).table,)
+        for table in (group.predicted(system, place).table,)
         for gold, code in np.argwhere(table)
     ]
 

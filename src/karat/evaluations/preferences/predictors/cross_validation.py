@@ -10,7 +10,7 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.counts import Codes, Group, System
-from karat.evaluations.preferences.metrics import average, figures, labels_of, mean_of
+from karat.evaluations.preferences.metrics import average, figures, mean_of
 from karat.evaluations.preferences.predictors.classifier import (
     decide,
     fit_classifier,
@@ -140,7 +140,7 @@ def _difference(group: Group, ours: System, other: System, metric: str, criterio
         return _mean_difference(group, ours, other, metric)
     place = group.criteria.index(criterion)
     if metric == "accuracy":
-        right, theirs = (labels_of(group, one, place).right for one in (ours, other))
+        right, theirs = (group.predicted(one, place).right for one in (ours, other))
         counts = (group.counted(mask) for mask in (right & ~theirs, theirs & ~right, group.judged[place]))
         return clustered_paired_difference(*counts, confidence=group.confidence)
     alone = replace(group, criteria=(criterion,), gold=group.gold[[place]])
