@@ -339,7 +339,9 @@ def test_any_csv_is_pairs_or_a_data_error(tmp_path, header, rows, raw, drop):
 @ANYTHING
 @given(
     rows=st.lists(
-        st.dictionaries(st.sampled_from([*HEADERS[0].split(","), *HEADERS[1].split(","), "conversation_a"]), JSON, max_size=6),
+        st.dictionaries(
+            st.sampled_from([*HEADERS[0].split(","), *HEADERS[1].split(","), "conversation_a"]), JSON, max_size=6
+        ),
         max_size=5,
     ),
     lines=st.booleans(),
