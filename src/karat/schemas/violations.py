@@ -1,0 +1,50 @@
+"""Violations marked in texts: what a valid table is.
+
+A violation is a span of a text that breaks a rule: half-open offsets `[start, end)` in Unicode code points from 0, the
+rule, a category, an explanation, a suggested correction. All but the offsets may be null.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+ID = "id"
+TEXT = "text"
+"""Columns of a table of texts: its id (unique, never null) and what it says (null where the data do not hold it)."""
+
+PLACE = "place"
+"""Column of a table of spans: the row of its text in the table of texts, from 0."""
+
+TEXT_PARTS = ("rule", "category", "explanation", "correction")
+"""What a violation says beside where it stands (text, null where it says nothing)."""
+
+SPANS: dict[str, pl.DataType] = {
+    PLACE: pl.UInt32(),
+    "start": pl.Int64(),
+    "end": pl.Int64(),
+    **dict.fromkeys(TEXT_PARTS, pl.String()),
+}
+"""Columns of a table of spans. Its rows are sorted by all of them, so that no order of a file is left in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Texts, and the violations that one side marks in them.
+
+    name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
+    asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
+    what a reader of figures must know.
+    """
+
+    name: str
+    texts: pl.DataFrame
+    spans: pl.DataFrame
+    rows: int
+    warnings: tuple[str, ...] = ()
+
+
+def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:
+    """Columns as a table of spans, in its types and order."""
+    frame = columns if isinstance(columns, pl.DataFrame) else pl.DataFrame(columns, schema=SPANS)
+    return frame.select(pl.col(name).cast(dtype) for name, dtype in SPANS.items()).sort(*SPANS)
