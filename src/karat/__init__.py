@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         preferences,
         rank_preferences,
         reliability,
+        violations,
     )
     from karat.errors import DataError, KaratError, MissingError, OptionError
     from karat.estimate import Estimate
@@ -35,6 +36,7 @@ _HOMES = {
     "preferences": "karat.api",
     "rank_preferences": "karat.api",
     "reliability": "karat.api",
+    "violations": "karat.api",
 }
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "preferences",
     "rank_preferences",
     "reliability",
+    "violations",
 ]
 
 

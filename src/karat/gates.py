@@ -108,9 +108,7 @@ def _is_baseline(row: Mapping[str, Any], gate: Gate, prefix: str) -> bool:
 def _rows(report: Report, gate: Gate) -> list[dict[str, Any]]:
     """The rows that a gate speaks of: of figures that are pooled, the pooled ones, unless it names others."""
     about = evaluation(report.evaluation)
-    main, wanted = about.main, {"metric": gate.metric, **gate.keys}
-    if about.pooled:
-        wanted = {about.across: about.pooled, **wanted}
+    main, wanted = about.main, {**about.gated, "metric": gate.metric, **gate.keys}
     for name in ("overall", main):
         rows = report[name].to_dicts() if name in report.tables else []
         found = [row for row in rows if all(row.get(key) == value for key, value in wanted.items())]

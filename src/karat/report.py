@@ -13,8 +13,13 @@ from karat.estimate import Estimate
 if TYPE_CHECKING:
     import polars as pl
 
-FLOATS = frozenset({"value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio"})
-INTEGERS = frozenset({"n", "count"})
+FLOATS = frozenset(
+    {
+        *("value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio", "score", "overlap"),
+        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
+    }
+)
+INTEGERS = frozenset({"n", "count", "start", "end", "predicted_start", "predicted_end"})
 """Columns of a report's tables by type; every other column is text. A table read back from JSON gets them again."""
 
 _TEXT_SHOWN = 2000

@@ -54,8 +54,8 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping):
-        pairs = [(name, one) for name, many in value.items() for one in ([many] if isinstance(many, str) else many)]
-        return [word for name, one in pairs for word in (flag, f"{name}={_escaped(one)}")]
+        pairs = [(name, one) for name, many in value.items() for one in (many if isinstance(many, list) else [many])]
+        return [word for name, one in pairs for word in (flag, f"{name}={_escaped(str(one))}")]
     if isinstance(value, list | tuple):
         return [word for one in value for word in (flag, _escaped(str(one)) if split else str(one))]
     return [flag, str(value)]

@@ -4,6 +4,7 @@ from karat.api._annotations import annotations
 from karat.api._predict import Predictions, predict_preferences
 from karat.api._preferences import check_preferences, preferences, rank_preferences
 from karat.api._reliability import reliability
+from karat.api._violations import violations
 
 __all__ = [
     "Predictions",
@@ -13,4 +14,5 @@ __all__ = [
     "preferences",
     "rank_preferences",
     "reliability",
+    "violations",
 ]

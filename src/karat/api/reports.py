@@ -31,14 +31,16 @@ def report_of(
     tables: Mapping[str, "pl.DataFrame"],
     *,
     named: Sequence[str] = (),
+    found: Mapping[str, Any] | None = None,
     evaluation: str = "",
     command: str = "score",
     **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
     """A Report of what `function` found, with its signature and the command that gives the same.
 
-    named: options that name a further input, the last of `inputs`; its hash says more than its name. evaluation,
-    command: where the function's name and "score" do not say them.
+    named: options that name a further input, the last of `inputs`; its hash says more than its name. found: settings
+    that the data decided, for the signature alone. evaluation, command: where the function's name and "score" do not
+    say them.
     """
     evaluation = evaluation or function.__name__
     figures = {name: value for name, value in options.items() if name not in ("examples", *named)}
@@ -48,7 +50,7 @@ def report_of(
     return Report(
         evaluation=evaluation,
         tables=tables,
-        signature=signature(__version__, evaluation, figures, inputs),
+        signature=signature(__version__, evaluation, {**figures, **(found or {})}, inputs),
         inputs=inputs,
         options=options,
         karat=__version__,

@@ -97,6 +97,21 @@ def pairs(flag: str, texts: Sequence[str] | None) -> list[tuple[str, str]]:
     return found
 
 
+def numbers(flag: str, texts: Sequence[str] | None) -> dict[str, float]:
+    """Pairs name=number.
+
+    >>> numbers("--std-weights", ["overlap=0.4,rule=0.6"])
+    {'overlap': 0.4, 'rule': 0.6}
+    """
+    found = {}
+    for name, value in pairs(flag, texts):
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise OptionError(f'{flag}: expected a number for {name}; got "{value:.60}"') from None
+    return found
+
+
 def grouped(flag: str, texts: Sequence[str] | None) -> dict[str, list[str]]:
     """Pairs name=value where a name may stand several times.
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from karat.errors import DataError
 
-NAMES = ("annotations", "preferences", "reliability")
+NAMES = ("annotations", "preferences", "reliability", "violations")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
 
@@ -39,6 +39,8 @@ class Evaluation:
     choices: other labels -> the text that each chooses. across: a key column whose values stand side by side, in a
     block per figure; rows without a value of it are about all of them. pooled: the value of it that sums up the others.
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
+    apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
+    gates read where they name no others.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -60,6 +62,8 @@ class Evaluation:
     across: str = ""
     pooled: str = ""
     baselines: str = ""
+    apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    gated: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 

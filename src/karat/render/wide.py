@@ -69,13 +69,17 @@ class Part:
 def printed_tables(report: "Report", about: "Evaluation", tables: Collection[str] = ()) -> list[str]:
     """The tables that are shown unasked, in their order, or those that are asked for."""
     if not tables and about.printed:
-        return [name for name in about.printed if name in report.tables]
+        return [name for name in about.printed if name in report.tables and report[name].height]
     return [name for name in report.tables if name in (tables or report.tables)]
 
 
 def not_printed(report: "Report", printed: Collection[str]) -> str:
     """A sentence on the tables that are not shown; empty where all are."""
-    others = [f"{name} ({frame.height:,} rows)" for name, frame in report.tables.items() if name not in printed]
+    others = [
+        f"{name} ({frame.height:,} rows)"
+        for name, frame in report.tables.items()
+        if name not in printed and frame.height
+    ]
     return f"Not printed: {', '.join(others)}; --format csv --table NAME prints one." if others else ""
 
 
@@ -113,7 +117,19 @@ def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     part = Part(name, title, words, kept, called, about.metrics)
     if about.across in frame.columns and is_figures(frame) and frame.height:
         return blocks(part, about)
-    return [part]
+    return _apart(part, about.apart)
+
+
+def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
+    """A table of figures as one for each value of a column whose values stand apart."""
+    column = next((name for name in columns if name in part.frame.columns), "")
+    if not (column and is_figures(part.frame) and part.frame.height):
+        return [part]
+    frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
+    found = [
+        replace(part, frame=frame, block=columns[column].get(value, short(value))) for (value,), frame in frames.items()
+    ]
+    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
 
 
 def _comparison(
@@ -141,7 +157,8 @@ def _said_once(
     news = [
         column for column in once if name in {about.main, about.headline} or report[about.main][column].n_unique() > 1
     ]
-    said = [f"{plain(column).capitalize()}: {_called(frame[column][0], called.get(column, {}))}." for column in news]
+    values = {column: frame[column][0] for column in news if frame[column][0] is not None}
+    said = [f"{plain(name).capitalize()}: {_called(value, called.get(name, {}))}." for name, value in values.items()]
     return frame.drop(*once, *({"name"} if {"annotator", "name"} <= set(frame.columns) else ())), said
 
 

@@ -76,6 +76,7 @@ EVALUATION = Evaluation(
     choices={"A": "output_a", "B": "output_b"},
     across="criterion",
     pooled=AVERAGE,
+    gated={"criterion": AVERAGE},
     ranges={"Ranks": ("rank_low", "rank_high")},
     baselines="baseline:",
 )

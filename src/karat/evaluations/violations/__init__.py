@@ -1,0 +1,70 @@
+"""Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
+
+from karat.evaluations import Evaluation, Metric
+
+_OF_SPANS = {
+    "exact": ("Exact", "spans with the same offsets"),
+    "partial": ("Partial", "spans with the same offsets, and half of those that overlap otherwise, one to one"),
+    "character": ("Character", "characters inside spans of both sides"),
+}
+
+
+def _of_spans() -> dict[str, Metric]:
+    found: dict[str, Metric] = {}
+    for kind, (title, what) in _OF_SPANS.items():
+        unit = "characters" if kind == "character" else "spans"
+        found |= {
+            f"{kind}_precision": Metric(f"{title} precision", f"Of {what}, / all predicted {unit}.", better="high"),
+            f"{kind}_recall": Metric(f"{title} recall", f"Of {what}, / all true {unit}.", better="high"),
+            f"{kind}_f1": Metric(
+                f"{title} F1", f"2 x {what} / (predicted + true {unit}).", better="high", percent=False
+            ),
+        }
+    return found
+
+
+EVALUATION = Evaluation(
+    name="violations",
+    title="Violations found",
+    question="Which violations does each checker find, and how many that are none?",
+    main="scores",
+    metrics={
+        "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
+        "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
+        "f1": Metric(
+            "F1", "The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).", better="high", percent=False
+        ),
+        "match_score": Metric(
+            "Match score", "The sum of the matches' scores / all true violations.", better="high", percent=False
+        ),
+        "match_quality": Metric("Match quality", "The mean of the matches' scores.", better="high", percent=False),
+        **_of_spans(),
+    },
+    tables={
+        "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
+        "and as the mean over texts (macro).",
+        "differences": "Whether two checkers differ on the same texts.",
+        "counts": "Matched, invented and missed violations; of the variant overlap, spans with the same offsets.",
+        "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
+        "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
+        "matches": "Every matched pair, with what its score is made of.",
+        "truth": "The estimates beside the truth of the simulation.",
+    },
+    outcomes={
+        "missed_and_invented": "Texts with violations that are missed, and others that are none",
+        "missed": "Texts with violations that are missed",
+        "invented": "Texts with predicted violations that are none",
+        "right": "Texts with all violations found and no other",
+    },
+    printed=("scores", "differences", "counts"),
+    folded=("counts", "differences", "by_category", "by_rule", "matches"),
+    common=("split",),
+    apart={
+        "variant": {
+            "std": "Standard match (std)",
+            "ha": "Human-aligned match (ha)",
+            "overlap": "Overlap of spans alone",
+        }
+    },
+    gated={"average": "micro"},
+)

@@ -1,0 +1,37 @@
+"""How alike what two violations say is, worked out once for each pair of different texts."""
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.violations.matching import Similarity
+from karat.evaluations.violations.spans import Floats, Integers
+from karat.text import similarity as texts_similarity
+
+_FEW = 500
+"""Of so many different texts every pair is worked out, once and for all."""
+
+
+def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Similarity:
+    """The similarity of texts by their numbers. texts: different ones, by number."""
+    listed = texts.to_list()
+    if len(listed) > _FEW:
+        return lambda first, second: _of_distinct(listed, first, second, similarity)
+    table: list[Floats] = []
+
+    def look_up(first: Integers, second: Integers) -> Floats:
+        if not table:
+            size = len(listed)
+            every = np.divmod(np.arange(size * size), size)
+            table.append(similarity.of_pairs(listed, *every).reshape(size, size))
+        found: Floats = table[0][first, second]
+        return found
+
+    return look_up
+
+
+def _of_distinct(
+    texts: list[str], first: Integers, second: Integers, similarity: texts_similarity.Similarity
+) -> Floats:
+    pairs, places = np.unique(first * len(texts) + second, return_inverse=True)
+    found: Floats = similarity.of_pairs(texts, *np.divmod(pairs, len(texts)))[places]
+    return found

@@ -1,0 +1,85 @@
+"""What becomes of each violation, by each variant of matching.
+
+| outcome | value | label, reference_label | when |
+|---|---|---|---|
+| true_positive | the match's score | the predicted rule, the true one | a prediction and a true violation match |
+| false_positive | | the predicted rule, null | a prediction matches nothing |
+| false_negative | | null, the true rule | a true violation is matched by nothing |
+
+`part` is the category, the predicted one where there is one; `detail` holds the offsets, the predicted first.
+"""
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.violations.matching import Pairs
+from karat.evaluations.violations.scoring import CLUSTER, Scored
+from karat.evaluations.violations.spans import Integers, Spans
+from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.violations import ID
+
+
+def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
+    """All outcomes, or those of so many violations per checker, variant and kind."""
+    truth = _described(data, data.truth)
+    frames = []
+    for checker in data.checkers:
+        predicted = _described(data, checker.spans)
+        for variant in data.rules:
+            rows = _rows(predicted, truth, checker.matches[variant], first)
+            keys = {"judge": checker.name, "split": data.split, "variant": variant}
+            frames.append(rows.with_columns(pl.lit(value, pl.String).alias(name) for name, value in keys.items()))
+    columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value")}
+    columns |= {
+        "reference": pl.lit(data.marked.name),
+        "part": pl.coalesce("category", "category_true"),
+        "label": pl.col("rule"),
+        "reference_label": pl.col("rule_true"),
+        "detail": pl.concat_str("offsets", "offsets_true", separator=" ", ignore_nulls=True),
+    }
+    return outcomes_frame(columns, pl.concat(frames).lazy(), [*data.by, "split", "variant"])
+
+
+def outcomes_count(data: Scored) -> int:
+    """How many rows `outcomes` has."""
+    return sum(
+        len(checker.spans) + len(data.truth) - len(checker.matches[variant])
+        for checker in data.checkers
+        for variant in data.rules
+    )
+
+
+def unmatched(count: int, matched: Integers) -> Integers:
+    """The rows of so many violations that are in no match."""
+    free = np.ones(count, dtype=bool)
+    free[matched] = False
+    return np.flatnonzero(free)
+
+
+def _described(data: Scored, spans: Spans) -> pl.DataFrame:
+    """What outcomes say of the violations of one side."""
+    texts = data.marked.texts
+    cluster = CLUSTER if CLUSTER in texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
+    known = texts.select(pl.col(ID).alias("item"), cluster, *data.by)[spans.place]
+    offsets = pl.DataFrame({"start": spans.start, "end": spans.end})
+    said = [data.words.of(part, spans.parts[part]) for part in ("rule", "category")]
+    return known.with_columns(*said, offsets.select(pl.format("{}-{}", "start", "end").alias("offsets")).to_series())
+
+
+def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: Pairs, first: int | None) -> pl.DataFrame:
+    """Matched pairs, then unmatched predictions, then unmatched true violations."""
+    own = slice(None, first)
+    theirs = truth[pairs.truth[own]].select(pl.col("rule", "category", "offsets").name.suffix("_true"))
+    matched = pl.concat([predicted[pairs.predicted[own]], theirs], how="horizontal")
+    invented = predicted[unmatched(predicted.height, pairs.predicted)[own]]
+    missed = truth[unmatched(truth.height, pairs.truth)[own]].rename(
+        {name: f"{name}_true" for name in ("rule", "category", "offsets")}
+    )
+    return pl.concat(
+        [
+            matched.with_columns(pl.lit("true_positive").alias("outcome"), pl.Series("value", pairs.score[own])),
+            invented.with_columns(pl.lit("false_positive").alias("outcome")),
+            missed.with_columns(pl.lit("false_negative").alias("outcome")),
+        ],
+        how="diagonal",
+    )

@@ -1,0 +1,90 @@
+"""When a predicted violation is a true one: weights of what is compared, and thresholds."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from math import fsum, isfinite
+from numbers import Real
+from typing import Literal
+
+from karat.errors import OptionError, nearest
+
+Assignment = Literal["greedy", "optimal"]
+
+PARTS = ("overlap", "rule", "category", "explanation", "correction")
+"""What is compared of two violations, each in [0, 1]."""
+
+DECIMALS = 12
+"""Scores are rounded to so many before they are compared with a threshold, which they must exceed."""
+
+_SUM = 1e-9
+"""How far a sum of weights may be from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When two violations can match: each of these strictly exceeded.
+
+    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds.
+    """
+
+    weights: Mapping[str, float]
+    score: float = 0.5
+    overlap: float = 0.0
+    rule: float = 0.01
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that weigh something."""
+        return [part for part in PARTS if self.weights.get(part, 0.0) > 0]
+
+
+VARIANTS = {
+    "std": Rule({"overlap": 0.5, "rule": 0.5}),
+    "ha": Rule({"overlap": 0.3, "rule": 0.3, "category": 0.1, "explanation": 0.2, "correction": 0.1}),
+}
+"""The standard match, and the human-aligned one."""
+
+THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
+"""What thresholds are called as options -> in a Rule."""
+
+
+def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, object], where: str) -> Rule:
+    """A rule with other weights (all of them, or none) and thresholds (those that are not None).
+
+    where: what messages call the weights and stand before the thresholds' names.
+    Raises OptionError for weights that do not sum to 1, unknown parts, and anything outside [0, 1].
+    """
+    found = rule
+    if weights:
+        checked = {name: _part(f"{where}weights: {name}", value) for name, value in _known(weights, where).items()}
+        total = fsum(checked.values())
+        if abs(total - 1) > _SUM:
+            raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
+        found = replace(found, weights=checked)
+    limits = {THRESHOLDS[name]: _part(where + name, value) for name, value in thresholds.items() if value is not None}
+    return replace(found, **limits)  # type: ignore[arg-type]
+
+
+def _known(weights: Mapping[str, object], where: str) -> Mapping[str, object]:
+    for name in weights:
+        if name not in PARTS:
+            raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
+    return weights
+
+
+def _part(name: str, value: object) -> float:
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
+    if not (isfinite(number) and 0 <= number <= 1):
+        raise OptionError(f"{name}: expected a number from 0 to 1; got {value!r:.60}")
+    return number
+
+
+def without(rule: Rule, absent: Collection[str]) -> Rule:
+    """The rule over data in which nobody gives some parts: their weight goes to the others in proportion.
+
+    Without rules, the threshold of rules goes too. Where nothing that weighs is left, overlap alone decides.
+    """
+    kept = {part: rule.weights[part] for part in rule.parts if part not in absent}
+    total = fsum(kept.values())
+    weights = {part: weight / total for part, weight in kept.items()} if kept else {"overlap": 1.0}
+    return replace(rule, weights=weights, rule=-1.0 if "rule" in absent else rule.rule)
