@@ -1,0 +1,392 @@
+"""Embeddings from a server that speaks the protocol of OpenAI, each fetched once and kept on disk."""
+
+import json
+import os
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from http.client import HTTPException, HTTPResponse, IncompleteRead
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from karat.errors import MissingError, OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OPENAI = "https://api.openai.com/v1"
+
+BATCH = 32
+"""Texts in one request: what Text Embeddings Inference takes at most unless told otherwise."""
+
+TIMEOUT = 60.0
+"""Seconds without a word from the server."""
+
+TRIES = 4
+
+FIRST_PAUSE = 1.0
+"""Seconds before the second try, up to half as many again at random; doubled before each further one."""
+
+LONGEST_PAUSE = 60.0
+"""Seconds that are waited at most where the server says for how long (Retry-After)."""
+
+_PASSING = {408, 409, 429}
+"""What a server answers, besides 5xx, that may be over soon."""
+
+_LARGEST_ANSWER = 1 << 26
+
+_AT_ONCE = 500
+"""How many rows of the cache are asked for in one query: older SQLite takes 999 parameters."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS embeddings (
+    server TEXT NOT NULL, model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL,
+    PRIMARY KEY (server, model, digest)
+)
+"""
+
+
+def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> "NDArray[np.float32]":
+    """Vectors of unit length, one for each text, that a server gives; what is in the cache is not asked for.
+
+    Asks by POST {base_url}/embeddings {"model", "input": [...], "encoding_format": "float"}, BATCH texts at a time,
+    and expects {"data": [{"index", "embedding"}, ...]}. What the environment's OPENAI_API_KEY holds is sent as
+    bearer token. A request that gets no connection, no answer for TIMEOUT seconds, or the status 408, 409, 429 or
+    5xx is tried TRIES times in all, with growing pauses, or those that the server asks for (Retry-After) if they
+    are not longer than LONGEST_PAUSE. Redirections are not followed: they would take texts and key elsewhere.
+
+    texts: not empty strings, for which servers have no vector; one that occurs again is asked for once. model: the
+    server's name for it. base_url: as `checked_address` gives it. cache: an SQLite file, made if it is not there;
+    it holds vectors as float32 under the address, the model and the SHA-256 of the text, and no text. Each batch is
+    written before the next is asked for, so nothing is lost where a later one fails.
+
+    Returns an array texts x dimensions, float32. Edge: a vector of zeros stays one; no text, no request and no
+    dimension.
+    Raises MissingError where the server cannot be reached or does not answer as expected, OptionError where the
+    cache cannot be used or OPENAI_API_KEY cannot be sent.
+
+    Source: https://platform.openai.com/docs/api-reference/embeddings.
+    """
+    server = _Server(base_url, model, _key())
+    with _opened(cache, base_url, model) as store:
+        digests = [sha256(text.encode()).digest() for text in texts]
+        known = store.known(digests)
+        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        for batch in _batches(list(missing.items())):
+            try:
+                store.keep([digest for digest, _ in batch], server.vectors([text for _, text in batch]))
+            except _Failure as failure:
+                raise _complaint(server, store, failure, len(batch), digests) from None
+        return store.vectors(digests)
+
+
+def default_address() -> str:
+    """What the environment's OPENAI_BASE_URL says, else the address of OpenAI."""
+    return os.environ.get("OPENAI_BASE_URL") or OPENAI
+
+
+def checked_address(base_url: str) -> str:
+    """An address without the "/" at its end.
+
+    Raises OptionError where it is none of http or https, or holds more than host, port and path; what it holds is
+    not repeated then, for it may be a password.
+
+    >>> checked_address("http://localhost:8000/v1/")
+    'http://localhost:8000/v1'
+    """
+    try:
+        parts = urlsplit(base_url)
+        plain = parts.port is None or parts.port > 0
+    except ValueError:
+        plain = False
+    if plain and base_url.isascii() and base_url.isprintable() and not set(base_url) & set(" @?#\\"):
+        if parts.scheme in {"http", "https"} and parts.hostname:
+            return base_url.rstrip("/")
+        got = f'; got "{base_url}"'
+    else:
+        got = ", without name, password, question mark or other odd characters"
+    raise OptionError(f"base_url: expected an address of http or https, such as http://localhost:8000/v1{got}")
+
+
+def default_cache() -> Path:
+    """The file embeddings.sqlite in the folder that KARAT_CACHE names, else in karat in the user's folder of caches.
+
+    Raises OptionError where the user has no home.
+    """
+    own, shared = os.environ.get("KARAT_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    try:
+        folder = Path(own) if own else Path(shared or "~/.cache") / "karat"
+        return folder.expanduser() / "embeddings.sqlite"
+    except RuntimeError:
+        raise OptionError("cache: there is no home folder to keep it in; name a folder in KARAT_CACHE") from None
+
+
+def _key() -> str:
+    key = os.environ.get("OPENAI_API_KEY", "").strip()
+    # http.client would repeat the key in its own complaint.
+    if not (key.isascii() and key.isprintable()):
+        raise OptionError("OPENAI_API_KEY: expected printable characters of ASCII; got others. Set it anew")
+    return key
+
+
+def _batches(missing: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
+    return (missing[start : start + BATCH] for start in range(0, len(missing), BATCH))
+
+
+def _complaint(
+    server: "_Server", store: "_Store", failure: "_Failure", asked: int, digests: list[bytes]
+) -> MissingError:
+    distinct = set(digests)
+    return MissingError(
+        f"{server.address}: expected a vector for each of {asked:,} texts from an OpenAI-compatible server with the "
+        f'model "{server.model}"; got {failure.what}. {len(store.known(digests)):,} of {len(distinct):,} texts are '
+        f"cached in {store.path} and will not be asked for again. {failure.advice}"
+    )
+
+
+class _Failure(Exception):  # noqa: N818 - never seen by a user
+    """What came instead of vectors, whether to try again, after how many seconds, and what the user can do."""
+
+    def __init__(
+        self,
+        what: str,
+        advice: str = "Start the server, or give the address of one (--base-url), and run again",
+        *,
+        again: bool = False,
+        pause: float | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.what, self.advice, self.again, self.pause = what, advice, again, pause
+
+
+class _Unmoved(HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        """Follows none, so that a redirection is an error with its status."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    base_url: str
+    model: str
+    key: str
+
+    @property
+    def address(self) -> str:
+        return f"{self.base_url}/embeddings"
+
+    def vectors(self, texts: list[str]) -> "NDArray[np.float32]":
+        """One for each text, of unit length or zero. Raises _Failure."""
+        answer = self._patiently(self._request(texts))
+        try:
+            return _unit(_read(answer, len(texts)))
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+            wrong = error.args[0] if isinstance(error, _WrongAnswerError) else "something else than its JSON"
+            raise _Failure(f"{wrong}{self._quoted(answer)}", "Give the address of such a server (--base-url)") from None
+
+    def _request(self, texts: list[str]) -> Request:
+        body = json.dumps({"model": self.model, "input": texts, "encoding_format": "float"}).encode()
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "karat"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        return Request(self.address, body, headers, method="POST")  # noqa: S310 - checked to be http or https
+
+    def _patiently(self, request: Request) -> bytes:
+        for tried in range(1, TRIES):
+            try:
+                return self._answer(request)
+            except _Failure as failure:
+                if not failure.again:
+                    raise
+                sleep(_pause(tried, failure.pause))
+        try:
+            return self._answer(request)
+        except _Failure as failure:
+            failure.what = f"at the last of {TRIES} tries {failure.what}" if failure.again else failure.what
+            raise
+
+    def _answer(self, request: Request) -> bytes:
+        try:
+            with build_opener(_Unmoved).open(request, timeout=TIMEOUT) as response:
+                return _whole(response)
+        except HTTPError as error:
+            with error:
+                raise self._refused(error) from None
+        except (OSError, HTTPException, UnicodeError) as error:
+            reason = error.reason if isinstance(error, URLError) else error
+            told = self._shown(str(reason)) or type(reason).__name__
+            raise _Failure(f"no answer ({told})", again=True) from None
+
+    def _refused(self, error: HTTPError) -> _Failure:
+        status = f"the status {error.code}"
+        if error.code in {401, 403}:
+            # Its text may repeat the key, or some of it.
+            return _Failure(status, "Set OPENAI_API_KEY to a key that this server takes")
+        with suppress(OSError, HTTPException):
+            status += self._quoted(error.read(_LARGEST_ANSWER))
+        if error.code in _PASSING or error.code >= 500:  # noqa: PLR2004 - faults of servers begin here
+            advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
+            return _Failure(status, advice, again=True, pause=_asked_pause(error))
+        return _Failure(status, "Mend the address (--base-url), the name of the model or the texts, and run again")
+
+    def _quoted(self, answer: bytes) -> str:
+        text = self._shown(answer.decode(errors="replace"))
+        return f": {text}" if text else ""
+
+    def _shown(self, text: str) -> str:
+        """The beginning of what a server said, on one line and without the key, should it repeat it."""
+        text = text.replace(self.key, "***") if self.key else text
+        return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:200]
+
+
+def _whole(response: HTTPResponse) -> bytes:
+    answer = response.read(_LARGEST_ANSWER + 1)
+    if len(answer) > _LARGEST_ANSWER:
+        raise _Failure(f"an answer of more than {_LARGEST_ANSWER:,} bytes")
+    if response.length:
+        # Read up to a bound, http.client does not say so itself.
+        raise IncompleteRead(answer, response.length)
+    return answer
+
+
+def _pause(tried: int, asked: float | None) -> float:
+    if asked is not None:
+        return min(asked, LONGEST_PAUSE)
+    # At random, or all who were turned away together would come back together.
+    return FIRST_PAUSE * 2.0 ** (tried - 1) * random.uniform(1, 1.5)  # noqa: S311 - no secret
+
+
+def _asked_pause(error: HTTPError) -> float | None:
+    """Seconds from now that the header Retry-After says, as a number or a date; None where it says neither."""
+    asked = error.headers.get("Retry-After", "")
+    if asked.strip().isdecimal():
+        # A number of thousands of digits is no number to float.
+        return float(asked.strip()[:9])
+    try:
+        return max(0.0, (parsedate_to_datetime(asked) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+class _WrongAnswerError(ValueError):
+    """What came, in place of the vectors that were asked for."""
+
+
+def _read(answer: bytes, asked: int) -> "NDArray[np.float64]":
+    """The vectors of an answer in the order of the texts.
+
+    Raises _WrongAnswerError where there are more or fewer, of different dimensions or of something else than finite
+    numbers, and other errors where it has not the form that the protocol gives it.
+    """
+    import numpy as np
+
+    rows: list[dict[str, Any]] = sorted(json.loads(answer)["data"], key=lambda row: row["index"])
+    if [row["index"] for row in rows] != list(range(asked)):
+        raise _WrongAnswerError(f"{len(rows):,} vectors, not numbered from 0 to {asked - 1}")
+    sizes = {len(row["embedding"]) for row in rows}
+    if len(sizes) > 1 or 0 in sizes:
+        raise _WrongAnswerError(f"vectors of {', '.join(map(str, sorted(sizes)))} dimensions")
+    if {type(value) for row in rows for value in row["embedding"]} - {int, float}:
+        raise _WrongAnswerError("vectors of something else than numbers")
+    found = np.array([row["embedding"] for row in rows], np.float64)
+    if not np.isfinite(found).all():
+        raise _WrongAnswerError("vectors with numbers that are not finite")
+    return found
+
+
+def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
+    """Each divided by its length; zeros stay."""
+    import numpy as np
+
+    # First by the largest number, or squares could be too large, or too small, for a float.
+    largest = abs(vectors).max(axis=1, keepdims=True)
+    scaled = vectors / np.where(largest > 0, largest, 1)
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    return (scaled / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+@contextmanager
+def _opened(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
+    """The vectors of one model of one server in a cache file; whatever SQLite complains of is an OptionError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=TIMEOUT)) as connection:
+            connection.execute(_TABLE)
+            yield _Store(path, connection, base_url, model)
+    except sqlite3.Error as error:
+        raise _unusable(path, str(error)) from None
+    except OSError as error:
+        raise _unusable(path, error.strerror or str(error)) from None
+
+
+def _unusable(path: Path, what: str) -> OptionError:
+    return OptionError(
+        f"{path}: expected a cache of embeddings that can be read and written; got: {what}. Remove it, or name another "
+        "folder in KARAT_CACHE"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    path: Path
+    connection: sqlite3.Connection
+    base_url: str
+    model: str
+
+    def known(self, digests: list[bytes]) -> set[bytes]:
+        """Those of which there is a vector."""
+        return {digest for (digest,) in self._rows("digest", digests)}
+
+    def keep(self, digests: list[bytes], vectors: "NDArray[np.float32]") -> None:
+        """Writes vectors for good. Raises _Failure where those that are there have other dimensions."""
+        there = self._one_size()
+        if there not in {None, vectors[0].nbytes}:
+            raise _Failure(
+                f"vectors of {vectors.shape[1]} dimensions, where those in the cache have {(there or 0) // 4}",
+                "The server gives the same name to another model: name it otherwise, or remove the cache",
+            )
+        rows = zip(digests, vectors, strict=True)
+        with self.connection:
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
+                ((self.base_url, self.model, digest, vector.tobytes()) for digest, vector in rows),
+            )
+
+    def vectors(self, digests: list[bytes]) -> "NDArray[np.float32]":
+        """One for each digest. Raises OptionError where one is not there or not what was written."""
+        import numpy as np
+
+        size = self._one_size() or 0
+        found = np.empty((len(digests), size // 4 if digests else 0), np.float32)
+        places: dict[bytes, list[int]] = {}
+        for place, digest in enumerate(digests):
+            places.setdefault(digest, []).append(place)
+        for digest, vector in self._rows("digest, vector", list(places)):
+            if not isinstance(vector, bytes) or len(vector) != size or size % 4:
+                raise _unusable(self.path, "vectors of different dimensions")
+            found[places.pop(digest)] = np.frombuffer(vector, np.float32)
+        if places or not np.isfinite(found).all():
+            raise _unusable(self.path, "vectors that are missing or no numbers")
+        return found
+
+    def _one_size(self) -> int | None:
+        """How many bytes a vector takes, or None where there is no vector."""
+        query = "SELECT length(vector) FROM embeddings WHERE server = ? AND model = ? LIMIT 1"
+        row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
+        return row and int(row[0])
+
+    def _rows(self, columns: str, digests: list[bytes]) -> Iterator[tuple[Any, ...]]:
+        for start in range(0, len(digests), _AT_ONCE):
+            part = digests[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(part))
+            query = f"SELECT {columns} FROM embeddings WHERE server = ? AND model = ? AND digest IN ({marks})"  # noqa: S608 - nothing of a user's
+            yield from self.connection.execute(query, (self.base_url, self.model, *part))

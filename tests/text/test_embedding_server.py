@@ -1,0 +1,436 @@
+"""Embeddings from a server: what is asked, what is kept, what is tried again, what is said where it goes wrong."""
+
+import json
+import math
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import MissingError, OptionError
+from karat.text import embedding_server as module
+from karat.text.embedding_server import checked_address, default_address, default_cache, embed_by_server
+
+KEY = "sk-do-not-tell/+=0123456789"
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def vector(text: str) -> list[float]:
+    """Of length 5 for "34", 13 for "5C", and so on: the values of two hexadecimal digits."""
+    return [float(int(digit, 16)) for digit in text[:2]]
+
+
+class Server(HTTPServer):
+    """Answers with vectors of texts, unless `say` has something else to say to the request of this number."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[list[str]] = []
+        self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.say: Callable[[int], Answer | None] = lambda _: None
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append(body["input"])
+        self.server.seen.append((self.path, dict(self.headers), body))
+        status, headers, answer = self.server.say(len(self.server.asked)) or vectors_of(body["input"])
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def vectors_of(texts: list[str]) -> Answer:
+    # Backwards: the order is told by the numbers alone.
+    rows = [{"object": "embedding", "index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
+    return 200, {}, json.dumps({"object": "list", "data": rows[::-1], "model": "m"}).encode()
+
+
+def data(*rows: object) -> Answer:
+    """An answer with the rows given, numbered."""
+    return (
+        200,
+        {},
+        json.dumps({"data": [{"index": place, "embedding": row} for place, row in enumerate(rows)]}).encode(),
+    )
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as made:
+        thread = Thread(target=made.serve_forever, kwargs={"poll_interval": 0.005})
+        thread.start()
+        yield made
+        made.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "some" / "where" / "embeddings.sqlite"
+
+
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long was slept; nobody sleeps."""
+    slept: list[float] = []
+    monkeypatch.setattr(module, "sleep", slept.append)
+    monkeypatch.setenv("NO_PROXY", "*")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KARAT_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return slept
+
+
+def embedded(server: Server, cache: Path, texts: list[str], model: str = "m") -> np.ndarray:
+    return embed_by_server(texts, model=model, base_url=server.base_url, cache=cache)
+
+
+def failure(server: Server, cache: Path, texts: list[str]) -> str:
+    with pytest.raises(MissingError) as raised:
+        embedded(server, cache, texts)
+    message = str(raised.value)
+    assert "\n" not in message
+    assert message.startswith(f"{server.base_url}/embeddings: expected a vector for each of ")
+    assert str(cache) in message
+    return message
+
+
+def test_vectors_are_of_unit_length_and_in_the_order_of_the_texts(server: Server, cache: Path) -> None:
+    found = embedded(server, cache, ["34", "5C", "00", "34"])
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, [[0.6, 0.8], [5 / 13, 12 / 13], [0, 0], [0.6, 0.8]], rtol=1e-7)
+
+
+def test_what_is_asked_is_what_the_protocol_says(server: Server, cache: Path) -> None:
+    embedded(server, cache, ["34 naïve\n\x00"])
+    path, headers, body = server.seen[0]
+    assert path == "/v1/embeddings"
+    assert body == {"model": "m", "input": ["34 naïve\n\x00"], "encoding_format": "float"}
+    assert headers["Content-Type"] == "application/json"
+    assert "Authorization" not in headers
+
+
+def test_the_key_is_sent_as_bearer(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
+    embedded(server, cache, ["34"])
+    assert server.seen[0][1]["Authorization"] == f"Bearer {KEY}"
+
+
+def test_each_text_is_asked_for_once_in_batches_and_never_again(server: Server, cache: Path) -> None:
+    texts = [f"{number:02X}" for number in range(70)]
+    first = embedded(server, cache, texts + texts[:3])
+    assert [len(batch) for batch in server.asked] == [32, 32, 6]
+    assert sorted(text for batch in server.asked for text in batch) == sorted(texts)
+    np.testing.assert_array_equal(embedded(server, cache, texts[::-1]), first[:70][::-1])
+    assert len(server.asked) == 3
+    embedded(server, cache, ["FF", *texts])
+    assert server.asked[3:] == [["FF"]]
+
+
+def test_models_and_servers_have_vectors_of_their_own(server: Server, cache: Path) -> None:
+    embedded(server, cache, ["34"])
+    embedded(server, cache, ["34"], model="another")
+    embed_by_server(["34"], model="m", base_url=server.base_url.replace("127.0.0.1", "localhost"), cache=cache)
+    assert server.asked == [["34"]] * 3
+
+
+def test_no_text_asks_nothing(server: Server, cache: Path) -> None:
+    assert embedded(server, cache, []).shape == (0, 0)
+    embedded(server, cache, ["34"])
+    assert embedded(server, cache, []).shape == (0, 0)
+    assert len(server.asked) == 1
+
+
+def test_the_cache_holds_no_text_and_no_key(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    embedded(server, cache, ["34 a text nobody should find"])
+    assert b"nobody" not in cache.read_bytes()
+    assert KEY.encode() not in cache.read_bytes()
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504])
+def test_a_server_that_fails_twice_is_asked_thrice(
+    server: Server, cache: Path, pauses: list[float], status: int
+) -> None:
+    server.say = lambda number: (status, {}, b"busy") if number < 3 else None
+    assert embedded(server, cache, ["34"]).shape == (1, 2)
+    assert server.asked == [["34"]] * 3
+    assert len(pauses) == 2
+    assert 1 <= pauses[0] <= 1.5
+    assert 2 <= pauses[1] <= 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "least", "most"),
+    [
+        ("7", 7, 7),
+        (" 0 ", 0, 0),
+        ("100000", 60, 60),
+        ("9" * 5000, 60, 60),
+        (format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True), 10, 30),
+        (format_datetime(datetime.now(UTC) - timedelta(days=1), usegmt=True), 0, 0),
+        ("soon", 1, 1.5),
+        ("-5", 1, 1.5),
+        ("Mon, 01 Jan 2035 00:00:00 -0000", 1, 1.5),
+    ],
+)
+def test_a_server_that_says_how_long_to_wait_is_obeyed_within_bounds(
+    server: Server, cache: Path, pauses: list[float], asked: str, least: float, most: float
+) -> None:
+    server.say = lambda number: (429, {"Retry-After": asked}, b"") if number == 1 else None
+    embedded(server, cache, ["34"])
+    assert len(pauses) == 1
+    assert least <= pauses[0] <= most
+
+
+def test_what_was_fetched_before_a_failure_is_kept(server: Server, cache: Path, pauses: list[float]) -> None:
+    texts = [f"{number:02X}" for number in range(70)]
+    server.say = lambda number: (500, {}, b"out of\nmemory") if number > 2 else None
+    message = failure(server, cache, texts)
+    assert "each of 6 texts" in message
+    assert "at the last of 4 tries the status 500: out of memory" in message
+    assert "64 of 70 texts are cached" in message
+    assert (len(server.asked), len(pauses)) == (2 + 4, 3)
+    server.say = lambda _: None
+    assert embedded(server, cache, texts).shape == (70, 2)
+    assert server.asked[6:] == [texts[64:]]
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [(400, "Mend the address"), (401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "--base-url"), (422, "model")],
+)
+def test_a_refusal_is_not_tried_again_and_never_repeats_the_key(
+    server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch, status: int, advice: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.say = lambda _: (status, {}, f'{{"error": "no luck with {KEY}"}}'.encode())
+    message = failure(server, cache, ["34"])
+    assert f"the status {status}" in message
+    assert advice in message
+    assert KEY not in message
+    assert ("no luck" in message) == (status not in {401, 403})
+    assert len(server.asked) == 1
+
+
+def test_redirections_are_not_followed(server: Server, cache: Path) -> None:
+    server.say = lambda _: (302, {"Location": f"{server.base_url}/embeddings"}, b"")
+    assert "the status 302" in failure(server, cache, ["34"])
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            (200, {}, b"<html>Welcome \x07 to nginx</html>"),
+            "something else than its JSON: <html>Welcome to nginx</html>",
+        ),
+        ((200, {}, b""), "something else than its JSON. "),
+        ((200, {}, b"\xff\xfe"), "something else than its JSON"),
+        ((200, {}, b"[]"), "something else than its JSON"),
+        ((200, {}, b"[" * 100_000), "something else than its JSON"),
+        ((200, {}, b'{"error": "no such model"}'), 'something else than its JSON: {"error": "no such model"}'),
+        ((200, {}, b'{"data": [{"embedding": [1]}, {"embedding": [1]}]}'), "something else than its JSON"),
+        ((200, {}, b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}'), "2 vectors, not"),
+        (data([1, 2]), "1 vectors, not numbered from 0 to 1"),
+        (data([1], [2], [3]), "3 vectors, not numbered from 0 to 1"),
+        (data([1, 2], [1, 2, 3]), "vectors of 2, 3 dimensions"),
+        (data([], []), "vectors of 0 dimensions"),
+        (data([1.0], [math.nan]), "not finite"),
+        (data([1.0], [-math.inf]), "not finite"),
+        (data([1.0], [10**400]), "something else than its JSON"),
+        (data([1.0], [None]), "something else than numbers"),
+        (data(["1"], ["2"]), "something else than numbers"),
+        (data("AAAA", "AAAA"), "something else than numbers"),
+        (data(1, 2), "something else than its JSON"),
+    ],
+)
+def test_other_answers_than_vectors_are_refused(server: Server, cache: Path, answer: Answer, said: str) -> None:
+    server.say = lambda _: answer
+    message = failure(server, cache, ["34", "5C"])
+    assert f"; got {said}" in message or said in message
+    assert "0 of 2 texts are cached" in message
+    assert len(message) < 800
+    assert len(server.asked) == 1
+
+
+def test_an_answer_beyond_all_measure_is_refused(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LARGEST_ANSWER", 20)
+    assert "an answer of more than 20 bytes" in failure(server, cache, ["34"])
+
+
+def test_another_model_under_the_same_name_is_noticed_before_it_is_kept(server: Server, cache: Path) -> None:
+    embedded(server, cache, ["34"])
+    server.say = lambda _: data([1.0, 2.0, 3.0])
+    message = failure(server, cache, ["34", "5C"])
+    assert "vectors of 3 dimensions, where those in the cache have 2" in message
+    assert "1 of 2 texts are cached" in message
+
+
+def test_a_closed_port_is_reported_with_what_to_do(cache: Path, pauses: list[float]) -> None:
+    with closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        base_url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with pytest.raises(MissingError, match=r"last of 4 tries no answer .*refused.*Start the server.*--base-url"):
+        embed_by_server(["34"], model="m", base_url=base_url, cache=cache)
+    assert len(pauses) == 3
+
+
+def test_a_name_that_is_none_is_no_answer(cache: Path) -> None:
+    with pytest.raises(MissingError, match="no answer"):
+        embed_by_server(["34"], model="m", base_url="http://a..b", cache=cache)
+
+
+def test_a_silent_server_is_asked_again(
+    server: Server, cache: Path, pauses: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "TIMEOUT", 0.1)
+    answered = Event()
+
+    def silent(number: int) -> Answer | None:
+        if number == 1:
+            answered.wait(0.3)
+        return None
+
+    server.say = silent
+    # The server, of one thread, drops what it still says to a client that is gone.
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    assert embedded(server, cache, ["34"]).shape == (1, 2)
+    assert 1 <= len(pauses) <= 3
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again(server: Server, cache: Path) -> None:
+    server.say = lambda number: (200, {"Content-Length": "999"}, b'{"data"') if number == 1 else None
+    assert embedded(server, cache, ["34"]).shape == (1, 2)
+    assert len(server.asked) == 2
+
+
+def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in ("sk-secret\nX-Header: 1", "sk-sécret"):
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        with pytest.raises(OptionError, match=r"^OPENAI_API_KEY: expected printable") as raised:
+            embed_by_server(["34"], model="m", base_url="http://localhost:1", cache=cache)
+        assert "sk-" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_text("no database, but long enough to be looked at as if it were one"),
+        lambda path: path.write_bytes(path.read_bytes()[:5000] + b"\xff" * 7000),
+        lambda path: (path.unlink(), path.mkdir()),
+        lambda path: change(path, "DROP TABLE embeddings", "CREATE TABLE embeddings (a)"),
+        lambda path: change(path, "UPDATE embeddings SET vector = x'00'"),
+        lambda path: change(path, "UPDATE embeddings SET vector = x'00000000' WHERE rowid = 2"),
+        lambda path: change(path, "UPDATE embeddings SET vector = x'0000C07F0000C07F'"),
+        lambda path: change(path, "UPDATE embeddings SET vector = 'abcdabcd'"),
+    ],
+)
+def test_a_damaged_cache_is_named(server: Server, cache: Path, damage: Callable[[Path], object]) -> None:
+    embedded(server, cache, ["34", "5C"])
+    damage(cache)
+    with pytest.raises(OptionError) as raised:
+        embedded(server, cache, ["34", "5C"])
+    assert str(raised.value).startswith(f"{cache}: expected a cache of embeddings")
+    assert "Remove it" in str(raised.value)
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_a_cache_where_none_can_be_made_is_named(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file" / "embeddings.sqlite", tmp_path / "file" / "deeper" / "embeddings.sqlite"):
+        with pytest.raises(OptionError, match=f"^{path}: expected a cache of embeddings"):
+            embedded(server, path, ["34"])
+
+
+def test_the_cache_lies_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_cache() == tmp_path / ".cache" / "karat" / "embeddings.sqlite"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
+    assert default_cache() == Path("/caches/karat/embeddings.sqlite")
+    monkeypatch.setenv("KARAT_CACHE", "~/own")
+    assert default_cache() == tmp_path / "own" / "embeddings.sqlite"
+
+
+def test_a_user_without_a_home_is_told_what_to_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(_: Path) -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    with pytest.raises(OptionError, match="name a folder in KARAT_CACHE"):
+        default_cache()
+
+
+def test_the_address_is_that_of_openai_unless_the_environment_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert default_address() == "https://api.openai.com/v1"
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://here")
+    assert default_address() == "http://here"
+
+
+@pytest.mark.parametrize("address", ["http://a", "https://a.b:8000/v1", "http://[::1]:80/x", "HTTP://A"])
+def test_addresses_lose_their_last_slash(address: str) -> None:
+    assert checked_address(f"{address}/") == checked_address(address) == address
+
+
+@pytest.mark.parametrize(
+    "address", ["", "localhost:8000", "file:///etc/passwd", "ftp://a/b", "http://", "http:///v1", "//a/v1"]
+)
+def test_what_is_no_address_is_refused(address: str) -> None:
+    with pytest.raises(OptionError, match=rf'^base_url: expected an address of http or https.*got "{address}"$'):
+        checked_address(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(
+            "http://me:secret@a/v1",
+            "http://a/v1?key=secret",
+            "http://a/#secret",
+            "http://secret:b",
+            "http://a:0/secret",
+        ),
+        *("http://a/secret b", "http://a/secret\n", "http://sécret", "http://[secret", "https:\\\\secret"),
+    ],
+)
+def test_odd_addresses_are_refused_and_not_repeated(address: str) -> None:
+    with pytest.raises(OptionError, match=r"^base_url: expected an address of http or https") as raised:
+        checked_address(address)
+    assert "cret" not in str(raised.value)
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
+def test_any_finite_vector_gets_unit_length_or_stays_zero(values: list[float]) -> None:
+    found = module._unit(np.array([values]))
+    assert np.linalg.norm(found) == pytest.approx(1 if any(values) else 0, abs=1e-6)

@@ -1,0 +1,221 @@
+"""Similarity of texts: figures worked by hand, and what holds for any texts."""
+
+import pickle
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import MissingError, OptionError
+from karat.text import embedding_server, embeddings
+from karat.text import similarity as module
+from karat.text.similarity import KINDS, Similarity, similarity
+
+TEXTS = ["the cat sat on the mat.", "the dog ran", "not the dog!", "", "...", "Über 漢字", "unused", "x" * 300]
+PAIRS = [(0, 1), (1, 2), (2, 1), (3, 0), (3, 3), (4, 4), (0, 4), (5, 0), (5, 5), (1, 2), (7, 1)]
+
+
+def of_pairs(measure: Similarity, texts: list[str], pairs: list[tuple[int, int]]) -> np.ndarray:
+    first, second = np.array(pairs, np.int64).reshape(-1, 2).T
+    found = measure.of_pairs(texts, first, second)
+    assert (found.dtype, found.shape) == (np.float64, (len(pairs),))
+    return found
+
+
+def jaccard(one: str, other: str) -> float:
+    """The figure of two texts, and the same the other way round."""
+    found = of_pairs(similarity("jaccard"), [one, other], [(0, 1), (1, 0)])
+    assert found[0] == found[1]
+    return float(found[0])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("The cat sat.", "the cat", 2 / 3),
+        ("a b c", "b c d", 2 / 4),
+        ("a a a b", "a b b", 1),
+        ("a", "b", 0),
+        ("don't", "don t", 1),
+        ("snake_case", "snake case", 0),
+        ("7.5", "5 7", 1),
+        ("", "", 0),
+        ("", "a", 0),
+        ("?!", "?!", 0),
+        ("👍", "👍", 0),
+        ("STRASSE", "straße", 0),
+        ("ΣΑΣ", "σας", 1),
+        # One word each, which Python's \w would cut at the vowel signs, so that "हिन्दी" and "हन्द" would be alike.
+        ("हिन्दी", "हन्द", 0),
+        ("हिन्दी में", "हिन्दी", 1 / 2),
+        ("cafe\u0301 noir", "CAFE\u0301", 1 / 2),
+        ("cafe\u0301", "café", 0),
+        ("漢字 かな", "漢字", 1 / 2),
+    ],
+)
+def test_jaccard_is_the_share_of_words_in_both_among_those_in_either(one: str, other: str, expected: float) -> None:
+    assert jaccard(one, other) == expected
+
+
+ascii_texts = st.lists(
+    st.text(alphabet="aAbB_1 .", max_size=12) | st.text(st.characters(max_codepoint=127)), min_size=1, unique=True
+)
+
+
+def literal(one: str, other: str) -> float:
+    """Jaccard as its definition reads."""
+    left, right = (set(re.findall(r"\w+", text.lower())) for text in (one, other))
+    return len(left & right) / len(left | right) if left | right else 0.0
+
+
+@given(ascii_texts, st.data())
+def test_jaccard_of_ascii_is_what_the_definition_says_however_pairs_are_parted(
+    texts: list[str], data: st.DataObject
+) -> None:
+    places = st.integers(0, len(texts) - 1)
+    pairs = data.draw(st.lists(st.tuples(places, places)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_WORDS_AT_ONCE", data.draw(st.integers(1, 40)))
+        found = of_pairs(similarity("jaccard"), texts, pairs)
+    assert found.tolist() == [literal(texts[one], texts[other]) for one, other in pairs]
+
+
+@given(st.lists(st.text(), min_size=1, unique=True), st.data())
+def test_jaccard_of_any_texts_is_symmetric_and_in_range(texts: list[str], data: st.DataObject) -> None:
+    places = st.integers(0, len(texts) - 1)
+    pairs = data.draw(st.lists(st.tuples(places, places)))
+    found = of_pairs(similarity("jaccard"), texts, pairs)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert found.tolist() == of_pairs(similarity("jaccard"), texts, [(other, one) for one, other in pairs]).tolist()
+    assert all(found[place] in {0, 1} for place, (one, other) in enumerate(pairs) if one == other)
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(1, 60))
+def test_parts_hold_what_they_may_and_every_pair_once(words: list[int], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_WORDS_AT_ONCE", most)
+        parts = list(module._parts(np.array(words, np.int64)))
+    assert [word for part in parts for word in words[part]] == words
+    assert all(part.stop - part.start == 1 or sum(words[part]) + part.stop - part.start <= most for part in parts)
+
+
+@pytest.mark.parametrize("bytes_at_once", [1, 20, 1 << 22])
+def test_cosines_are_those_of_the_vectors_and_never_negative(
+    bytes_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_BYTES_AT_ONCE", bytes_at_once)
+    vectors = {"a": [1, 0], "b": [0.6, 0.8], "c": [-0.8, 0.6], "zero": [0, 0]}
+    asked: list[list[str]] = []
+
+    def embedding(texts: list[str]) -> np.ndarray:
+        asked.append(texts)
+        return np.array([vectors[text] for text in texts], np.float32)
+
+    texts = ["", "c", "unused", "a", "b", "!", "zero"]
+    pairs = [(3, 4), (4, 3), (3, 1), (4, 1), (4, 4), (0, 3), (5, 5), (6, 3), (6, 6), (3, 4)]
+    found = of_pairs(module._Cosine(embedding), texts, pairs)
+    np.testing.assert_allclose(found, [0.6, 0.6, 0, 0, 1, 0, 0, 0, 0, 0.6], atol=1e-7)
+    assert asked == [["c", "a", "b", "zero"]]
+
+
+class Encoder:
+    """Stands for a model of sentence-transformers, which takes seconds to import and is tried in test_embeddings."""
+
+    VECTORS = np.random.default_rng(0).normal(size=(len(TEXTS), 3)).astype(np.float32)
+
+    def encode(self, texts: list[str], *, normalize_embeddings: bool, **_: object) -> np.ndarray:
+        assert normalize_embeddings
+        found = self.VECTORS[[TEXTS.index(text) for text in texts]]
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def test_sentence_transformers_give_the_cosines_of_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    monkeypatch.setattr(embeddings, "_load", lambda model: loaded.append(model) or Encoder())
+    vectors = Encoder().encode(TEXTS, normalize_embeddings=True).astype(float)
+    worded = {0, 1, 2, 5, 7}
+    expected = [max(0, vectors[one] @ vectors[other]) if {one, other} <= worded else 0 for one, other in PAIRS]
+    found = of_pairs(similarity("sentence-transformers:some/model"), TEXTS, PAIRS)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert len(set(found.round(3))) > 3
+    assert loaded == ["some/model"]
+
+
+@pytest.mark.parametrize("pairs", [[], [(3, 0), (4, 4)]])
+def test_nothing_is_loaded_where_no_pair_has_words(
+    pairs: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "_load", None)
+    assert of_pairs(similarity("sentence-transformers:some/model"), TEXTS, pairs).tolist() == [0.0] * len(pairs)
+
+
+def test_a_server_is_asked_for_what_is_needed_at_the_address_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://environment/v1/")
+    monkeypatch.setenv("KARAT_CACHE", str(tmp_path))
+    asked: list[tuple[object, ...]] = []
+
+    def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> np.ndarray:
+        asked.append((texts, model, base_url, cache))
+        return np.full((len(texts), 1), 1, np.float32)
+
+    monkeypatch.setattr(embedding_server, "embed_by_server", embed_by_server)
+    own = tmp_path / "own.sqlite"
+    for measure in (similarity("openai:m:1"), similarity("openai:m:1", base_url="http://option/", cache=own)):
+        assert of_pairs(measure, TEXTS, [(0, 1), (3, 2)]).tolist() == [1, 0]
+    assert asked == [
+        (TEXTS[:2], "m:1", "http://environment/v1", tmp_path / "embeddings.sqlite"),
+        (TEXTS[:2], "m:1", "http://option", own),
+    ]
+
+
+def test_a_server_that_is_away_is_noticed_when_texts_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding_server, "sleep", lambda _: None)
+    monkeypatch.setenv("NO_PROXY", "*")
+    away = similarity("openai:m", base_url="http://127.0.0.1:9", cache=tmp_path / "cache.sqlite")
+    with pytest.raises(MissingError, match="0 of 2 texts are cached"):
+        of_pairs(away, TEXTS, [(0, 1)])
+
+
+@pytest.mark.parametrize("spec", ["jaccard", "openai:m"])
+def test_no_pair_gives_no_figure(spec: str) -> None:
+    assert of_pairs(similarity(spec), [], []).tolist() == []
+    assert of_pairs(similarity(spec), TEXTS, []).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "hint"),
+    [
+        ("jacard", r' \(did you mean "jaccard"\?\)'),
+        ("sentence-transformer:m", r' \(did you mean "sentence-transformers"\?\)'),
+        ("open-ai:m", r' \(did you mean "openai"\?\)'),
+        *((spec, "") for spec in ("", ":", "xyz", "jaccard:m", "jaccard:", "openai", "openai:", "openai: ")),
+        *((spec, "") for spec in ("sentence-transformers", "sentence-transformers:")),
+    ],
+)
+def test_an_unknown_spec_is_refused(spec: str, hint: str) -> None:
+    known = "jaccard, sentence-transformers:MODEL, openai:MODEL"
+    with pytest.raises(OptionError, match=rf'^similarity: expected one of {known}; got "{spec}"{hint}$'):
+        similarity(spec)
+
+
+def test_options_that_cannot_hold_are_refused_before_anything_is_loaded(tmp_path: Path) -> None:
+    for spec in ("jaccard", "sentence-transformers:m"):
+        with pytest.raises(OptionError, match="base_url is the address of a server"):
+            similarity(spec, base_url="http://a")
+    with pytest.raises(OptionError, match="base_url: expected an address of http or https"):
+        similarity("openai:m", base_url="file:///etc")
+    with pytest.raises(OptionError, match="there is no such folder"):
+        similarity(f"sentence-transformers:{tmp_path / 'none'}")
+
+
+def test_similarities_travel_to_other_processes() -> None:
+    for spec in ("jaccard", "sentence-transformers:m", "openai:m"):
+        pickle.loads(pickle.dumps(similarity(spec)))  # noqa: S301 - our own bytes
+    assert list(KINDS) == ["jaccard", "sentence-transformers", "openai"]
