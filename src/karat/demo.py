@@ -1,5 +1,6 @@
 """Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -71,7 +72,24 @@ def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     return api.preferences(data, submissions, explanations=True, seed=seed), truth
 
 
-_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (_reliability, _annotations, _preferences)
+def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
+    from karat.evaluations.violations.simulate import simulate
+    from karat.render.files import replacing
+
+    texts, checkers, truth = simulate(seed)
+    paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
+    for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
+        with replacing(path) as partial:
+            partial.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    return api.violations(paths[0], paths[1:], seed=seed), truth
+
+
+_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (
+    _reliability,
+    _annotations,
+    _preferences,
+    _violations,
+)
 
 
 def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:

@@ -206,7 +206,7 @@ def _sections(report: "Report", about: Evaluation) -> list[_Section]:
     """A section per table, or per kind of comparison; the blocks of a table stand in one."""
     found: list[_Section] = []
     for name in report.tables:
-        if name in {about.main, about.headline, "truth"}:
+        if name in {about.main, about.headline, "truth"} or (name in about.folded and report[name].is_empty()):
             continue
         for part in parts(report, name, about):
             table = part_view(part, about)

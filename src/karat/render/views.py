@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.evaluations.charting import names_of, short
 from karat.render.blocks import keys_of
+from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, worded
 from karat.render.wide import Part, is_figures, parts, wide, wide_counts
 from karat.report import cut
@@ -395,7 +396,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side."""
+    """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
+
+    marked: its text with the marks of both sides, where the evaluation marks texts.
+    """
 
     item: str
     part: str
@@ -403,6 +407,7 @@ class Example:
     short: tuple[Text, ...]
     texts: tuple[Text, ...]
     beside: tuple[Text, ...] = ()
+    marked: MarkedText | None = None
 
 
 _KNOWN = frozenset({"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value"})
@@ -431,7 +436,9 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         for who, label in said
     ]
     chosen = [(who, about.choices.get(label or "", label)) for who, label in verdicts]
-    known = {name: cut(str(row[name])) for name in row if name not in _KNOWN and row[name] not in (None, "")}
+    marked = marked_text(row.get("text"), row.get("marks") or "")
+    apart = {*_KNOWN, *(("text", "marks") if marked else ())}
+    known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
         for name in about.beside
@@ -450,6 +457,7 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         short=tuple(text for text in texts if text not in long),
         texts=tuple(long),
         beside=tuple(beside),
+        marked=marked,
     )
 
 

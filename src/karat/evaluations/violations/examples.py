@@ -43,18 +43,24 @@ def _kinds(checker: Checked, variant: str) -> Integers:
 
 
 def _example(data: Scored, checker: Checked, variant: str, kind: str, place: int) -> dict[str, str | None]:
+    marks = _marks(data, checker, variant, place)
+    counts = {side: sum(one["side"] == side for one in marks) for side in ("true", "predicted")}
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
         "reference": data.marked.name,
         "part": None,
-        "label": None,
-        "reference_label": None,
+        "label": _counted(counts["predicted"]),
+        "reference_label": _counted(counts["true"]),
         "outcome": kind,
         "variant": variant,
         TEXT: data.marked.texts[TEXT][place],
-        MARKS: json.dumps(_marks(data, checker, variant, place), ensure_ascii=False),
+        MARKS: json.dumps(marks, ensure_ascii=False),
     }
+
+
+def _counted(count: int) -> str:
+    return f"{count} violation{'' if count == 1 else 's'}"
 
 
 def _marks(data: Scored, checker: Checked, variant: str, place: int) -> list[dict[str, object]]:

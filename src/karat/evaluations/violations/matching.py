@@ -71,7 +71,7 @@ def matches(
 def _joined(parts: list[Pairs]) -> Pairs:
     if not parts:
         nothing = np.empty(0, np.int64)
-        return Pairs(nothing, nothing, np.empty(0), {})
+        return Pairs(nothing, nothing, np.empty(0), {"overlap": np.empty(0)})
     found = Pairs(
         np.concatenate([one.predicted for one in parts]),
         np.concatenate([one.truth for one in parts]),

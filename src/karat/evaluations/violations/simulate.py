@@ -1,0 +1,106 @@
+"""Checkers of known skill, to see estimates beside the truth."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.report import typed_table
+
+TEXTS = 200
+SENTENCES = 8
+"""Sentences of a text; each breaks one rule or none."""
+
+BROKEN = 0.3
+"""Probability that a sentence breaks a rule."""
+
+_RULES = {
+    "superlatives": ("avoid superlatives", "style", "the best {} ever", "a {}"),
+    "medical": ("no medical claims", "legal", "a {} that cures everything", "a {} that tastes good"),
+    "jargon": ("no jargon", "style", "a paradigm-shifting {}", "a new {}"),
+    "brand": ("write the brand name in full", "brand", "our {} by K.", "our {} by Karat"),
+}
+_THINGS = ("tea", "lamp", "chair", "soap", "bicycle", "notebook")
+_PLAIN = "This is a {} we make."
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """found: probability of finding a violation. invented: of marking a sentence that breaks no rule."""
+
+    found: float
+    invented: float
+
+    @property
+    def precision(self) -> float:
+        """Expected matched / expected predicted violations."""
+        right = BROKEN * self.found
+        return right / (right + (1 - BROKEN) * self.invented)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        return 2 * self.precision * self.found / (self.precision + self.found)
+
+
+CHECKERS = {"careful@1": Skill(0.9, 0.02), "eager@3": Skill(0.95, 0.25), "shy@2": Skill(0.5, 0.01)}
+
+
+def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]], Any]:
+    """Texts with true violations, what checkers predict, and the truth about the checkers.
+
+    A checker finds each violation with its probability of that, one word longer or shorter half of the time, which
+    every variant still matches; and marks each sound sentence with another, under a rule at random. All independent.
+    Returns lines of the ground truth, checker -> lines of predictions, and the truth (checker, variant, average,
+    metric, truth).
+    """
+    draw = np.random.default_rng(seed)
+    truth = [_text(draw, number) for number in range(1, TEXTS + 1)]
+    predicted = {name: [_line(draw, one, skill) for one in truth] for name, skill in CHECKERS.items()}
+    rows = [
+        {"checker": name, "variant": "std", "average": "micro", "metric": metric, "truth": value}
+        for name, skill in CHECKERS.items()
+        for metric, value in (("precision", skill.precision), ("recall", skill.found), ("f1", skill.f1))
+    ]
+    lines = [{key: one[key] for key in ("id", "text", "violations")} for one in truth]
+    return lines, predicted, typed_table(rows)
+
+
+def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
+    """A text with its violations; sound: the offsets of sentences that break no rule."""
+    text, violations, sound = "", [], []
+    for _ in range(SENTENCES):
+        thing = str(draw.choice(_THINGS))
+        start = len(text)
+        if draw.random() < BROKEN:
+            rule, category, broken, better = _RULES[str(draw.choice(list(_RULES)))]
+            text += "You get " + broken.format(thing) + ". "
+            violations.append(_violation(start + len("You get "), len(text) - 2, rule, category, better.format(thing)))
+        else:
+            text += _PLAIN.format(thing) + " "
+            sound.append((start, len(text) - 1))
+    return {"id": f"text-{number:03}", "text": text.strip(), "violations": violations, "sound": sound}
+
+
+def _violation(start: int, end: int, rule: str, category: str, correction: str) -> dict[str, Any]:
+    why = f"{rule}: this breaks it"
+    return {
+        "start": start,
+        "end": end,
+        "rule": rule,
+        "category": category,
+        "explanation": why,
+        "correction": correction,
+    }
+
+
+def _line(draw: np.random.Generator, one: dict[str, Any], skill: Skill) -> dict[str, Any]:
+    found = [dict(violation) for violation in one["violations"] if draw.random() < skill.found]
+    for violation in found:
+        if draw.random() < 0.5:  # noqa: PLR2004 - half of the time
+            violation["start"] -= len("You get ") if draw.random() < 0.5 else -2  # noqa: PLR2004 - longer or shorter
+    for start, end in one["sound"]:
+        if draw.random() < skill.invented:
+            rule, category, _, better = _RULES[str(draw.choice(list(_RULES)))]
+            found.append(_violation(start, end, rule, category, better.format("thing")))
+    return {"id": one["id"], "violations": found}

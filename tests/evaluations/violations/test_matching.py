@@ -1,0 +1,219 @@
+import itertools
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluations.violations.marked import PARTS, candidates, greedy, marked, sides
+from karat.evaluations.violations import matching
+from karat.evaluations.violations.counts import OVERLAP, tallies
+from karat.evaluations.violations.likeness import likeness
+from karat.evaluations.violations.matching import matches
+from karat.evaluations.violations.rules import VARIANTS, Rule, without
+from karat.evaluations.violations.spans import as_arrays
+from karat.text.similarity import similarity
+
+DATA = Path(__file__).parents[2] / "data" / "violations"
+ALONE = Rule({"overlap": 1.0}, score=0.0, rule=-1.0)
+RULES = st.sampled_from(
+    [
+        *VARIANTS.values(),
+        Rule({"overlap": 0.2, "category": 0.3, "explanation": 0.5}, score=0.3, overlap=0.1, rule=-1.0),
+        Rule({"rule": 1.0}, score=0.4),
+        Rule({"overlap": 1.0}, score=0.2, rule=0.3),
+        ALONE,
+    ]
+)
+
+
+def arrays(predicted, true):
+    (ours, theirs), words = as_arrays([marked(predicted).spans, marked(true).spans])
+    made = {part: likeness(words.texts[part], similarity("jaccard")) for part in PARTS if part in words.texts}
+    return ours, theirs, made
+
+
+def found_by(predicted, true, rule, assignment="greedy"):
+    ours, theirs, made = arrays(predicted, true)
+    return ours, theirs, matches(ours, theirs, {"one": rule}, made, assignment)["one"]
+
+
+def said(spans, row):
+    return (int(spans.place[row]), int(spans.start[row]), int(spans.end[row]))
+
+
+@settings(max_examples=60)
+@given(sides(), RULES)
+def test_matches_are_those_of_a_literal_reading(texts, rule):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    ours, theirs, pairs = found_by(predicted, true, rule)
+    fast = sorted(
+        (said(ours, p), said(theirs, t), score)
+        for p, t, score in zip(pairs.predicted, pairs.truth, pairs.score.tolist(), strict=True)
+    )
+    slow = sorted(
+        ((place, mine[p]["start"], mine[p]["end"]), (place, other[t]["start"], other[t]["end"]), score)
+        for place, (mine, other) in enumerate(texts)
+        for p, (t, score) in greedy(mine, other, rule).items()
+    )
+    assert [row[:2] for row in fast] == [row[:2] for row in slow]
+    assert [row[2] for row in fast] == pytest.approx([row[2] for row in slow], abs=1e-12)
+
+
+@settings(max_examples=40)
+@given(sides(), RULES, st.randoms())
+def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule, random):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    pairs = found_by(predicted, true, rule)[2]
+    shuffled = [[random.sample(side, len(side)) for side in sides] for sides in (predicted, true)]
+    _, _, again = found_by(*shuffled, rule)
+    assert (again.predicted.tolist(), again.truth.tolist()) == (pairs.predicted.tolist(), pairs.truth.tolist())
+    assert again.score.tolist() == pairs.score.tolist()
+    _, _, other = found_by(true, predicted, rule)
+    assert len(other) == len(pairs)
+    assert sorted(other.score.tolist()) == pytest.approx(sorted(pairs.score.tolist()), abs=1e-12)
+
+
+@settings(max_examples=25)
+@given(sides(), RULES)
+def test_a_batch_of_any_size_gives_the_same(texts, rule):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    whole = found_by(predicted, true, rule)[2]
+    before, matching.MOST_PAIRS = matching.MOST_PAIRS, 2
+    try:
+        split = found_by(predicted, true, rule)[2]
+    finally:
+        matching.MOST_PAIRS = before
+    assert (split.predicted.tolist(), split.truth.tolist()) == (whole.predicted.tolist(), whole.truth.tolist())
+
+
+@settings(max_examples=30)
+@given(sides(texts=2, most=4), RULES)
+def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    found = found_by(predicted, true, rule, "optimal")[2]
+    assert len(set(found.predicted.tolist())) == len(set(found.truth.tolist())) == len(found)
+    best = 0.0
+    for mine, other in texts:
+        scores = {(p, t): score for score, _, p, t in candidates(mine, other, rule)}
+        slots = [*range(len(other)), *[None] * len(mine)]
+        best += max(
+            sum(scores.get((p, t), 0.0) for p, t in enumerate(chosen))
+            for chosen in set(itertools.permutations(slots, len(mine)))
+        )
+    assert found.score.sum() == pytest.approx(best)
+
+
+@settings(max_examples=25)
+@given(sides())
+def test_a_perfect_prediction_matches_all(texts):
+    true = [other for _, other in texts]
+    own = [[{**one, "rule": "a"} for one in side] for side in true]
+    ours, _, pairs = found_by(own, own, VARIANTS["std"])
+    assert len(pairs) == len(ours)
+    assert (pairs.score == 1).all()
+
+
+@settings(max_examples=25)
+@given(sides(), RULES)
+def test_a_prediction_far_from_all_true_violations_changes_no_match(texts, rule):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    before = found_by(predicted, true, rule)[2]
+    wrong = {"start": 50, "end": 60, "rule": "a", "category": "a", "explanation": "a", "correction": "a"}
+    after = found_by([[*one, wrong] for one in predicted], true, rule)[2]
+    assert after.score.tolist() == before.score.tolist()
+
+
+@settings(max_examples=25)
+@given(sides())
+def test_spans_are_counted_alone_too(texts):
+    predicted, true = [one for one, _ in texts], [other for _, other in texts]
+    ours, theirs, made = arrays(predicted, true)
+    pairs = matches(ours, theirs, {OVERLAP: ALONE}, made)
+    counted = tallies(ours, theirs, pairs, len(texts))
+    for place, sides_of_one in enumerate(texts):
+        offsets = [Counter((one["start"], one["end"]) for one in side) for side in sides_of_one]
+        assert counted[OVERLAP, "exact"].found[place] == sum((offsets[0] & offsets[1]).values())
+        covered = [{at for one in side for at in range(one["start"], one["end"])} for side in sides_of_one]
+        characters = counted[OVERLAP, "character"]
+        assert characters.found[place] == len(covered[0] & covered[1])
+        assert characters.predicted[place] == len(covered[0])
+        assert characters.true[place] == len(covered[1])
+    partial, exact = counted[OVERLAP, "partial"], counted[OVERLAP, "exact"]
+    assert (partial.found >= exact.found).all()
+    assert (partial.found <= np.minimum(partial.predicted, partial.true)).all()
+
+
+def test_a_span_that_overlaps_counts_half():
+    predicted, true = (
+        [[{"start": 0, "end": 4}, {"start": 6, "end": 8}]],
+        [[{"start": 0, "end": 4}, {"start": 7, "end": 9}]],
+    )
+    ours, theirs, made = arrays(predicted, true)
+    counted = tallies(ours, theirs, matches(ours, theirs, {OVERLAP: ALONE}, made), 1)
+    assert counted[OVERLAP, "exact"].found.tolist() == [1]
+    assert counted[OVERLAP, "partial"].found.tolist() == [1.5]
+    assert counted[OVERLAP, "character"].found.tolist() == [5]
+
+
+def test_empty_spans_match_where_they_stand():
+    one, other = {"start": 3, "end": 3, "rule": "comma"}, {"start": 4, "end": 4, "rule": "comma"}
+    around = {"start": 0, "end": 9, "rule": "comma"}
+    assert len(found_by([[one]], [[one]], VARIANTS["std"])[2]) == 1
+    assert len(found_by([[one]], [[other]], VARIANTS["std"])[2]) == 0
+    assert len(found_by([[around]], [[one]], VARIANTS["std"])[2]) == 0
+
+
+def test_a_score_at_the_threshold_is_no_match():
+    full = {"start": 0, "end": 10, "rule": "alpha beta"}
+    half = {"start": 0, "end": 5, "rule": "alpha"}  # 0.5 x 0.5 + 0.5 x 0.5
+    assert len(found_by([[half]], [[full]], VARIANTS["std"])[2]) == 0
+    above = {"start": 0, "end": 6, "rule": "alpha"}
+    assert found_by([[above]], [[full]], VARIANTS["std"])[2].score.tolist() == [0.55]
+
+
+def test_what_nobody_gives_leaves_its_weight_to_the_others():
+    rule = without(VARIANTS["ha"], ["explanation", "correction"])
+    assert {part: round(weight, 12) for part, weight in rule.weights.items()} == {
+        "overlap": round(3 / 7, 12),
+        "rule": round(3 / 7, 12),
+        "category": round(1 / 7, 12),
+    }
+    assert (rule.score, rule.rule) == (0.5, 0.01)
+    alone = without(VARIANTS["std"], ["rule"])
+    assert dict(alone.weights) == {"overlap": 1.0}
+    assert alone.rule == -1.0
+    assert dict(without(Rule({"rule": 1.0}), ["rule"]).weights) == {"overlap": 1.0}
+
+
+@pytest.mark.parametrize("variant", ["std", "ha"])
+def test_the_cases_come_out(variant):
+    expected = json.loads((DATA / "expected.json").read_text())[variant]
+    lines = [
+        [json.loads(line) for line in (DATA / name).read_text().splitlines()]
+        for name in ("predicted.jsonl", "ground_truth.jsonl")
+    ]
+    ids = [line["id"] for line in lines[1]]
+    by_id = {line["id"]: line["violations"] for line in lines[0]}
+    predicted, true = [by_id.get(one, []) for one in ids], [line["violations"] for line in lines[1]]
+    ours, theirs, pairs = found_by(predicted, true, VARIANTS[variant])
+    wanted = sorted(
+        (
+            ids.index(one["id"]),
+            *(predicted[ids.index(one["id"])][one["predicted"]][name] for name in ("start", "end")),
+            *(true[ids.index(one["id"])][one["ground_truth"]][name] for name in ("start", "end")),
+            one["score"],
+        )
+        for one in expected["matches"]
+    )
+    got = sorted(
+        (*said(ours, p), *said(theirs, t)[1:], round(score, 10))
+        for p, t, score in zip(pairs.predicted, pairs.truth, pairs.score.tolist(), strict=True)
+    )
+    assert got == [(*row[:-1], pytest.approx(row[-1], abs=1e-10)) for row in wanted]
+    assert (len(pairs), len(ours) - len(pairs), len(theirs) - len(pairs)) == tuple(
+        expected[name] for name in ("tp", "fp", "fn")
+    )
