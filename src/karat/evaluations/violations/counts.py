@@ -64,7 +64,7 @@ def _characters(predicted: Spans, truth: Spans, texts: int) -> Tally:
     """Characters in some span of either side, and in spans of both."""
     ours, theirs = _covered(predicted, texts), _covered(truth, texts)
     place, start, end = (np.concatenate([getattr(side, name) for side in (predicted, truth)]) for name in _OFFSETS)
-    order = np.lexsort((start, place))
+    order = np.argsort(place * (1 + int(start.max(initial=0))) + start, kind="stable")
     either = _covered(Spans(place[order], start[order], end[order], {}), texts)
     return Tally(ours + theirs - either, ours, theirs)
 

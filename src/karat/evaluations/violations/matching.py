@@ -201,13 +201,13 @@ def _occurrences(rows: Integers) -> Integers:
 
 def _greedy(pairs: Pairs, predicted: Spans, truth: Spans) -> list[int]:
     """The highest score first, each violation once."""
-    p, t = pairs.predicted.tolist(), pairs.truth.tolist()
-    free_p, free_t = set(p), set(t)
+    p, t = ((rows - rows.min()).tolist() for rows in (pairs.predicted, pairs.truth))
+    taken_p, taken_t = bytearray(max(p) + 1), bytearray(max(t) + 1)
     chosen = []
     for row in _order(pairs, predicted, truth).tolist():
-        if p[row] in free_p and t[row] in free_t:
-            free_p.remove(p[row])
-            free_t.remove(t[row])
+        ours, theirs = p[row], t[row]
+        if not (taken_p[ours] or taken_t[theirs]):
+            taken_p[ours] = taken_t[theirs] = 1
             chosen.append(row)
     return chosen
 

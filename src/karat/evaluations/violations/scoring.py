@@ -26,7 +26,8 @@ TESTED = (*FIGURE, "p", "p_adjusted")
 MOST_VALUES = 1000
 """Rules and categories that have rows of their own, the most frequent; more are counted in a warning."""
 
-_OVERLAP_RULE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
+ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
+"""The rule by which all that overlaps can match."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +101,7 @@ def scored(
     }
     checkers = []
     for one, spans in zip(predicted, theirs, strict=True):
-        found = matches(spans, ours, {**effective, OVERLAP: _OVERLAP_RULE}, alike, assignment)
+        found = matches(spans, ours, {**effective, OVERLAP: ALONE}, alike, assignment)
         checkers.append(Checked(one.name, spans, found, tallies(spans, ours, found, truth.texts.height)))
     return Scored(
         truth,
@@ -145,7 +146,7 @@ def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     keys = [*data.by, "checker", "split", "variant"]
     tables = {
-        "scores": figure_table([*keys, "average"], _scores(data)),
+        "scores": figure_table([*keys, "average"], score_rows(data)),
         "differences": typed_table(list(_differences(data)), [*data.by, "variant", "first", "second", *TESTED]),
         "counts": typed_table(list(_counts(data)), [*keys, "outcome", "count"]),
     }
@@ -154,7 +155,8 @@ def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     return {**tables, "matches": match_table(data)}
 
 
-def _scores(data: Scored) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+def score_rows(data: Scored) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+    """The rows of the table of scores: keys, metric, estimate."""
     for group in data.groups:
         for checker in data.checkers:
             for (variant, kind), tally in checker.tallies.items():
