@@ -1,0 +1,392 @@
+"""Exports of Label Studio: JSON (tasks with annotations and predictions) and JSON-MIN (a record per annotation).
+
+    [{"id": 1, "data": {"text": "Cures headache."}, "annotations": [{"completed_by": 1, "result": [
+        {"id": "r1", "type": "labels", "value": {"start": 0, "end": 5, "text": "Cures", "labels": ["claim"]}}]}]}]
+
+Label Studio runs in JavaScript, which counts UTF-16 units, so that offsets behind an emoji are too large
+(https://github.com/HumanSignal/label-studio/issues/1347); the quoted text tells which are. It also loses line breaks
+in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these are compared without white space.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from karat.errors import OptionError, nearest
+from karat.formats.documents import Number, kind, scalar_text
+from karat.formats.marked import FURTHER, Names, Objects, Problems, Raw, join_id, lines_frame, not_plain, spans_frame
+from karat.schemas.violations import ID, TEXT
+
+_MAPPED = (ID, TEXT)
+_PARTS = {name: name for name in ("start", "end", "context", "rule", "explanation", "correction")}
+_BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+"""Keys of a JSON-MIN record that are Label Studio's own, and no text."""
+
+_MOST_DIGITS = 15
+_ASTRAL = "\uffff"
+
+
+def looks_like_label_studio(value: Mapping[str, object]) -> bool:
+    """Whether an object looks like a task, or like a record of JSON-MIN."""
+    task = "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
+    return task or "annotation_id" in value or any(map(_is_regions, value.values()))
+
+
+def _is_regions(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) and "labels" in one for one in value)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far: columns of lines, the regions of each, and counts for warnings.
+
+    models: of each line, whether a model made it rather than a person. base: what offsets count from.
+    """
+
+    objects: Objects
+    names: Names
+    base: int
+    numbers: list[int] = field(default_factory=list)
+    lines: dict[str, list[str | None]] = field(default_factory=dict)
+    regions: list[list[object]] = field(default_factory=list)
+    models: list[bool] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+    counts: Counter[str] = field(default_factory=Counter)
+    others: Counter[str] = field(default_factory=Counter)
+    keys: dict[str, None] = field(default_factory=dict)
+
+    def problem(self, number: int, said: str) -> None:
+        self.problems.line(f"{self.objects.name}, task {number}{said}")
+
+
+def read_label_studio(
+    objects: Objects, names: Names, annotators: Sequence[str], base: int, *, predictions: bool
+) -> Raw:
+    """A line for each annotation. Labels are rules; notes on a region are explanations, or corrections.
+
+    What models predict counts where `annotators` names them, and, with `predictions`, where nobody annotated. base:
+    what offsets count from.
+    """
+    own = sorted(set(names.columns).difference(_MAPPED))
+    if own:
+        raise OptionError(f"columns: of Label Studio, {' and '.join(_MAPPED)} may be mapped; got {', '.join(own)}")
+    reading = _Reading(objects, names, base)
+    for number, value in zip(objects.numbers, objects.values, strict=True):
+        said = not_plain(value)
+        if said is None and isinstance(value, dict):
+            _read_task(reading, number, value)
+        else:
+            reading.problem(number, f": {said}")
+    _check_names(reading)
+    keep, warnings = _chosen(reading, annotators, predictions=predictions)
+    lines = {name: [column[index] for index in keep] for name, column in reading.lines.items()}
+    numbers = [reading.numbers[index] for index in keep]
+    placed = Objects(objects.name, "task", numbers, [])
+    converted = [_at_code_points(reading, reading.regions[i], reading.lines[TEXT][i]) for i in keep]
+    spans, _ = spans_frame(placed, converted, _PARTS, reading.problems)
+    frame = lines_frame(objects.name, numbers, lines) if lines else lines_frame(objects.name, [], _no_lines(names))
+    warned = (*warnings, *_warnings(reading))
+    return Raw(objects.name, "task", frame, spans, len(objects.values), reading.problems, warned)
+
+
+def _no_lines(names: Names) -> dict[str, list[str | None]]:
+    return {name: [] for name in (ID, TEXT, "annotator", *(FURTHER + name for name in names.further))}
+
+
+def _read_task(reading: _Reading, number: int, task: dict[str, object]) -> None:
+    if "data" not in task and not {"annotations", "predictions"} & task.keys():
+        _read_record(reading, number, task)
+        return
+    data, annotations, models = task.get("data"), task.get("annotations"), task.get("predictions")
+    said = not_plain(data)
+    if said is not None or not isinstance(data, dict):
+        reading.problem(number, f", data: {said}")
+        return
+    for key, value in (("annotations", annotations), ("predictions", models)):
+        if value is not None and not isinstance(value, list):
+            reading.problem(number, f", {key}: expected a list; got {kind(value)}")
+            return
+    shared = _shared(reading, number, {**task, **data}, data, task.get("id"))
+    if shared is None:
+        return
+    people, machines = _objects(annotations), _objects(models)
+    if not people:
+        reading.counts["empty"] += 1
+    for nth, annotation in enumerate(people, 1):
+        _read_annotation(reading, number, f", annotation {nth}", annotation, shared, model=False)
+    for nth, prediction in enumerate(machines, 1):
+        _read_annotation(reading, number, f", prediction {nth}", prediction, shared, model=True)
+
+
+def _objects(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _shared(
+    reading: _Reading, number: int, found: dict[str, object], texts: Mapping[str, object], own_id: object
+) -> dict[str, str | None] | None:
+    """The id, text and further columns of a task; None where something is wrong with them.
+
+    found: all that may be named; texts: what may be the text. own_id: the task's, unless another is named.
+    """
+    reading.keys.update(dict.fromkeys(found))
+    if ID not in reading.names.columns:
+        found = {**found, ID: own_id}
+    text = _text_key(reading.names, texts)
+    if text is None:
+        strings = _strings(texts)
+        got = f"several, {', '.join(strings):.100}" if strings else "none"
+        reading.problem(number, f": expected one text; got {got}. Say which it is with --columns text=...")
+        return None
+    parts = reading.names.id_parts(found)
+    further = reading.names.further
+    for key in (*parts, text, *further.values()):
+        if isinstance(found.get(key), list | dict):
+            reading.problem(number, f", {key}: expected text or a number; got {kind(found.get(key))}")
+            return None
+    return {
+        ID: join_id([scalar_text(found.get(part)) for part in parts]),
+        TEXT: scalar_text(found.get(text)),
+        **{FURTHER + name: scalar_text(found.get(theirs)) for name, theirs in further.items()},
+    }
+
+
+def _text_key(names: Names, texts: Mapping[str, object]) -> str | None:
+    """Which key holds the text: the one named, `text`, or the only one that holds a string."""
+    key = names.theirs(TEXT)
+    if key in texts or TEXT in names.columns:
+        return key
+    strings = _strings(texts)
+    return strings[0] if len(strings) == 1 else None
+
+
+def _strings(texts: Mapping[str, object]) -> list[str]:
+    return [key for key, value in texts.items() if isinstance(value, str) and not isinstance(value, Number)]
+
+
+def _check_names(reading: _Reading) -> None:
+    """Raises OptionError for names that no task holds."""
+    found = list(reading.keys)
+    if not found:
+        return
+    reading.names.check_further(reading.objects.name, found)
+    for own in reading.names.columns:
+        for key in reading.names.id_parts(found) if own == ID else [reading.names.theirs(own)]:
+            if key not in found:
+                listed = ", ".join(found)
+                raise OptionError(
+                    f"{reading.objects.name}: columns say {own}={reading.names.theirs(own)}, but no {key} is there"
+                    f"{nearest(key, found)}; it holds {listed:.300}"
+                )
+
+
+def _read_annotation(
+    reading: _Reading, number: int, where: str, annotation: object, shared: dict[str, str | None], *, model: bool
+) -> None:
+    said = not_plain(annotation)
+    if said is not None or not isinstance(annotation, dict):
+        reading.problem(number, f"{where}: {said}")
+        return
+    if annotation.get("was_cancelled") is True:
+        reading.counts["cancelled"] += 1
+        return
+    result = annotation.get("result")
+    if not isinstance(result, list):
+        reading.problem(number, f"{where}, result: expected a list; got {kind(result)}")
+        return
+    name = annotation.get("model_version") if model else annotation.get("completed_by")
+    _take(reading, number, shared, name, _regions(reading, result), model=model)
+
+
+def _take(
+    reading: _Reading,
+    number: int,
+    shared: dict[str, str | None],
+    annotator: object,
+    regions: list[object],
+    *,
+    model: bool,
+) -> None:
+    for key, value in {**shared, "annotator": _name(annotator)}.items():
+        reading.lines.setdefault(key, []).append(value)
+    reading.numbers.append(number)
+    reading.regions.append(regions)
+    reading.models.append(model)
+
+
+def _name(annotator: object) -> str | None:
+    """What an annotator is called: the e-mail address, else the number."""
+    if isinstance(annotator, dict):
+        return next((text for key in ("email", "id") if (text := _scalar(annotator.get(key)))), None)
+    return _scalar(annotator)
+
+
+def _scalar(value: object) -> str | None:
+    return None if isinstance(value, list | dict) else scalar_text(value)
+
+
+def _regions(reading: _Reading, result: Sequence[object]) -> list[object]:
+    """The labelled regions of an annotation, with the notes on them."""
+    notes = list(_notes(result))
+    found: list[object] = []
+    for one in result:
+        if not isinstance(one, dict) or not_plain(one):
+            found.append(one)
+        elif one.get("type") == "labels":
+            mine = [(key, text) for region, key, text in notes if region == _scalar(one.get("id")) is not None]
+            found += _labelled(one.get("value"), [*_meta(one), *mine])
+        elif not _is_note(one):
+            reading.others[_scalar(one.get("type")) or "without a type"] += 1
+    return found
+
+
+def _is_note(result: Mapping[str, object]) -> bool:
+    return result.get("type") == "textarea" and _scalar(result.get("id")) is not None
+
+
+def _notes(result: Sequence[object]) -> Iterator[tuple[str | None, str, str]]:
+    """What is written about regions: the region's id, "explanation" or "correction", and the text."""
+    for one in result:
+        value = one.get("value") if isinstance(one, dict) and _is_note(one) else None
+        if isinstance(one, dict) and isinstance(value, dict):
+            key = "correction" if "correction" in str(one.get("from_name")).lower() else "explanation"
+            for text in _texts(value.get("text")):
+                yield _scalar(one.get("id")), key, text
+
+
+def _meta(result: Mapping[str, object]) -> list[tuple[str, str]]:
+    meta = result.get("meta")
+    return [("explanation", text) for text in _texts(meta.get("text"))] if isinstance(meta, dict) else []
+
+
+def _texts(value: object) -> list[str]:
+    """A text, or a list of texts, as a list."""
+    values = value if isinstance(value, list) else [value]
+    return [text for one in values if (text := _scalar(one))]
+
+
+def _labelled(value: object, notes: Sequence[tuple[str, str]]) -> list[object]:
+    """A violation for each label of a region, or one without a rule where it has none."""
+    if not isinstance(value, dict) or not_plain(value):
+        return [value]
+    said = {key: "\n".join(text for name, text in notes if name == key) for key in ("explanation", "correction")}
+    region = {"start": value.get("start"), "end": value.get("end"), "context": value.get("text"), **said}
+    labels = value.get("labels")
+    listed = labels if isinstance(labels, list) else [labels]
+    return [{**region, "rule": label} for label in listed or [None]]
+
+
+def _read_record(reading: _Reading, number: int, record: dict[str, object]) -> None:
+    """A record of JSON-MIN: every list of labelled regions in it."""
+    texts = {key: value for key, value in record.items() if key not in _BESIDE}
+    shared = _shared(reading, number, record, texts, record.get("id"))
+    if shared is None:
+        return
+    regions: list[object] = []
+    for key, value in texts.items():
+        if _is_regions(value) or (key == "label" and isinstance(value, list)):
+            for one in _objects(value):
+                regions += _labelled(one, [])
+    _take(reading, number, shared, record.get("annotator"), regions, model=False)
+
+
+def _chosen(reading: _Reading, annotators: Sequence[str], *, predictions: bool) -> tuple[list[int], list[str]]:
+    """Which lines count, and a warning where what models predict does not."""
+    names = reading.lines.get("annotator", [])
+    every = range(len(reading.models))
+    people = {names[index] for index in every if not reading.models[index]}
+    asked = set(annotators) - people
+    alone = predictions and not people and not annotators
+    keep = [index for index in every if not reading.models[index] or alone or names[index] in asked]
+    kept = set(keep)
+    left = [names[index] or "unnamed" for index in every if index not in kept]
+    if not left:
+        return keep, []
+    listed = ", ".join(dict.fromkeys(left))
+    return keep, [
+        f"{_many(len(left), 'prediction')} left out, of {listed:.100}: name a model to count what it predicts"
+    ]
+
+
+def _at_code_points(reading: _Reading, regions: list[object], text: str | None) -> list[object]:
+    """Regions with offsets in code points, and quotes as they stand there where only white space differs."""
+    if text is None:
+        return regions
+    units = _Units(text) if text and max(text) > _ASTRAL else None
+    return [_at(reading, region, text, units) if type(region) is dict else region for region in regions]
+
+
+def _at(reading: _Reading, region: dict[str, object], text: str, units: "_Units | None") -> dict[str, object]:
+    start, end, quote = (region[key] for key in ("start", "end", "context"))
+    first, last = _offset(start, reading.base), _offset(end, reading.base)
+    if not isinstance(quote, str) or first is None or last is None:
+        if units is not None and first is not None:
+            reading.counts["unsure"] += 1
+        return region
+    if _same(text[first:last], quote):
+        return {**region, "context": text[first:last]}
+    found = None if units is None else units.points(first, last)
+    if found is None or not _same(text[found[0] : found[1]], quote):
+        return region
+    reading.counts["units"] += 1
+    here = [str(one + reading.base) for one in found]
+    return {**region, "start": here[0], "end": here[1], "context": text[found[0] : found[1]]}
+
+
+def _offset(value: object, base: int) -> int | None:
+    """An offset of Label Studio's as a number from 0; None for what is none, which is told of later."""
+    if not isinstance(value, str) or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
+        return None
+    found = int(value) - base
+    return found if found >= 0 else None
+
+
+def _same(stands: str, quote: str) -> bool:
+    r"""Whether a quote differs from what stands in a text by white space alone, or by `\n` written out."""
+    if stands == quote:
+        return True
+    plain = "".join(stands.split())
+    return bool(plain) and plain in {"".join(quote.split()), "".join(quote.replace("\\n", "\n").split())}
+
+
+class _Units:
+    """Offsets in UTF-16 units of a text, as offsets in code points."""
+
+    def __init__(self, text: str) -> None:
+        self.at: dict[int, int] = {}
+        units = 0
+        for point, character in enumerate(text):
+            self.at[units] = point
+            units += 2 if character > _ASTRAL else 1
+        self.at[units] = len(text)
+
+    def points(self, start: int, end: int) -> tuple[int, int] | None:
+        """Both offsets; None where one lies within a character or beyond the text."""
+        first, last = self.at.get(start), self.at.get(end)
+        return None if first is None or last is None else (first, last)
+
+
+def _warnings(reading: _Reading) -> Iterator[str]:
+    counts = reading.counts
+    if counts["cancelled"]:
+        yield f"{_many(counts['cancelled'], 'annotation')} left out, since cancelled"
+    if counts["empty"]:
+        yield f"{_many(counts['empty'], 'task')} without annotations"
+    if reading.others:
+        listed = ", ".join(f"{name} {count:,}" for name, count in reading.others.most_common())
+        yield f"results that are no labels of text are left out: {listed:.200}"
+    if counts["units"]:
+        yield (
+            f"the offsets of {_many(counts['units'], 'region', verb=False)} count UTF-16 units, as JavaScript does; "
+            "they were converted"
+        )
+    if counts["unsure"]:
+        yield (
+            f"{_many(counts['unsure'], 'region')} without a quote, in texts that hold emoji or the like: their offsets "
+            "are taken to count code points, but Label Studio may count UTF-16 units"
+        )
+
+
+def _many(count: int, word: str, *, verb: bool = True) -> str:
+    said = f"{count:,} {word}{'' if count == 1 else 's'}"
+    return f"{said} {'is' if count == 1 else 'are'}" if verb else said

@@ -1,0 +1,153 @@
+"""M2, the format of grammatical error correction: sentences of tokens, and edits of each annotator.
+
+    S This are a sentence .
+    A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+
+Offsets of tokens become offsets of characters in the tokens joined by spaces. Sentences are numbered from 1, and
+every annotator whom the file names has looked at all of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+import polars as pl
+
+from karat.errors import DataError, OptionError
+from karat.formats.documents import decode, text_frame
+from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Names, Problems, Raw, lines_frame, path_of
+from karat.formats.source import Source
+from karat.schemas.violations import ID, TEXT
+
+_LOOKED_AT = 1 << 16
+_FIELDS = 6
+_NONE = ("", "-NONE-")
+_KEPT = ("start", "end", "rule", "correction")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far: sentences as (line of the file, text), edits as columns, and problems."""
+
+    name: str
+    numbers: list[int] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    annotators: dict[str, None] = field(default_factory=dict)
+    edits: list[tuple[int, int, str, int, int, str | None, str | None]] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+
+
+def looks_like_m2(source: Source) -> bool:
+    """Whether the first lines of a file are sentences and edits."""
+    with path_of(source).open("rb") as file:
+        lines = file.read(_LOOKED_AT).removeprefix(b"\xef\xbb\xbf").splitlines()
+    filled = [line for line in lines if line.strip()]
+    whole = filled[:-1] or filled
+    return bool(whole) and _is_sentence(whole[0]) and all(map(_is_m2, whole))
+
+
+def _is_sentence(line: bytes) -> bool:
+    return line.startswith(b"S ") or line.strip() == b"S"
+
+
+def _is_m2(line: bytes) -> bool:
+    return _is_sentence(line) or (line.startswith(b"A ") and b"|||" in line)
+
+
+def read_m2(source: Source, names: Names) -> Raw:
+    """A line for each sentence and annotator. Raises DataError for a file without sentences."""
+    if names.columns or names.further:
+        asked = ", ".join([*names.columns.values(), *names.further.values()])
+        raise OptionError(f"{source.name}: a file of M2 has no columns; got {asked:.300}")
+    reading = _Reading(source.name)
+    for number, line in enumerate(decode(path_of(source).read_bytes(), source.name).split("\n"), 1):
+        _read_line(reading, number, line.rstrip("\r"))
+    if not reading.texts:
+        raise DataError(f"{source.name}: expected at least one sentence (a line that begins with S); got none")
+    return _raw(reading)
+
+
+def _read_line(reading: _Reading, number: int, line: str) -> None:
+    mark, _, rest = line.partition(" ")
+    if not line.strip():
+        return
+    if mark == "S":
+        reading.tokens = rest.split()
+        lengths = (len(token) + 1 for token in reading.tokens)
+        reading.starts = list(accumulate(lengths, initial=0))
+        reading.numbers.append(number)
+        reading.texts.append(" ".join(reading.tokens))
+    elif mark == "A":
+        said = _read_edit(reading, number, rest) if reading.texts else "expected a sentence before its edits; got none"
+        if said:
+            reading.problems.span(f"{reading.name}, line {number}{said if said[0] == ',' else f': {said}'}")
+    else:
+        said = f'expected a line that begins with S or A; got "{line:.60}"'
+        reading.problems.line(f"{reading.name}, line {number}: {said}")
+
+
+def _read_edit(reading: _Reading, number: int, rest: str) -> str | None:
+    """Take up an edit, or say what is wrong with it."""
+    fields = rest.split("|||")
+    if len(fields) != _FIELDS:
+        return f"expected {_FIELDS} fields with ||| between them; got {len(fields)}"
+    place, rule, correction, _, _, annotator = (one.strip() for one in fields)
+    if not annotator:
+        return ", annotator: expected a name; got none"
+    reading.annotators.setdefault(annotator)
+    if rule == "noop":
+        return None
+    found = _characters(reading, place.split())
+    if isinstance(found, str):
+        return found
+    start, end = found
+    said = None if correction in _NONE else correction
+    reading.edits.append((len(reading.texts) - 1, number, annotator, start, end, rule or None, said))
+    return None
+
+
+def _characters(reading: _Reading, place: Sequence[str]) -> tuple[int, int] | str:
+    """Offsets of characters for those of tokens, or what is wrong with these."""
+    count = len(reading.tokens)
+    numbers = [int(one) for one in place if one.isascii() and one.isdigit() and len(one) < len(str(count)) + _FIELDS]
+    if len(numbers) != len(place) or len(numbers) != 2:  # noqa: PLR2004 - a start and an end
+        return f', tokens: expected two whole numbers; got "{" ".join(place):.60}"'
+    first, last = numbers
+    if last < first:
+        return f", tokens: expected an end of {first}, the start, or more; got {last}"
+    if last > count:
+        return f", tokens: expected an end of {count}, the number of tokens, or less; got {last}"
+    length = len(reading.texts[-1])
+    start = reading.starts[first] if first < count else length
+    return start, start if first == last else reading.starts[last] - 1
+
+
+def _raw(reading: _Reading) -> Raw:
+    names: list[str | None] = [*reading.annotators] or [None]
+    count = len(reading.texts)
+    lines = lines_frame(
+        reading.name,
+        reading.numbers * len(names),
+        {
+            ID: [str(number) for number in range(1, count + 1)] * len(names),
+            TEXT: reading.texts * len(names),
+            "annotator": [name for name in names for _ in range(count)],
+        },
+    )
+    base = {name: count * at for at, name in enumerate(names)}
+    columns: dict[str, list[str | None]] = {
+        "start": [str(edit[3]) for edit in reading.edits],
+        "end": [str(edit[4]) for edit in reading.edits],
+        "rule": [edit[5] for edit in reading.edits],
+        "correction": [edit[6] for edit in reading.edits],
+    }
+    spans = text_frame(columns, reading.name).with_columns(
+        pl.Series(LINE, [base[edit[2]] + edit[0] for edit in reading.edits], pl.UInt32),
+        pl.Series(NUMBER, [edit[1] for edit in reading.edits], pl.UInt32),
+        pl.lit(None, pl.UInt32).alias(NTH),
+        *(pl.lit(None, pl.String).alias(name) for name in SPAN_COLUMNS if name not in _KEPT),
+    )
+    spans = spans.select(LINE, NUMBER, NTH, *SPAN_COLUMNS)
+    return Raw(reading.name, "line", lines, spans, count, reading.problems, based=False)

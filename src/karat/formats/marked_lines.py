@@ -1,0 +1,282 @@
+"""Which lines count, and which text each is about: ids, annotators, checkers, and texts that must agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+from rapidfuzz import process
+
+from karat.errors import SHOWN, DataError, OptionError, nearest
+from karat.formats.marked import FURTHER, LINE, NUMBER, Problems, Raw
+from karat.schemas.violations import ID, PLACE, TEXT, Marked
+
+CHECKER = "checker"
+_ANNOTATOR = "annotator"
+_EXPECTED, _BAD, _BY = "__expected__", "__bad__", "__by__"
+_LISTED = 5
+_AROUND = 20
+_LIKE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that count: LINE, NUMBER, ID, CHECKER, PLACE and, of truth, further columns. warnings: about them.
+
+    named: whether the file names annotators.
+    """
+
+    frame: pl.DataFrame
+    named: bool
+    warnings: tuple[str, ...] = ()
+
+    def places(self, height: int) -> pl.Series:
+        """Of each of a file's `height` lines, the row of its text, or null."""
+        every = pl.DataFrame({LINE: pl.int_range(height, dtype=pl.UInt32, eager=True)})
+        joined = every.join(self.frame.select(LINE, PLACE), on=LINE, how="left", maintain_order="left")
+        return joined[PLACE]
+
+
+def truth_lines(
+    raw: Raw, annotators: Sequence[str], further: Sequence[str], problems: Problems
+) -> tuple[Lines, pl.DataFrame]:
+    """The lines of the one annotator who is the truth, and the table of texts: id, text and `further`.
+
+    A file that names checkers but no annotators has them for annotators. Raises OptionError where it is not clear
+    whose lines they are.
+    """
+    frame = raw.lines.with_row_index(LINE)
+    named = not _unnamed(frame, _ANNOTATOR)
+    if not named:
+        frame = frame.with_columns(pl.col(CHECKER).alias(_ANNOTATOR))
+    names = _names(frame, _ANNOTATOR)
+    wanted = _asked(raw, names, annotators) or names
+    if len(wanted) > 1:
+        raise OptionError(
+            f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
+            "choose one with truth_annotator (--truth-annotator)"
+        )
+    frame = _with_annotator(raw, frame, problems) if names else frame
+    frame, known = _agreeing(raw, frame, None, problems)
+    frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
+    frame = _once(raw, _with_id(raw, frame, problems), [ID], problems)
+    columns = [FURTHER + name for name in further]
+    frame = _one_per_text(raw, frame, columns, problems)
+    gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(columns).drop_nulls().first())
+    texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns)
+    texts = texts.rename({FURTHER + name: name for name in further})
+    return Lines(_placed(frame, texts), named), texts
+
+
+def predicted_lines(
+    raw: Raw, annotators: Sequence[str], truth: Marked, checker: str | None, problems: Problems
+) -> tuple[Lines, pl.DataFrame]:
+    """The lines about texts of the truth, with the checker of each, and the texts, some of which the file may add.
+
+    Raises OptionError where `checker` names one checker and the file several.
+    """
+    frame = raw.lines.with_row_index(LINE)
+    names = _names(frame, _ANNOTATOR)
+    wanted = _asked(raw, names, annotators)
+    if names and _unnamed(frame, CHECKER):
+        frame = _with_annotator(raw, frame, problems)
+    frame, known = _agreeing(raw, frame, truth, problems)
+    frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
+    frame = _with_id(raw, _with_checker(raw, frame, checker), problems)
+    frame, warnings = _of_truth(raw, frame, truth, problems, strict=not names)
+    frame = _once(raw, frame, [ID, CHECKER], problems)
+    texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
+    return Lines(_placed(frame, texts), bool(names), tuple(warnings)), texts
+
+
+def _unnamed(frame: pl.DataFrame, column: str) -> bool:
+    return frame[column].null_count() == frame.height
+
+
+def _names(frame: pl.DataFrame, column: str) -> list[str]:
+    return frame[column].drop_nulls().unique(maintain_order=True).to_list()
+
+
+def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[str]:
+    """The annotators asked for, each once; none where none is asked for."""
+    for name in annotators:
+        if name not in names:
+            listed = f"; it names {', '.join(names):.300}" if names else "; it names none"
+            raise OptionError(f"{raw.name}: no annotator {name}{nearest(name, names)}{listed}")
+    return list(dict.fromkeys(annotators))
+
+
+def _left_out(frame: pl.DataFrame, bad: pl.Series | pl.Expr) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of a table that are not bad, and those that are."""
+    marked = frame.with_columns(bad.alias(_BAD))
+    return marked.filter(~pl.col(_BAD)).drop(_BAD), marked.filter(_BAD).drop(_BAD)
+
+
+def _with_annotator(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    kept, bad = _left_out(frame, pl.col(_ANNOTATOR).is_null())
+    if bad.height:
+        where = _listed(bad[NUMBER])
+        problems.line(
+            f"{raw.name}, annotator: expected one in every {raw.unit}, as others have one; empty in {raw.unit} {where}",
+            bad.height,
+        )
+    return kept
+
+
+def _with_id(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    kept, bad = _left_out(frame, pl.col(ID).is_null())
+    if bad.height:
+        where = _listed(bad[NUMBER])
+        problems.line(f"{raw.name}, id: expected an id in every {raw.unit}; empty in {raw.unit} {where}", bad.height)
+    return kept
+
+
+def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.DataFrame:
+    """With the name of each line's checker: its own, else its annotator's, else the one given, else the file's."""
+    named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
+    names = _names(named, CHECKER)
+    if checker is not None and len(names) > 1:
+        raise OptionError(
+            f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker}, or "
+            "choose one of them with annotators"
+        )
+    if checker is not None:
+        return named.with_columns(pl.lit(checker).alias(CHECKER))
+    return named.with_columns(pl.col(CHECKER).fill_null(Path(raw.name).stem or raw.name))
+
+
+def _agreeing(
+    raw: Raw, frame: pl.DataFrame, truth: Marked | None, problems: Problems
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
+    given = frame.filter(pl.col(TEXT).is_not_null() & pl.col(ID).is_not_null())
+    first = given.group_by(ID, maintain_order=True).agg(
+        pl.col(TEXT).first(), pl.col(NUMBER).first().cast(pl.String).alias(_BY)
+    )
+    if truth is None:
+        known = first
+    else:
+        known = truth.texts.select(ID, TEXT).join(first, on=ID, how="left", maintain_order="left", suffix=_EXPECTED)
+        by = pl.when(pl.col(TEXT).is_null()).then(_BY).alias(_BY)
+        known = known.select(ID, pl.coalesce(TEXT, TEXT + _EXPECTED).alias(TEXT), by)
+    joined = given.select(LINE, NUMBER, ID, TEXT).join(
+        known.rename({TEXT: _EXPECTED}), on=ID, how="inner", maintain_order="left"
+    )
+    wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
+    known = known.select(ID, TEXT)
+    if wrong.is_empty():
+        return frame, known
+    for row in wrong.head(SHOWN).iter_rows(named=True):
+        problems.line(_differing(raw, row, None if truth is None else truth.name))
+    keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
+    kept, bad = _left_out(frame, pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys))
+    problems.lines.total += max(wrong.height - SHOWN, 0)
+    problems.lines.rows += bad.height - min(wrong.height, SHOWN)
+    return kept, known
+
+
+def _differing(raw: Raw, row: Mapping[str, object], truth: str | None) -> str:
+    """The message about a text that differs from the one known for its id."""
+    got, expected = str(row[TEXT]), str(row[_EXPECTED])
+    shared = min(len(got), len(expected))
+    at = next((at for at in range(shared) if got[at] != expected[at]), shared)
+    source = f"{raw.unit} {row[_BY]}" if row[_BY] is not None else str(truth)
+    shown = [_around(text, at) for text in (expected, got)]
+    return (
+        f"{raw.name}, {raw.unit} {row[NUMBER]}, text: expected the text of {row[ID]:.60} in {source}, from which it "
+        f"differs at character {at}: expected {shown[0]}; got {shown[1]}"
+    )
+
+
+def _around(text: str, at: int) -> str:
+    """A text from a little before an offset, in quotation marks."""
+    if at >= len(text):
+        return "the end of the text"
+    start = max(0, at - _AROUND)
+    cut = text[start : at + _AROUND]
+    return f'"{"..." if start else ""}{cut}{"..." if at + _AROUND < len(text) else ""}"'
+
+
+def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str], problems: Problems) -> pl.DataFrame:
+    """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
+    if raw.whole:
+        again = frame.select(keys).is_duplicated()
+    else:
+        sides = frame.select(pl.struct(_ANNOTATOR, CHECKER).n_unique().over(keys).alias(_BAD) > 1)
+        again = sides.to_series()
+    if not again.any():
+        return frame
+    kept, bad = _left_out(frame, again)
+    twice = bad.group_by(keys, maintain_order=True).agg(NUMBER, pl.len().alias(_BY))
+    for row in twice.head(SHOWN).iter_rows(named=True):
+        of = f" for {row[CHECKER]:.60}" if CHECKER in keys else ""
+        where = _listed(pl.Series(row[NUMBER]))
+        what = f"{row[ID]:.60} stands {row[_BY]} times" if raw.whole else f"{row[ID]:.60} has rows of several"
+        expected = "each id once" if raw.whole else "one annotator of each text"
+        problems.line(f"{raw.name}, {raw.unit}s {where}: expected {expected}{of}; {what}")
+    problems.lines.total += max(twice.height - SHOWN, 0)
+    problems.lines.rows += bad.height - min(twice.height, SHOWN)
+    return kept
+
+
+def _one_per_text(raw: Raw, frame: pl.DataFrame, columns: Sequence[str], problems: Problems) -> pl.DataFrame:
+    """The lines of texts for which further columns say one thing."""
+    for column in columns:
+        several = frame.filter((pl.col(column).drop_nulls().n_unique() > 1).over(ID))
+        if several.is_empty():
+            continue
+        said = several.group_by(ID, maintain_order=True).agg(NUMBER, pl.col(column).drop_nulls().unique())
+        for id_, rows, values in said.head(SHOWN).iter_rows():
+            name = column.removeprefix(FURTHER)
+            problems.line(
+                f"{raw.name}, {raw.unit}s {_listed(pl.Series(rows))}, {name}: expected one value for the text "
+                f"{id_:.60}; got {_listed(pl.Series(sorted(values)))}"
+            )
+        problems.lines.total += max(said.height - SHOWN, 0)
+        problems.lines.rows += several.height - min(said.height, SHOWN)
+        frame = frame.join(said.select(ID), on=ID, how="anti", maintain_order="left")
+    return frame
+
+
+def _of_truth(
+    raw: Raw, frame: pl.DataFrame, truth: Marked, problems: Problems, *, strict: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
+    ids = truth.texts.select(ID)
+    extra = frame.join(ids, on=ID, how="anti", maintain_order="left")
+    if extra.is_empty():
+        return frame, []
+    kept = frame.join(ids, on=ID, how="semi", maintain_order="left")
+    if not strict:
+        count = extra[ID].n_unique()
+        are, them = ("text is", "it") if count == 1 else ("texts are", "them")
+        said = f"{count:,} {are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"
+        return kept, [said]
+    known = ids[ID].to_list()
+    for number, got in extra.select(NUMBER, ID).head(SHOWN).iter_rows():
+        found = process.extractOne(got, known, score_cutoff=_LIKE)
+        hint = f' (did you mean "{found[0]:.60}"?)' if found else ""
+        problems.line(f'{raw.name}, {raw.unit} {number}, id: expected an id of {truth.name}; got "{got:.60}"{hint}')
+    problems.lines.total += max(extra.height - SHOWN, 0)
+    problems.lines.rows += max(extra.height - SHOWN, 0)
+    return kept, []
+
+
+def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
+    rows = texts.select(ID).with_row_index(PLACE)
+    return frame.select(LINE, NUMBER, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
+
+
+def _listed(values: pl.Series) -> str:
+    shown = ", ".join(f"{value:.60}" if isinstance(value, str) else str(value) for value in values.head(_LISTED))
+    return shown + (f" and {len(values) - _LISTED:,} more" if len(values) > _LISTED else "")
+
+
+def lines_left(raw: Raw, lines: Lines, truth: Marked | None = None) -> None:
+    """Raises DataError where no line is left to count."""
+    if lines.frame.height:
+        return
+    if truth is None or not raw.lines.height:
+        raise DataError(f"{raw.name}: expected at least one text; none is left")
+    held, expected = (_listed(side[ID].drop_nulls().head(3)) for side in (raw.lines, truth.texts))
+    raise DataError(f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}")
