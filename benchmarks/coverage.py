@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.preferences.metrics import RARE, f1_influence
+from karat.evaluations.violations.counts import Tally
+from karat.evaluations.violations.metrics import difference, macro, micro
 from karat.statistics import (
     ClusteredCells,
     beta_quantile,
@@ -239,6 +241,55 @@ def f1_coverage(
         truth = 2 * spans * found / (spans * found + false + spans)
         rows = zip(hits, extra, truths - hits, strict=True)
         coverage.append(share_inside((clustered_f1(*row) for row in rows), truth))
+    return coverage
+
+
+def checked_texts(
+    random: np.random.Generator, shape: tuple[int, int], spans: float, found: float, false: float, correlation: float
+) -> Iterator[Tally]:
+    """Tallies of such texts; each match has a score between .55 and 1."""
+    size = 1 / correlation - 1
+    truths = random.poisson(spans, shape)
+    hits = random.binomial(truths, random.beta(found * size, (1 - found) * size, shape))
+    extra = random.poisson(false * random.gamma(2, 1 / 2, shape))
+    for hit, true, more in zip(hits, truths, extra, strict=True):
+        scores = np.repeat(np.arange(len(hit)), hit)
+        score = np.bincount(scores, random.uniform(0.55, 1, len(scores)), len(hit))
+        yield Tally(hit.astype(float), (hit + more).astype(float), true.astype(float), score)
+
+
+def match_score_coverage(texts: int, replications: int) -> list[float]:
+    coverage = []
+    for setting in F1_TRUTHS:
+        tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
+        truth = setting[1] * (0.55 + 1) / 2
+        coverage.append(share_inside((micro(tally, 0.95)["match_score"] for tally in tallies), truth))
+    return coverage
+
+
+def macro_recall_coverage(texts: int, replications: int) -> list[float]:
+    """The mean over texts of what is found in each."""
+    coverage = []
+    for setting in F1_TRUTHS:
+        tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
+        found = (macro(tally, None, texts, 0.95)["recall"] for tally in tallies)
+        coverage.append(share_inside(found, setting[1]))
+    return coverage
+
+
+def f1_difference_coverage(texts: int, replications: int) -> list[float]:
+    """Two checkers on the same true violations, the second with another recall."""
+    coverage = []
+    for spans, found, false, correlation in F1_TRUTHS:
+        random = generator(texts, spans, found, false, correlation)
+        estimates = []
+        for first in checked_texts(random, (replications, texts), spans, found, false, correlation):
+            hit = random.binomial(first.true.astype(int), found / 2)
+            extra = random.poisson(false, texts)
+            second = Tally(hit.astype(float), (hit + extra).astype(float), first.true)
+            estimates.append(difference(first, second, "f1", 0.95).estimate)
+        ours, theirs = (2 * spans * one / (spans * one + false + spans) for one in (found, found / 2))
+        coverage.append(share_inside(estimates, ours - theirs))
     return coverage
 
 
@@ -529,6 +580,9 @@ def figures(replications: int) -> list[Figure]:
             lambda c: clustered_coverage(c, half, EXTREME_TRUTHS),
         ),
         ("F1 over texts", (10, 20, 50, 200), lambda c: f1_coverage(c, half)),
+        ("match score over texts", (10, 20, 50, 200), lambda c: match_score_coverage(c, few)),
+        ("mean recall over texts", (10, 20, 50, 200), lambda c: macro_recall_coverage(c, few)),
+        ("difference of F1 over texts", (10, 20, 50, 200), lambda c: f1_difference_coverage(c, few)),
         ("clustered strength", clusters[1:], lambda c: clustered_strength_coverage(c, few)),
         ("clustered kappa x relevance", clusters[1:], lambda c: clustered_product_coverage(c, few)),
         ("clustered kappa", clusters[1:], lambda c: clustered_kappa_coverage(c, few)),

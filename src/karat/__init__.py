@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from karat.api import (
         annotations,
+        calibrate_violations,
         check_preferences,
         predict_preferences,
         preferences,
         rank_preferences,
         reliability,
+        violation_pairs,
         violations,
     )
     from karat.errors import DataError, KaratError, MissingError, OptionError
@@ -31,11 +33,13 @@ _HOMES = {
     "OptionError": "karat.errors",
     "Report": "karat.report",
     "annotations": "karat.api",
+    "calibrate_violations": "karat.api",
     "check_preferences": "karat.api",
     "predict_preferences": "karat.api",
     "preferences": "karat.api",
     "rank_preferences": "karat.api",
     "reliability": "karat.api",
+    "violation_pairs": "karat.api",
     "violations": "karat.api",
 }
 
@@ -48,11 +52,13 @@ __all__ = [
     "Report",
     "__version__",
     "annotations",
+    "calibrate_violations",
     "check_preferences",
     "predict_preferences",
     "preferences",
     "rank_preferences",
     "reliability",
+    "violation_pairs",
     "violations",
 ]
 

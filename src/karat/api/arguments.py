@@ -18,7 +18,9 @@ OnInvalid = Literal["error", "drop"]
 Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 
-_NO_FIGURE_DEPENDS_ON = frozenset({"data", "gold", "ground_truth", "predictions", "scores", "items", "progress"})
+_NO_FIGURE_DEPENDS_ON = frozenset(
+    {"data", "gold", "ground_truth", "predictions", "scores", "judged", "items", "write_config", "progress"}
+)
 """Arguments that say where from and where to. All others stand in the signature."""
 
 _SUREST = 0.9999999

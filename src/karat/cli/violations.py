@@ -8,6 +8,7 @@ import typer
 
 from karat.cli import options as common
 from karat.cli.output import check_outputs, progress, show_report
+from karat.cli.violation_calibration import BaseUrl, QuoteMismatch, RuleSimilarity, TextSimilarity, calibrate, pairs
 
 app = typer.Typer(
     help="How well checkers find violations of rules in texts.",
@@ -29,33 +30,6 @@ class Assignment(StrEnum):
 
     greedy = "greedy"
     optimal = "optimal"
-
-
-class QuoteMismatch(StrEnum):
-    """What becomes of a quote that differs from what stands at its offsets."""
-
-    error = "error"
-    warn = "warn"
-
-
-RuleSimilarity = Annotated[
-    str,
-    typer.Option(
-        "--rule-similarity",
-        metavar="SIMILARITY",
-        help="Of rules: jaccard, sentence-transformers:MODEL or openai:MODEL.",
-    ),
-]
-TextSimilarity = Annotated[
-    str,
-    typer.Option(
-        "--text-similarity", metavar="SIMILARITY", help="Of explanations and of corrections: any of the same."
-    ),
-]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option("--base-url", metavar="URL", help="The server of openai:MODEL, such as http://localhost:8000/v1."),
-]
 
 
 @app.command()
@@ -180,3 +154,7 @@ def score(
         )
     show_report(report, printed, table, output or [])
     check_gates(report, gates)
+
+
+app.command()(pairs)
+app.command()(calibrate)

@@ -1,7 +1,7 @@
 """The evaluations, and what each says of itself: its figures, its tables, its name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Literal
 
@@ -41,6 +41,7 @@ class Evaluation:
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
     gates read where they name no others.
+    heads: a table that only some reports hold -> their title and question.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -64,14 +65,21 @@ class Evaluation:
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def evaluation(name: str) -> Evaluation:
-    """The evaluation of that name. Raises DataError where there is none, since names come from saved reports."""
+def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
+    """The evaluation of that name, under the title of a report that holds these tables.
+
+    Raises DataError where there is none, since names come from saved reports.
+    """
     if name not in NAMES:
         raise DataError(
             f"expected a report saved by Karat as JSON; its evaluation is none of {', '.join(NAMES)}: {name!r:.60}"
         )
     found: Evaluation = import_module(f"{__name__}.{name}").EVALUATION
-    return found
+    title, question = next(
+        (found.heads[table] for table in tables if table in found.heads), (found.title, found.question)
+    )
+    return replace(found, title=title, question=question)

@@ -49,6 +49,7 @@ _NOTES = {
     "bootstrap": "The interval comes from resampling, for want of a better method.",
     "expected value": "What chance gives on average over many draws; nothing was drawn, so there is no interval.",
     "from published values": "Single items are not known, so nothing tells which differences are chance.",
+    "nobody gives it": "No violation in the data says anything of this part, so its weight is 0.",
     "undefined in every resample": "No resample gave a figure: no interval.",
 }
 """How a note begins -> what it means."""

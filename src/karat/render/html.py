@@ -55,7 +55,7 @@ def report_page(reports: Sequence["Report"]) -> str:
 
 def report_fragment(report: "Report") -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
-    about = evaluation(report.evaluation)
+    about = evaluation(report.evaluation, report.tables)
     name = about.main if about.main in report.tables else next(iter(report.tables))
     main = table_views(report, name, about, _FRAGMENT_ROWS)[0]
     return (
@@ -151,7 +151,7 @@ class _Section:
 
 
 def _view(report: "Report", prefix: str) -> _ReportView:
-    about = evaluation(report.evaluation)
+    about = evaluation(report.evaluation, report.tables)
     drops = [(name, count) for name, count in report.counts.items() if name.startswith("dropped")]
     return _ReportView(
         prefix=prefix,

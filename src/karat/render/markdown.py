@@ -33,7 +33,7 @@ _REPLACED = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "@\u200b
 
 def report_markdown(report: "Report") -> str:
     """The report as Markdown: the tables that a terminal shows, with what they rest on."""
-    about, marks = evaluation(report.evaluation), Marks()
+    about, marks = evaluation(report.evaluation, report.tables), Marks()
     facts = ", ".join(f"{count_text(count)} {escaped(plain(name))}" for name, count in report.counts.items())
     blocks = [f"# {about.title}", about.question, f"{facts}."]
     blocks += [f"> **Warning:** {escaped(cut(line))}" for line in report.warnings]

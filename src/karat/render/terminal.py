@@ -58,7 +58,7 @@ def report_text(
         highlight=False,
         legacy_windows=False,
     )
-    about = evaluation(report.evaluation)
+    about = evaluation(report.evaluation, report.tables)
     console.print(Text(about.title, style="bold"), Text(about.question), Text(_facts(report)), sep="\n")
     notes: dict[str, str] = {}
     printed = printed_tables(report, about, tables)

@@ -37,6 +37,10 @@ _STUDIED = 0.95
 _TABLE = 2
 
 
+_SCORES_ARE_WORTH = 4
+"""How many items that are right or wrong a score may be worth at most."""
+
+
 def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: str = "wilson") -> Estimate:
     """The share of independent items of which something is true: accuracy, reliability, precision.
 
@@ -222,13 +226,16 @@ def mean_of_proportions(
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
 
-def linearised_proportion(value: float, influence: ArrayLike, *, n: int, confidence: float = 0.95) -> Estimate:
-    """A figure in [0, 1] that is a smooth function of counts, such as macro F1.
+def linearised_proportion(
+    value: float, influence: ArrayLike, *, n: int, scores: bool = False, confidence: float = 0.95
+) -> Estimate:
+    """A figure in [0, 1] that is a smooth function of counts, such as macro F1, or of scores.
 
-    Wilson with n* = p (1 - p) / v, or C where v = 0, at most n; v = C / (C - 1) sum u^2; t at C - 1 degrees of freedom.
+    Wilson with n* = p (1 - p) / v, or C where v = 0, at most n, of scores at most 4 n; v = C / (C - 1) sum u^2; t at
+    C - 1 degrees of freedom.
 
     value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
-    judgments it rests on.
+    judgments it rests on. scores: whether these are scores in [0, 1], which vary less than what is right or wrong.
     Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
     (clusters) noted "approximate".
     Raises DataError for a value outside [0, 1], OptionError for a wrong confidence.
@@ -245,7 +252,8 @@ def linearised_proportion(value: float, influence: ArrayLike, *, n: int, confide
     if units <= 1:
         return Estimate(float(value), n=n, confidence=confidence, note="one cluster")
     variance = units / (units - 1) * float(u @ u)
-    size = min(value * (1 - value) / variance, n) if variance > 0 and 0 < value < 1 else min(units, n)
+    most = _SCORES_ARE_WORTH * n if scores else n
+    size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
     limits = wilson_limits(value * size, size, critical_value(confidence, units - 1))
     note = "approximate" if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)

@@ -39,15 +39,40 @@ EVALUATION = Evaluation(
         ),
         "match_quality": Metric("Match quality", "The mean of the matches' scores.", better="high", percent=False),
         **_of_spans(),
+        "auc": Metric(
+            "AUC",
+            "How often a pair that people call the same scores higher than one that they do not, of the same fold.",
+            better="high",
+            percent=False,
+        ),
+        "accuracy": Metric("Accuracy", "Judgments that the rule meets / all judgments.", better="high"),
+        "threshold": Metric("Threshold", "What the score of a match must exceed.", percent=False),
+        "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
+        "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
+        "agreement": Metric("Agreement", "Pairs that two judges judge alike / pairs that both judge.", better="high"),
+        "kappa": Metric("Kappa", "Cohen's kappa of two judges.", better="high", percent=False),
+        "ceiling": Metric(
+            "Ceiling",
+            "The highest accuracy that any rule can have if each judge answers for himself: "
+            "(1 + the square root of (2 x agreement - 1)) / 2.",
+            better="high",
+        ),
+        "log_likelihood": Metric(
+            "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
+        ),
     },
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
-        "differences": "Whether two checkers differ on the same texts.",
+        "differences": "Whether two checkers, or two rules of matching, differ on the same texts.",
         "counts": "Matched, invented and missed violations; of the variant overlap, spans with the same offsets.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with what its score is made of.",
+        "calibration": "The calibrated rule and the default one on judgments that neither was fitted to.",
+        "weights": "What each part weighs, fitted to all judgments, and by default.",
+        "judges": "How far people agree on the pairs that several of them judged.",
+        "flatness": "How well judgments can be met with the weight of one part held fixed.",
         "truth": "The estimates beside the truth of the simulation.",
     },
     outcomes={
@@ -56,8 +81,14 @@ EVALUATION = Evaluation(
         "invented": "Texts with predicted violations that are none",
         "right": "Texts with all violations found and no other",
     },
-    printed=("scores", "differences", "counts"),
-    folded=("counts", "differences", "by_category", "by_rule", "matches"),
+    heads={
+        "calibration": (
+            "Matching calibrated",
+            "Which weights and which threshold come closest to what people call the same violation?",
+        )
+    },
+    printed=("scores", "calibration", "weights", "judges", "differences", "counts"),
+    folded=("flatness", "counts", "differences", "by_category", "by_rule", "matches"),
     common=("split",),
     apart={
         "variant": {

@@ -16,7 +16,7 @@ from karat.evaluations.charting import (
     stacked,
     titled,
 )
-from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations import EVALUATION, calibration_charts
 
 if TYPE_CHECKING:
     import altair as alt
@@ -47,9 +47,9 @@ Row = Mapping[str, Any]
 
 
 def charts(report: "Report") -> list[Chart]:
-    """Figures of each checker by variant; then what each rule, else each category, is worth to the best of them."""
+    """Figures of each checker by variant, then of each rule, else each category; of a calibration, its curves."""
     if "scores" not in report.tables or report["scores"].is_empty():
-        return []
+        return calibration_charts.pictures(report)
     found = [_figures(report), _breakdown(report, "rule") or _breakdown(report, "category")]
     return [chart for chart in found if chart]
 

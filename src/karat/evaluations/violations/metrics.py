@@ -67,7 +67,9 @@ def _micro(metric: str, ratio: Ratio, tally: Tally, confidence: float) -> Estima
     value = fsum(ratio.above) / fsum(ratio.below)
     some = ratio.below > 0
     influence = ratio_influence(ratio.above[some], ratio.below[some])
-    return linearised_proportion(min(value, 1.0), influence, n=int(ratio.below.sum()), confidence=confidence)
+    return linearised_proportion(
+        min(value, 1.0), influence, n=int(ratio.below.sum()), scores=True, confidence=confidence
+    )
 
 
 def _whole(values: Floats) -> bool:
@@ -88,7 +90,7 @@ def macro(tally: Tally, clusters: Integers | None, count: int, confidence: float
         if clusters is not None:
             held = np.bincount(clusters[some], minlength=count) > 0
             influence = summed(clusters[some], influence, count)[held]
-        found[metric] = linearised_proportion(min(mean, 1.0), influence, n=n, confidence=confidence)
+        found[metric] = linearised_proportion(min(mean, 1.0), influence, n=n, scores=True, confidence=confidence)
     return found
 
 

@@ -119,19 +119,20 @@ def scored(
 
 
 def _groups(texts: pl.DataFrame, by: Sequence[str], cluster: str | None) -> Iterator[Group]:
-    """All texts, or those with the same values of the `by` columns."""
+    """All texts, or those with the same values of the `by` columns; in the order of ids, so that sums are the same."""
     rows = texts.select(*by, *([CLUSTER] if cluster else []), ID).with_row_index("__row__")
     if cluster:
         own = pl.coalesce(pl.col(CLUSTER), pl.concat_str(pl.lit("\x00"), pl.col(ID)))
         rows = rows.with_columns(own.rank("dense").alias(CLUSTER))
     parts = [({}, rows)] if not by else [(_keys(by, values), part) for values, part in rows.group_by(by)]
     order = sorted(parts, key=lambda one: [(value is not None, value or "") for value in one[0].values()])
-    for keys, part in order:
-        places = part["__row__"].sort().to_numpy().astype(np.int64)
+    for keys, rows_of in order:
+        part = rows_of.sort(ID)
+        places = part["__row__"].to_numpy().astype(np.int64)
         if not cluster:
             yield Group(keys, places, None, len(places))
             continue
-        names, clusters = np.unique(part.sort("__row__")[CLUSTER].to_numpy(), return_inverse=True)
+        names, clusters = np.unique(part[CLUSTER].to_numpy(), return_inverse=True)
         yield Group(keys, places, clusters, len(names))
 
 

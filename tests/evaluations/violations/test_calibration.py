@@ -1,0 +1,537 @@
+"""Weights and a threshold fitted to judged pairs of violations, and what is said of how good they are."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score, roc_auc_score
+
+from karat.api._calibrate import calibrate_violations
+from karat.errors import DataError, OptionError
+from karat.evaluations.violations.calibration import (
+    GRID,
+    Judgments,
+    as_rule,
+    auc,
+    decisions,
+    fit_logistic,
+    fitted,
+    held_out,
+    profile,
+    resampled,
+    rounded,
+    scores,
+)
+from karat.evaluations.violations.calibration_tables import highest_accuracy
+from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS, Rule, changed
+from karat.formats.settings import read_settings
+from karat.report import Report
+
+HA = VARIANTS["ha"]
+OPEN = Rule(HA.weights, score=0.5, overlap=-1.0, rule=-1.0)
+"""The default without thresholds of overlap and rule."""
+
+
+def simulated(seed, *, judgments=3000, texts=300, weights=HA.weights, threshold=0.5, sharpness=12.0):
+    """Judgments by a rule with logistic noise."""
+    random = np.random.default_rng(seed)
+    values = {part: random.random(judgments) for part in PARTS}
+    values["category"] = (values["category"] > 0.4).astype(float)
+    score = sum(weights.get(part, 0.0) * values[part] for part in PARTS)
+    same = random.random(judgments) < 1 / (1 + np.exp(-sharpness * (score - threshold)))
+    groups = np.unique(random.integers(0, texts, judgments), return_inverse=True)[1].astype(np.int64)
+    return Judgments(values, same, groups)
+
+
+def simple(values, same, groups=None):
+    """Judgments of pairs that differ in overlap alone."""
+    numbers = np.asarray(values, np.float64)
+    places = np.arange(len(numbers)) if groups is None else np.asarray(groups)
+    return Judgments({"overlap": numbers, "rule": np.ones(len(numbers))}, np.asarray(same, bool), places)
+
+
+# --- the fit ---
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_no_sign_is_in_the_way_the_fit_is_that_of_scikit_learn(seed):
+    found = simulated(seed, judgments=400)
+    table = found.table(PARTS)
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(table, found.same)
+    assert (theirs.coef_ > 0).all()
+    ours = fit_logistic(table, found.same)
+    assert ours.coefficients == pytest.approx(theirs.coef_[0], rel=2e-3)
+    assert ours.intercept == pytest.approx(theirs.intercept_[0], rel=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_fit_satisfies_the_conditions_of_an_optimum_under_signs(seed):
+    found = simulated(seed, judgments=300, weights={"overlap": 1.0}, sharpness=4.0)
+    table = found.table(PARTS)
+    ours = fit_logistic(table, found.same)
+    likely = 1 / (1 + np.exp(-(ours.intercept + table @ ours.coefficients)))
+    slope = table.T @ (likely - found.same) + 1e-4 * ours.coefficients
+    assert (ours.coefficients >= 0).all()
+    assert abs((likely - found.same).sum()) < 1e-5
+    assert (slope > -1e-5).all()
+    assert np.abs(slope * ours.coefficients).max() < 1e-5
+
+
+def test_a_part_that_speaks_against_the_same_weighs_nothing():
+    found = simulated(0)
+    against = Judgments({**found.values, "correction": 1 - found.values["overlap"]}, found.same, found.groups)
+    assert fitted(against, PARTS, HA).weights["correction"] == 0
+
+
+def test_one_part_by_hand():
+    # Of pairs with x = 0 a quarter is called the same, with x = 1 three quarters: b = -log 3, c = 2 log 3.
+    table = np.repeat([[0.0], [1.0]], 4, axis=0)
+    same = np.array([True, False, False, False, True, True, True, False])
+    found = fit_logistic(table, same)
+    assert found.intercept == pytest.approx(-np.log(3), rel=1e-3)
+    assert found.coefficients == pytest.approx([2 * np.log(3)], rel=1e-3)
+    assert found.log_likelihood == pytest.approx((6 * np.log(0.75) + 2 * np.log(0.25)) / 8, rel=1e-6)
+    assert as_rule(found, ["overlap"], HA).score == pytest.approx(0.5)
+
+
+@given(st.integers(0, 10_000))
+def test_judgments_that_a_line_parts_have_a_finite_fit_that_meets_them(seed):
+    random = np.random.default_rng(seed)
+    table = random.random((40, 3))
+    same = np.arange(40) < random.integers(1, 40)
+    table[:, 0] = 0.45 * table[:, 0] + 0.55 * same
+    found = fit_logistic(table, same)
+    assert np.isfinite(found.coefficients).all()
+    assert ((found.intercept + table @ found.coefficients > 0) == same).all()
+
+
+def test_weights_count_as_often_as_rows():
+    found = simulated(1, judgments=200)
+    table = found.table(PARTS)
+    weights = np.random.default_rng(0).integers(0, 4, 200)
+    rows = np.repeat(np.arange(200), weights)
+    whole, weighted = (
+        fit_logistic(table[rows], found.same[rows]),
+        fit_logistic(table, found.same, weights.astype(float)),
+    )
+    assert weighted.coefficients == pytest.approx(whole.coefficients, abs=1e-5)
+    assert weighted.log_likelihood == pytest.approx(whole.log_likelihood)
+
+
+def test_where_to_start_does_not_matter():
+    found = simulated(2)
+    table = found.table(PARTS)
+    near = fit_logistic(table, found.same, start=fit_logistic(table[:100], found.same[:100]))
+    assert near.coefficients == pytest.approx(fit_logistic(table, found.same).coefficients, abs=1e-5)
+
+
+@given(st.permutations(range(60)))
+def test_the_order_of_judgments_does_not_matter(order):
+    found = simulated(3, judgments=60, texts=9)
+    rows = np.array(order)
+    shuffled = Judgments({part: one[rows] for part, one in found.values.items()}, found.same[rows], found.groups[rows])
+    assert fitted(shuffled, PARTS, HA).weights == pytest.approx(fitted(found, PARTS, HA).weights, abs=1e-6)
+    folds = [held_out(one, PARTS, HA).folds for one in (found, shuffled)]
+    assert (folds[0][rows] == folds[1]).all()
+
+
+def test_exchanging_two_parts_exchanges_their_weights():
+    found = simulated(4)
+    swapped = {**found.values, "overlap": found.values["rule"], "rule": found.values["overlap"]}
+    weights = fitted(found, PARTS, HA).weights
+    other = fitted(Judgments(swapped, found.same, found.groups), PARTS, HA).weights
+    assert (other["overlap"], other["rule"]) == pytest.approx((weights["rule"], weights["overlap"]), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("weights", "threshold"),
+    [
+        (HA.weights, 0.5),
+        ({"overlap": 0.1, "rule": 0.5, "category": 0.2, "explanation": 0.2, "correction": 0.0}, 0.4),
+    ],
+)
+def test_known_weights_come_back_from_simulated_judgments(seed, weights, threshold):
+    found = fitted(simulated(seed, weights=weights, threshold=threshold), PARTS, HA)
+    assert sum(found.weights.values()) == pytest.approx(1)
+    for part, weight in weights.items():
+        assert found.weights[part] == pytest.approx(weight, abs=0.06)
+    assert found.score == pytest.approx(threshold, abs=0.04)
+
+
+def test_intervals_of_weights_hold_the_true_ones_about_as_often_as_they_say():
+    held = []
+    for seed in range(12):
+        found = simulated(100 + seed, judgments=600, texts=60)
+        low, high = np.nanquantile(resampled(found, PARTS, HA, seed=seed), [0.025, 0.975], axis=0)
+        true = np.array([*HA.weights.values(), 0.5])
+        held.append((low <= true) & (true <= high))
+    assert 0.85 <= np.mean(held) <= 1.0
+
+
+def test_there_is_no_rule_where_all_say_the_same_or_no_part_does():
+    found = simulated(0, judgments=50)
+    assert fitted(Judgments(found.values, np.ones(50, bool), found.groups), PARTS, HA) is None
+    backwards = simple([0.1, 0.2, 0.8, 0.9], [True, True, False, False])
+    assert fitted(backwards, ["overlap"], HA) is None
+
+
+@given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=5))
+def test_rounded_weights_sum_to_1_as_settings_must(weights):
+    exact = {part: weight / sum(weights) for part, weight in zip(PARTS, weights, strict=False)}
+    found = rounded(exact)
+    assert all(abs(found[part] - exact[part]) <= 1e-4 for part in exact)
+    assert changed(HA, found, {}, "").weights == found
+
+
+# --- profiles ---
+
+
+def test_no_profile_rises_above_the_fit_and_each_reaches_it():
+    found = simulated(5)
+    best = fit_logistic(found.table(PARTS), found.same)
+    weights = as_rule(best, PARTS, OPEN).weights
+    for part in PARTS:
+        held = profile(found, PARTS, part, OPEN)
+        assert [one.weight for one in held] == GRID.tolist()
+        likelihoods = np.array([one.log_likelihood for one in held])
+        assert likelihoods.max() <= best.log_likelihood + 1e-7
+        assert abs(held[int(likelihoods.argmax())].weight - weights[part]) <= 0.05
+        assert likelihoods.max() > best.log_likelihood - 2e-3
+
+
+def test_a_profile_at_1_is_the_fit_of_that_part_alone():
+    found = simulated(6)
+    alone = fit_logistic(found.table(["rule"]), found.same)
+    (last,) = [one for one in profile(found, PARTS, "rule", OPEN) if one.weight == 1]
+    assert last.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-9)
+    right = decisions(found.values, as_rule(alone, ["rule"], OPEN)) == found.same
+    assert last.accuracy == pytest.approx(right.mean())
+
+
+def test_a_part_alone_has_only_the_weight_1():
+    found = simple([0.1, 0.4, 0.6, 0.9], [False, True, False, True])
+    assert [one.weight for one in profile(found, ["overlap"], "overlap", OPEN)] == [1.0]
+
+
+# --- what rules say ---
+
+
+def test_a_rule_needs_more_than_each_threshold():
+    values = {"overlap": np.array([0.0, 0.5, 0.5, 0.4]), "rule": np.array([1.0, 0.01, 0.5, 1.0])}
+    rule = Rule({"overlap": 0.5, "rule": 0.5}, score=0.5)
+    assert scores(values, rule).tolist() == [0.5, 0.255, 0.5, 0.7]
+    assert decisions(values, rule).tolist() == [False, False, False, True]
+
+
+# --- held-out folds ---
+
+
+def test_no_fold_is_predicted_by_its_own_texts():
+    found = simulated(7, judgments=300, texts=40)
+    held = held_out(found, PARTS, HA, seed=3)
+    assert len(np.unique(held.folds)) == 5
+    for text in range(found.texts):
+        assert len(np.unique(held.folds[found.groups == text])) == 1
+    for fold in range(5):
+        mine = held.folds == fold
+        opposite = Judgments(found.values, np.where(mine, ~found.same, found.same), found.groups)
+        again = held_out(opposite, PARTS, HA, seed=3)
+        assert (again.calibrated.scores[mine] == held.calibrated.scores[mine]).all()
+        assert not (again.calibrated.scores == held.calibrated.scores).all()
+
+
+def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
+    # The text whose pair is not the same stands alone in its fold, so that the others hold one answer.
+    found = simple([0.9, 0.8, 0.1], [True, True, False], [0, 1, 2])
+    held = held_out(found, ["overlap"], Rule({"overlap": 1.0}), folds=3)
+    assert held.failed == 1
+    assert held.calibrated.scores[2] == held.default.scores[2]
+
+
+# --- AUC ---
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=40).filter(
+        lambda rows: len({same for _, same in rows}) == 2
+    )
+)
+def test_the_auc_is_that_of_scikit_learn_with_ties(rows):
+    values, same = np.array([value for value, _ in rows], float), np.array([same for _, same in rows])
+    found = auc(simple(values, same), values, np.zeros(len(rows), np.int64))
+    assert found.value == pytest.approx(roc_auc_score(same, values))
+    assert found.influence.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_the_variance_of_the_auc_is_that_of_delong():
+    random = np.random.default_rng(0)
+    same = random.random(80) < 0.4
+    values = random.random(80) + 0.5 * same
+    found = auc(simple(values, same), values, np.zeros(80, np.int64))
+    wins = (values[same][:, None] > values[~same][None, :]).astype(float)
+    sides = (wins.mean(axis=1), wins.mean(axis=0))
+    delong = sum(((one - wins.mean()) ** 2).sum() / len(one) ** 2 for one in sides)
+    assert (found.influence**2).sum() == pytest.approx(delong)
+
+
+def test_the_auc_of_several_folds_compares_within_them():
+    values, folds = np.array([0.9, 0.1, 0.2, 0.8, 0.7, 0.3]), np.array([0, 0, 0, 1, 1, 1])
+    same = np.array([True, False, True, False, True, False])
+    found = auc(simple(values, same), values, folds)
+    parts = [roc_auc_score(same[folds == fold], values[folds == fold]) for fold in (0, 1)]
+    assert (found.value, found.compared) == (pytest.approx(np.average(parts, weights=[2, 2])), 4)
+    assert found.influence.sum() == pytest.approx(0)
+
+
+def test_without_both_answers_in_a_fold_there_is_no_auc():
+    found = auc(simple([0.1, 0.9], [False, True]), np.array([0.1, 0.9]), np.array([0, 1]))
+    assert (found.value, found.compared) == (None, 0)
+
+
+def test_a_greater_score_of_a_pair_called_the_same_never_lowers_the_auc():
+    random = np.random.default_rng(1)
+    same = random.random(50) < 0.5
+    values, folds = np.round(random.random(50), 1), random.integers(0, 3, 50)
+    before = auc(simple(values, same), values, folds).value
+    after = auc(simple(values, same), np.where(same, values + 0.1, values), folds).value
+    assert after >= before
+
+
+# --- judges ---
+
+
+def test_no_rule_exceeds_what_the_agreement_of_judges_allows():
+    random = np.random.default_rng(2)
+    likely = random.beta(0.5, 0.5, 2000)
+    best = np.maximum(likely, 1 - likely).mean()
+    agreement = (likely**2 + (1 - likely) ** 2).mean()
+    assert agreement < best <= highest_accuracy(agreement)
+
+
+# --- the report ---
+
+
+TEXT = "Cures headache, the best tea ever, free of charge for all of you."
+
+
+def judged(count=240, judges=("ann",), *, seed=0, texts=24):
+    """Judgments of violations whose overlap and rule count half each."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for number in range(count):
+        start, length = int(random.integers(0, 20)), int(random.integers(5, 20))
+        shift = int(random.integers(0, length))
+        rule = "no medical claims" if random.random() < 0.5 else "no superlatives"
+        overlap, alike = (length - shift) / (length + shift), 1.0 if rule == "no medical claims" else 0.25
+        likely = 1 / (1 + np.exp(-10 * (0.5 * overlap + 0.5 * alike - 0.5)))
+        pair = {
+            "id": f"t{number % texts}",
+            "text": TEXT,
+            "predicted": {"start": start, "end": start + length, "rule": rule},
+            "ground_truth": {"start": start + shift, "end": start + shift + length, "rule": "no medical claims"},
+        }
+        rows += [{**pair, "same": bool(random.random() < likely), "judge": judge} for judge in judges]
+    # A pair that chance drew twice would be judged twice.
+    return list(
+        {
+            (json.dumps(row["predicted"]), json.dumps(row["ground_truth"]), row["id"], row["judge"]): row
+            for row in rows
+        }.values()
+    )
+
+
+def table(rows):
+    return pl.DataFrame(rows)
+
+
+def test_the_report_holds_what_it_says(tmp_path):
+    rows = judged(judges=("ann", "bob"))
+    report = calibrate_violations(table(rows), write_config=tmp_path / "ours.toml")
+    assert list(report.tables) == ["calibration", "differences", "weights", "judges", "flatness"]
+    assert report.counts["judgments"] == len(rows)
+    assert report.counts["texts"] == 24
+    assert report.counts["judges"] == 2
+    assert report.evaluation == "violations"
+    weights = {part: report.estimate("weights", "weight", {"part": part}) for part in PARTS}
+    assert sum(one.value for one in weights.values()) == pytest.approx(1)
+    assert [part for part in PARTS if weights[part].note == "nobody gives it"] == [
+        "category",
+        "explanation",
+        "correction",
+    ]
+    assert weights["overlap"].low < weights["overlap"].value < weights["overlap"].high
+    assert report.estimate("weights", "default_weight", {"part": "rule"}).value == 0.5
+    assert any(
+        "nobody gives any category or explanation or correction: the weight is 0" in one for one in report.warnings
+    )
+    report.save(tmp_path / "r.json")
+    assert Report.load(tmp_path / "r.json") == report
+
+
+def test_what_is_written_is_read_as_settings(tmp_path):
+    path = tmp_path / "ours.toml"
+    report = calibrate_violations(table(judged()), write_config=path)
+    said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
+    rule = changed(HA, said.pop("weights"), said, "")
+    for part in ("overlap", "rule"):
+        assert rule.weights[part] == pytest.approx(report.estimate("weights", "weight", {"part": part}).value, abs=1e-4)
+    threshold = report.estimate("calibration", "threshold", {"rule": "calibrated"}).value
+    assert rule.score == pytest.approx(threshold, abs=1e-4)
+
+
+def test_a_file_of_any_name_leaves_settings_readable(tmp_path):
+    path, config = tmp_path / "judged\n[std]\x01.jsonl", tmp_path / "ours.toml"
+    path.write_text("".join(json.dumps(row) + "\n" for row in judged(60)))
+    calibrate_violations(path, variant="std", write_config=config)
+    assert list(read_settings(config, list(VARIANTS), list(THRESHOLDS))) == ["std"]
+
+
+def test_figures_by_hand_and_by_scikit_learn():
+    """Overlap alone decides: the default says "same" above 0.5."""
+    rows = [
+        {
+            "id": str(number),
+            "predicted": {"start": 0, "end": end},
+            "ground_truth": {"start": 0, "end": 10},
+            "same": same,
+        }
+        for number, (end, same) in enumerate(
+            [(9, True), (8, True), (7, False), (6, True), (4, False), (3, True), (2, False), (1, False)]
+        )
+    ]
+    report = calibrate_violations(table(rows), folds=2)
+    default = {"rule": "default"}
+    said = [end > 5 for end in (9, 8, 7, 6, 4, 3, 2, 1)]
+    true = [row["same"] for row in rows]
+    assert report.estimate("calibration", "accuracy", default).value == 6 / 8
+    assert report.estimate("calibration", "f1", default).value == pytest.approx(f1_score(true, said))
+    assert report.estimate("weights", "weight", {"part": "overlap"}).value == 1.0
+    assert report.estimate("calibration", "threshold", default).value == 0.5
+    assert report["judges"]["reason"].drop_nulls().unique().to_list() == [
+        "no pair was judged by two people who are named"
+    ]
+
+
+def test_the_difference_is_that_of_the_figures():
+    report = calibrate_violations(table(judged()))
+    for metric in ("auc", "accuracy", "f1"):
+        ours, theirs = (
+            report.estimate("calibration", metric, {"rule": rule}).value for rule in ("calibrated", "default")
+        )
+        found = report.estimate("differences", metric, {"first": "calibrated", "second": "default"})
+        assert found.value == pytest.approx(ours - theirs)
+        assert found.low <= found.value <= found.high
+
+
+def test_agreement_of_judges_by_hand():
+    rows = judged(40)
+    other = [
+        {**row, "judge": "bob", "same": row["same"] if place % 4 else not row["same"]} for place, row in enumerate(rows)
+    ]
+    unnamed = [{**row, "judge": None} for row in rows[:5]]
+    report = calibrate_violations(table(rows + other + unnamed))
+    agreed = 1 - sum(place % 4 == 0 for place in range(len(rows))) / len(rows)
+    found = report.estimate("judges", "agreement", {"first": "ann", "second": "bob"})
+    assert (found.value, found.n) == (pytest.approx(agreed), len(rows))
+    everyone = {"first": "all", "second": "all"}
+    assert report.estimate("judges", "ceiling", everyone).value == pytest.approx((1 + (2 * agreed - 1) ** 0.5) / 2)
+    assert (
+        report.estimate("judges", "kappa", everyone).value
+        == report.estimate("judges", "kappa", {"first": "ann", "second": "bob"}).value
+    )
+
+
+def test_kappa_of_several_judges_is_the_mean_over_their_pairs():
+    rows = judged(60, judges=("ann", "bob", "cid"))
+    report = calibrate_violations(table(rows))
+    judges = report["judges"].filter(pl.col("metric") == "kappa")
+    pairs = judges.filter(pl.col("first") != "all")
+    assert pairs.height == 3
+    mean = (pairs["value"] * pairs["n"]).sum() / pairs["n"].sum()
+    found = report.estimate("judges", "kappa", {"first": "all", "second": "all"})
+    assert found.value == pytest.approx(mean)
+    assert found.low < found.value < found.high
+    assert found.n == pairs["n"].sum()
+
+
+def test_std_fits_its_two_parts():
+    report = calibrate_violations(table(judged()), variant="std")
+    assert report["weights"]["part"].unique(maintain_order=True).to_list() == ["overlap", "rule"]
+
+
+def test_the_order_of_lines_does_not_matter():
+    rows = judged(120, judges=("ann", "bob"))
+    first, second = (calibrate_violations(table(one)) for one in (rows, rows[::-1]))
+    for name in first.tables:
+        for column in ("value", "low", "high"):
+            ours, theirs = (one[name][column].fill_null(-9).to_numpy() for one in (first, second))
+            assert ours == pytest.approx(theirs, abs=1e-5)
+
+
+def test_one_text_says_nothing_of_others():
+    report = calibrate_violations(table(judged(60, texts=1)))
+    found = report.estimate("calibration", "accuracy", {"rule": "calibrated"})
+    assert found.reason == "fewer than two texts: nothing can be held out"
+    assert report["differences"].is_empty()
+    assert report.estimate("weights", "weight", {"part": "overlap"}).note == "one cluster"
+
+
+def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
+    rows = judged(60)
+    apart = [
+        {**rows[n], "predicted": {"start": 60, "end": 64, "rule": "other"}, "same": True, "judge": f"j{n}"}
+        for n in range(3)
+    ]
+    report = calibrate_violations(table(rows + apart))
+    assert any(one.startswith("3 judgments call pairs the same that no score can match") for one in report.warnings)
+
+
+def test_a_part_alike_in_all_pairs_is_named():
+    rows = [{**row, "predicted": row["ground_truth"] | {"rule": row["predicted"]["rule"]}} for row in judged(80)]
+    rows = list({(json.dumps(row["predicted"]), row["id"]): row for row in rows}.values())
+    report = calibrate_violations(table(rows))
+    assert any("all pairs are equally alike in overlap" in one for one in report.warnings)
+    assert report.estimate("weights", "weight", {"part": "overlap"}).value < 1e-6
+
+
+@pytest.mark.parametrize(("same", "said"), [(True, "judged the same"), (False, "judged not the same")])
+def test_one_answer_alone_cannot_be_fitted(same, said):
+    rows = [{**row, "same": same} for row in judged(20)]
+    with pytest.raises(DataError, match=f"all {len(rows)} are {said}"):
+        calibrate_violations(table(rows))
+
+
+def test_confused_answers_are_named():
+    rows = [{**row, "same": not row["same"]} for row in judged(200)]
+    with pytest.raises(DataError, match="no part speaks for the same"):
+        calibrate_violations(table(rows))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"folds": 1}, "folds: expected 2 or more; got 1"),
+        ({"variant": "both"}, "variant: expected one of std, ha"),
+        ({"confidence": 2}, "confidence: expected a number between 0 and 1"),
+        ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),
+        ({"write_config": 3}, "write_config: expected the path of a .toml file; got 3"),
+        ({"text_similarity": "cosine"}, "similarity: expected one of"),
+        ({"base_url": "http://x"}, "base_url is the address of a server"),
+        ({"progress": 1}, "progress: expected a function"),
+    ],
+)
+def test_options_are_checked_before_anything_is_read(options, said):
+    with pytest.raises(OptionError, match=said):
+        calibrate_violations("nowhere.jsonl", **options)
+
+
+def test_another_seed_draws_other_folds_and_says_so():
+    first, second = (calibrate_violations(table(judged(80)), seed=seed) for seed in (0, 1))
+    assert first.signature != second.signature
+    assert first["weights"]["value"].equals(second["weights"]["value"])
+    assert not first["weights"]["low"].equals(second["weights"]["low"])

@@ -1,0 +1,202 @@
+"""Which pairs of violations are drawn to be judged."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.api._calibrate import calibrate_violations, violation_pairs
+from karat.errors import DataError, OptionError
+from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
+
+TEXT = "Cures headache, the best tea ever, free of charge for all of you."
+RULES = ("no medical claims", "no superlatives", "no free money")
+
+
+def lines(seed, texts=30, each=4):
+    random = np.random.default_rng(seed)
+    found = []
+    for number in range(texts):
+        starts = random.integers(0, 45, each)
+        violations = [
+            {"start": int(start), "end": int(start + random.integers(3, 20)), "rule": RULES[random.integers(3)]}
+            for start in starts
+        ]
+        found.append({"id": f"t{number}", "text": TEXT, "violations": violations})
+    return found
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = []
+    for seed, name in enumerate(["truth", "one", "two"]):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines(seed)))
+        paths.append(path)
+    return paths
+
+
+def test_half_are_near_the_threshold_and_the_others_are_spread():
+    random = np.random.default_rng(0)
+    score = random.random(5000)
+    rows = drawn(np.arange(5000), score, 0.5, 200)
+    near = np.abs(score[rows] - 0.5) <= NEAR
+    assert len(set(rows)) == 200
+    assert 100 <= near.sum() <= 125
+    bins = Counter((score[rows][~near] * 10).astype(int).tolist())
+    assert set(bins) == {0, 1, 2, 3, 6, 7, 8, 9}
+    assert max(bins.values()) - min(bins.values()) <= 1
+
+
+def test_where_few_are_near_the_others_fill_up():
+    score = np.concatenate([np.full(5, 0.5), np.linspace(0.7, 0.99, 500)])
+    rows = drawn(np.arange(505), score, 0.5, 100)
+    assert len(rows) == 100
+    assert set(range(5)) <= set(rows)
+
+
+def test_where_all_are_near_they_fill_up():
+    assert len(drawn(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
+
+
+def test_few_come_from_one_text():
+    places = np.repeat(np.arange(100), 50)
+    rows = drawn(places, np.random.default_rng(1).random(5000), 0.5, 200)
+    assert len(rows) == 200
+    assert max(Counter(places[rows].tolist()).values()) <= MOST_PER_TEXT
+
+
+def test_of_few_texts_more_are_drawn():
+    places = np.repeat(np.arange(4), 50)
+    rows = drawn(places, np.random.default_rng(1).random(200), 0.5, 100)
+    assert Counter(places[rows].tolist()) == dict.fromkeys(range(4), 25)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=60),
+    st.integers(1, 40),
+    st.floats(0, 1),
+    st.integers(0, 99),
+)
+def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(pairs, count, threshold, seed):
+    places, score = np.array([p for p, _ in pairs], np.int64), np.array([s for _, s in pairs], np.float64)
+    rows = drawn(places, score, threshold, count, seed=seed)
+    assert rows == drawn(places, score, threshold, count, seed=seed)
+    assert len(set(rows)) == len(rows) <= count
+    assert set(rows) <= set(range(len(pairs)))
+    if len(pairs) <= min(MOST_PER_TEXT, count):
+        assert sorted(rows) == list(range(len(pairs)))
+
+
+# --- files ---
+
+
+def test_pairs_are_written_for_people_to_fill_in(files, tmp_path):
+    path = tmp_path / "judged.jsonl"
+    found = violation_pairs(files[0], files[1:], output=path, count=60)
+    written = [json.loads(line) for line in path.read_text().splitlines()]
+    assert written == list(found.pairs)
+    assert len(written) == 60
+    assert found.candidates > 100
+    for pair in written:
+        assert list(pair) == ["id", "text", "predicted", "ground_truth", "same", "judge"]
+        assert (pair["text"], pair["same"], pair["judge"]) == (TEXT, None, None)
+        ours, true = pair["predicted"], pair["ground_truth"]
+        assert max(ours["start"], true["start"]) < min(ours["end"], true["end"])
+        assert ours["context"] == TEXT[ours["start"] : ours["end"]]
+        assert set(true) == {"start", "end", "context", "rule"}
+
+
+def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
+    path = tmp_path / "judged.jsonl"
+    violation_pairs(files[0], files[1:], output=path, count=80)
+    pairs = [json.loads(line) for line in path.read_text().splitlines()]
+    for place, pair in enumerate(pairs):
+        same = pair["predicted"]["rule"] == pair["ground_truth"]["rule"]
+        pair |= {"same": same != (place % 9 == 0), "judge": "ann"}
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    report = calibrate_violations(path)
+    assert report.estimate("weights", "weight", {"part": "rule"}).value > 0.5
+    with pytest.raises(OptionError, match="holds 80 of people's judgments"):
+        violation_pairs(files[0], files[1:], output=path)
+    assert json.loads(path.read_text().splitlines()[0])["judge"] == "ann"
+
+
+def test_a_file_that_nobody_has_filled_in_is_drawn_anew(files, tmp_path):
+    path = tmp_path / "judged.jsonl"
+    violation_pairs(files[0], files[1], output=path, count=10, seed=1)
+    violation_pairs(files[0], files[1], output=path, count=20, seed=2)
+    assert len(path.read_text().splitlines()) == 20
+
+
+def test_the_same_seed_draws_the_same_whatever_the_order_of_lines(files):
+    first = violation_pairs(files[0], files[1:], count=30, seed=5)
+    for path in files:
+        path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
+    assert violation_pairs(files[0], files[1:][::-1], count=30, seed=5).pairs == first.pairs
+    assert violation_pairs(files[0], files[1:], count=30, seed=6).pairs != first.pairs
+
+
+def test_the_score_is_shown_where_asked_for(files):
+    shown = violation_pairs(files[0], files[1], count=50, variant="std", show_score=True).pairs
+    for pair in shown:
+        ours, true = pair["predicted"], pair["ground_truth"]
+        both = min(ours["end"], true["end"]) - max(ours["start"], true["start"])
+        either = max(ours["end"], true["end"]) - min(ours["start"], true["start"])
+        words = [set(one["rule"].split()) for one in (ours, true)]
+        alike = len(words[0] & words[1]) / len(words[0] | words[1])
+        assert pair["score"] == pytest.approx(0.5 * both / either + 0.5 * alike)
+
+
+def test_pairs_that_checkers_share_stand_once(files):
+    once = violation_pairs(files[0], files[1], count=1000)
+    assert violation_pairs(files[0], [files[1], files[1]], count=1000).candidates == once.candidates
+    assert len(once.pairs) == len({json.dumps(pair) for pair in once.pairs})
+
+
+def test_settings_move_the_threshold(files, tmp_path):
+    config = tmp_path / "ours.toml"
+    config.write_text("[ha]\nscore_threshold = 0.9\n\n[ha.weights]\noverlap = 1.0\n")
+    found = violation_pairs(files[0], files[1:], count=20, config=config, show_score=True)
+    ours = found.pairs[0]
+    both = min(ours["predicted"]["end"], ours["ground_truth"]["end"]) - max(
+        ours["predicted"]["start"], ours["ground_truth"]["start"]
+    )
+    assert 0 < ours["score"] <= both
+    assert max(pair["score"] for pair in found.pairs) > 0.75
+
+
+def test_without_texts_there_are_no_quotes():
+    rows = pl.DataFrame({"id": ["a"], "start": [0], "end": [4], "rule": ["x"]})
+    (pair,) = violation_pairs(rows, rows).pairs
+    assert pair["text"] is None
+    assert pair["predicted"] == {"start": 0, "end": 4, "rule": "x"}
+
+
+def test_where_nothing_overlaps_there_is_nothing_to_judge():
+    truth = pl.DataFrame({"id": ["a"], "text": TEXT, "start": [0], "end": [4]})
+    with pytest.raises(DataError, match="no predicted violation overlaps a true one"):
+        violation_pairs(truth, truth.with_columns(start=10, end=14))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"count": 0}, "count: expected 1 or more; got 0"),
+        ({"count": -1}, "count: expected a whole number from 0"),
+        ({"output": "pairs.csv"}, "expected a name that ends in one of .jsonl"),
+        ({"output": 3}, "output: expected the path of a .jsonl file; got 3"),
+        ({"variant": "both"}, "variant: expected one of std, ha"),
+        ({"offset_base": 2}, "offset_base: expected 0 or 1; got 2"),
+        ({"show_score": "yes"}, "show_score: expected True or False"),
+        ({"columns": {"prose": "x"}}, "columns: Karat has no column prose"),
+        ({"config": "no/where.toml"}, "cannot be read"),
+    ],
+)
+def test_options_are_checked_before_anything_is_read(options, said):
+    with pytest.raises(OptionError, match=said):
+        violation_pairs("nowhere.jsonl", "nowhere.jsonl", **options)
