@@ -13,8 +13,8 @@ from karat.statistics import (
     Comparison,
     clustered_f1,
     clustered_proportion,
-    linearised_difference,
     linearised_proportion,
+    paired_ratio_difference,
     ratio_influence,
 )
 
@@ -101,6 +101,5 @@ def difference(first: Tally, second: Tally, metric: str, confidence: float) -> C
         if not ratio.below.any():
             return Comparison(Estimate.undefined(ratio.reason, confidence=confidence), None)
     held = (one.below > 0) | (other.below > 0)
-    influence = ratio_influence(one.above, one.below) - ratio_influence(other.above, other.below)
-    gap = float(one.above.sum() / one.below.sum() - other.above.sum() / other.below.sum())
-    return linearised_difference(gap, influence[held], confidence=confidence)
+    first_sums, second_sums = ((ratio.above[held], ratio.below[held]) for ratio in (one, other))
+    return paired_ratio_difference(first_sums, second_sums, confidence=confidence)
