@@ -367,3 +367,79 @@ def test_one_text_and_one_checker_are_enough(written, tmp_path):
     report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_rule_may_weigh_nothing_and_still_have_its_threshold(written):
+    weights = {"overlap": 1}
+    one = {"start": 0, "end": 5, "rule": "x"}
+    truth = written(
+        [{"id": "a", "text": "abcdefghij", "violations": [one, {"start": 6, "end": 9, "rule": "x"}]}], "t.json"
+    )
+    predicted = written([{"id": "a", "violations": [one, {"start": 6, "end": 9, "rule": "other"}]}], "p.json")
+    report = library.violations(truth, predicted, variant="std", std_weights=weights)
+    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+    free = library.violations(truth, predicted, variant="std", std_weights=weights, rule_threshold=0)
+    assert free.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+
+
+def test_a_category_has_the_harmonic_mean_of_its_two_shares(written):
+    def violation(start, category):
+        return {"start": start, "end": start + 5, "rule": "x", "category": category}
+
+    truth = [violation(0, "A"), violation(10, "B"), violation(20, "A"), violation(30, "C")]
+    predicted = [violation(0, "A"), violation(10, "A"), violation(20, "A"), violation(40, "A")]
+    report = library.violations(
+        written([{"id": "a", "text": "x" * 50, "violations": truth}], "t.json"),
+        written([{"id": "a", "violations": predicted}], "p.json"),
+        variant="std",
+    )
+    table = report["by_category"].select("category", "metric", "value", "reason")
+    found = {(row[0], row[1]): row[2:] for row in table.iter_rows()}
+    assert found["A", "precision"][0] == 0.75
+    assert found["A", "recall"][0] == 1
+    assert found["A", "f1"][0] == pytest.approx(6 / 7)
+    assert found["B", "f1"] == (None, "nothing is predicted")
+
+
+@pytest.mark.parametrize("name", ["variant", "split", "average", "rule", "category", "checker", "__row__"])
+def test_no_group_bears_the_name_of_a_column_of_karat(name):
+    with pytest.raises(library.OptionError, match="by"):
+        library.violations(TRUTH, PREDICTED, by=name)
+
+
+def test_overlap_alone_is_matched_greedily(written):
+    truth = written(
+        [{"id": "a", "text": "x" * 20, "violations": [{"start": 0, "end": 10}, {"start": 1, "end": 10}]}], "t.json"
+    )
+    predicted = written([{"id": "a", "violations": [{"start": 0, "end": 10}, {"start": 0, "end": 9}]}], "p.json")
+    for assignment in ("greedy", "optimal"):
+        report = library.violations(truth, predicted, assignment=assignment)
+        assert report.estimate("scores", "exact_recall", keys("overlap", checker="p")).value == 0.5
+
+
+def test_columns_of_the_truth_need_not_be_those_of_the_predictions(written):
+    truth = written("doc,text,a,z,rule\n1,abcdefgh,0,4,x\n", "t.csv")
+    predicted = written([{"id": "1", "violations": [{"start": 0, "end": 4, "rule": "x"}]}], "p.json")
+    report = library.violations(truth, predicted, columns={"id": "doc", "start": "a", "end": "z"})
+    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 1
+
+
+def test_what_only_some_checkers_give_is_told(written):
+    bare = {"start": 0, "end": 5, "rule": "x"}
+    truth = written([{"id": "a", "text": "x" * 20, "violations": [bare]}], "t.json")
+    files = [
+        written([{"id": "a", "violations": [one]}], f"p{n}.json")
+        for n, one in enumerate([bare, {**bare, "explanation": "y"}])
+    ]
+    report = library.violations(truth, files)
+    assert any("only p1 and not the truth: explanation" in warning for warning in report.warnings)
+
+
+def test_marks_far_behind_in_a_long_text_are_shown(written, tmp_path):
+    text = "a" * 30_000 + "bad" + "c" * 30_000
+    truth = written(
+        [{"id": "a", "text": text, "violations": [{"start": 30_000, "end": 30_003, "rule": "x"}]}], "t.json"
+    )
+    report = library.violations(truth, truth, checker="same")
+    report.save(tmp_path / "r.html")
+    assert ">bad</mark>" in (tmp_path / "r.html").read_text()

@@ -1,12 +1,14 @@
 """`karat.violations`."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karat.api import arguments, reports
 from karat.api.arguments import OnInvalid, Progress
-from karat.errors import OptionError
+from karat.errors import KaratError, OptionError
 from karat.report import Input, Report
 
 if TYPE_CHECKING:
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 Variant = Literal["std", "ha", "both"]
 Assignment = Literal["greedy", "optimal"]
 QuoteMismatch = Literal["error", "warn"]
+
+_KEYS = frozenset({"variant", "split", "average", "rule", "category", "text", "marks", "__row__"})
+"""Columns of this evaluation's own tables, besides those of all."""
 
 
 def violations(
@@ -123,6 +128,11 @@ def violations(
     arguments.check_common(options, items, progress)
     for name, known in (("variant", Variant), ("assignment", Assignment), ("quote_mismatch", QuoteMismatch)):
         arguments.one_of(name, options[name], get_args(known))
+    taken = [name for name in by if name in _KEYS]
+    if taken:
+        raise OptionError(f"by: Karat's own tables have a column {taken[0]}; rename the file's column to group by it")
+    if checker and (not all(checker) or _none(predictions)):
+        raise OptionError("checker: names files of predictions, one each; give files, or leave it")
     if offset_base not in (0, 1) or isinstance(offset_base, bool):
         raise OptionError(f"offset_base: expected 0 or 1; got {offset_base!r:.60}")
     rules, config_input = rules_of(options)
@@ -153,7 +163,6 @@ def violations(
             marked,
             rules,
             likeness,
-            assignment=assignment,
             by=by,
             cluster=scoring.CLUSTER if scoring.CLUSTER in further else None,
             split=split,
@@ -169,11 +178,7 @@ def violations(
         named=("config",) if config_input else (),
         found={"absent": list(data.absent)},
         counts=scoring.counts_of(data),
-        warnings=tuple(
-            dict.fromkeys(
-                [*scoring.warnings_of(data), *(f"{own.name}: {one}" for own in marked for one in own.warnings)]
-            )
-        ),
+        warnings=(*scoring.warnings_of(data), *_told(truth, marked)),
         notes=scoring.notes_of(data),
         items=reports.items_of(
             outcomes.outcomes(data),
@@ -186,6 +191,29 @@ def violations(
     )
 
 
+def _told(truth: Any, marked: Sequence[Any]) -> list[str]:  # noqa: ANN401 - Marked
+    """What reading the predictions had to tell, under the checker's name, without what the truth's file told before."""
+    return [f"{own.name}: {one}" for own in marked for one in own.warnings if one not in truth.warnings]
+
+
+def _read(source: Any, own: Any, truth: Any, name: str | None) -> list[Any]:  # noqa: ANN401 - Source, Options, Marked
+    """What the checkers of a file mark. Columns are those of the truth, unless the file has Karat's own names."""
+    from karat.formats import violations as reader
+
+    try:
+        return reader.read_predictions(source, own, truth, name)
+    except KaratError:
+        if not own.columns:
+            raise
+        with suppress(KaratError):
+            return reader.read_predictions(source, replace(own, columns={}), truth, name)
+        raise
+
+
+def _none(predictions: object) -> bool:
+    return isinstance(predictions, list | tuple) and not predictions
+
+
 def _predicted(
     trusted: Any,  # noqa: ANN401 - a Source
     truth: Any,  # noqa: ANN401 - Marked
@@ -194,15 +222,12 @@ def _predicted(
     options: Mapping[str, Any],
 ) -> tuple[list[Any], list[Input]]:
     """What checkers mark, and all inputs."""
-    from dataclasses import replace
-
     from karat.formats import violations as reader
     from karat.formats.source import sources
 
     inputs = [Input(trusted.name, trusted.sha256(), truth.rows)]
     names, own = options["checker"], replace(reading, further={}, annotators=options["predicted_annotator"])
-    none = isinstance(predictions, list | tuple) and not predictions
-    if none:
+    if _none(predictions):
         if not options["truth_annotator"]:
             raise OptionError(
                 "predictions: name a file of predictions, or say whose violations of the one file are true with "
@@ -211,7 +236,9 @@ def _predicted(
         found = reader.read_predictions(trusted, own, truth, None)
         others = [one for one in found if one.name != options["truth_annotator"]]
         if not others:
-            raise OptionError(f"{trusted.name}: nobody but {options['truth_annotator']} marks anything in it")
+            raise OptionError(
+                f"{trusted.name}: expected predictions of another than {options['truth_annotator']}; got none"
+            )
         told = tuple(warning for one in found for warning in one.warnings)
         return [replace(others[0], warnings=told), *(replace(one, warnings=()) for one in others[1:])], inputs
     submitted = sources(predictions, options["input_format"], reader.FORMATS)
@@ -219,7 +246,7 @@ def _predicted(
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
     marked = []
     for place, source in enumerate(submitted):
-        found = reader.read_predictions(source, own, truth, names[place] if names else None)
+        found = _read(source, own, truth, names[place] if names else None)
         marked += found
         inputs.append(Input(source.name, source.sha256(), max(one.rows for one in found)))
     return marked, inputs
@@ -242,6 +269,7 @@ def rules_of(options: Mapping[str, Any]) -> "tuple[dict[str, Rule], Input | None
         rules[name] = changed(first, {}, limits, "")
         if options[f"{name}_weights"]:
             rules[name] = changed(rules[name], options[f"{name}_weights"], {}, f"{name}_")
+        rules[name] = replace(rules[name], assignment=options["assignment"])
     source = Source(str(path), "toml", path=Path(path)) if path else None
     return rules, Input(source.name, source.sha256(), 0) if source else None
 
@@ -260,6 +288,6 @@ def likeness_of(rule_similarity: str, text_similarity: str, base_url: str | None
     asked = [one for one in specs.values() if one.startswith("openai:")]
     if base_url is not None and not asked:
         raise OptionError("base_url is the address of a server, which neither similarity asks; leave it")
-    made = {name: similarity(one, base_url=base_url if one in asked else None) for name, one in specs.items()}
+    made = {one: similarity(one, base_url=base_url if one in asked else None) for one in specs.values()}
     of_part = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
-    return {part: partial(likeness, similarity=made[name]) for part, name in of_part.items()}
+    return {part: partial(likeness, similarity=made[specs[name]]) for part, name in of_part.items()}

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from karat.render.numbers import plain
@@ -66,7 +66,7 @@ def marked_text(text: str | None, marks: str) -> MarkedText | None:
         return None
     held = [name for name in _PARTS if any(one.get(name) for one in said)]
     every = _labelled(said, ["score", *held])
-    pieces = () if text is None else tuple((side, _pieces(text[:_LONGEST], every, side)) for side in SIDES)
+    pieces = () if text is None else tuple((side, _cut(_pieces(text, every, side))) for side in SIDES)
     columns = ("", "in", "offsets", *map(plain, ["score", *held]))
     return MarkedText(pieces, columns, tuple(every[:_MOST_ROWS]), max(0, len(every) - _MOST_ROWS))
 
@@ -112,6 +112,16 @@ def _pieces(text: str, marks: Sequence[Mark], side: str) -> tuple[Piece, ...]:
         found.append(Piece(text[start:end] if over else _shortened(text[start:end]), " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
+
+
+def _cut(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Pieces up to _LONGEST characters; the last says how many spans begin behind it."""
+    ends = list(accumulate(len(piece.text) for piece in pieces))
+    kept = sum(end <= _LONGEST for end in ends)
+    if kept == len(pieces):
+        return pieces
+    left = sum(len(piece.opens) for piece in pieces[kept:])
+    return (*pieces[:kept], Piece(f" … the text goes on; {left:,} spans begin behind this place"))
 
 
 def _lanes(marks: Sequence[Mark]) -> dict[int, int]:

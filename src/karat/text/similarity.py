@@ -1,7 +1,7 @@
 """How alike two texts are, from 0 to 1: by the words they share, or by the angle between their embeddings."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -89,11 +89,29 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
         raise OptionError(f'base_url is the address of a server, which the similarity "{spec}" does not ask; leave it')
     if kind == "jaccard":
         return _Jaccard()
-    return _Cosine(_by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache))
+    return _Cosine(
+        _Remembered(_by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache))
+    )
 
 
 Embedding = Callable[[list[str]], "NDArray[np.float32]"]
 """From distinct texts to vectors, texts x dimensions, of unit length or zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """An embedding that works out each text once, however often it is asked for it."""
+
+    embedding: Embedding
+    known: "dict[str, NDArray[np.float32]]" = field(default_factory=dict)
+
+    def __call__(self, texts: list[str]) -> "NDArray[np.float32]":
+        import numpy as np
+
+        new = [text for text in texts if text not in self.known]
+        if new:
+            self.known.update(zip(new, self.embedding(new), strict=True))
+        return np.stack([self.known[text] for text in texts])
 
 
 def _by_model(model: str) -> Embedding:

@@ -1,6 +1,7 @@
 import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,9 +37,9 @@ def arrays(predicted, true):
     return ours, theirs, made
 
 
-def found_by(predicted, true, rule, assignment="greedy"):
+def found_by(predicted, true, rule):
     ours, theirs, made = arrays(predicted, true)
-    return ours, theirs, matches(ours, theirs, {"one": rule}, made, assignment)["one"]
+    return ours, theirs, matches(ours, theirs, {"one": rule}, made)["one"]
 
 
 def said(spans, row):
@@ -94,7 +95,7 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
 @given(sides(texts=2, most=4), RULES)
 def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
-    found = found_by(predicted, true, rule, "optimal")[2]
+    found = found_by(predicted, true, replace(rule, assignment="optimal"))[2]
     assert len(set(found.predicted.tolist())) == len(set(found.truth.tolist())) == len(found)
     best = 0.0
     for mine, other in texts:
@@ -105,6 +106,14 @@ def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
             for chosen in set(itertools.permutations(slots, len(mine)))
         )
     assert found.score.sum() == pytest.approx(best)
+
+
+def test_an_optimal_assignment_settles_each_text_by_itself():
+    predicted = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 3, "end": 10, "rule": "a"}, {"start": 26, "end": 28}]]
+    true = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 15, "end": 20}, {"start": 22, "end": 25}]]
+    found = found_by(predicted * 3, true * 3, replace(VARIANTS["std"], assignment="optimal"))[2]
+    assert found.score.tolist() == [1.0, 1.0, 1.0]
+    assert len(set(found.truth.tolist())) == 3
 
 
 @settings(max_examples=25)

@@ -49,22 +49,21 @@ def matches(
     truth: Spans,
     rules: Mapping[str, Rule],
     similarities: Mapping[str, Similarity],
-    assignment: Assignment = "greedy",
 ) -> dict[str, Pairs]:
     """What belongs together by each rule: pairs in the order of the predictions, each violation in one at most.
 
     similarities: for each part that says something in texts.
-    greedy: the highest score first; of equal ones the larger overlap, then what the violations themselves say.
-    optimal: the highest sum of scores.
+    A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
+    violations themselves say; optimal takes the highest sum of scores.
     """
     found: dict[str, list[Pairs]] = {name: [] for name in rules}
-    for p, t in _candidates(predicted, truth):
-        candidates = _compared(predicted, truth, p, t)
-        if "rule" in similarities:  # which every variant asks for
-            candidates.parts["rule"] = part_values("rule", candidates, predicted, truth, similarities)
+    for p, t in candidates(predicted, truth):
+        pairs = compared(predicted, truth, p, t)
+        if "rule" in similarities:  # which nearly every variant asks for
+            pairs.parts["rule"] = part_values("rule", pairs, predicted, truth, similarities)
         for name, rule in rules.items():
-            scored = _scored(candidates, predicted, truth, rule, similarities)
-            found[name].append(_assigned(scored, predicted, truth, assignment))
+            scored = _scored(pairs, predicted, truth, rule, similarities)
+            found[name].append(_assigned(scored, predicted, truth, rule.assignment))
     return {name: _joined(parts) for name, parts in found.items()}
 
 
@@ -84,7 +83,7 @@ def _joined(parts: list[Pairs]) -> Pairs:
 # --- candidates ---
 
 
-def _candidates(predicted: Spans, truth: Spans) -> Iterator[tuple[Integers, Integers]]:
+def candidates(predicted: Spans, truth: Spans) -> Iterator[tuple[Integers, Integers]]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
@@ -127,7 +126,7 @@ def _expanded(offset: int, low: Integers, high: Integers) -> tuple[Integers, Int
     return rows + offset, low[rows] + within
 
 
-def _compared(predicted: Spans, truth: Spans, p: Integers, t: Integers) -> Pairs:
+def compared(predicted: Spans, truth: Spans, p: Integers, t: Integers) -> Pairs:
     """Candidates with their overlap: characters in both / in either; 1 for empty spans at one place."""
     shared = np.minimum(predicted.end[p], truth.end[t]) - np.maximum(predicted.start[p], truth.start[t])
     either = np.maximum(predicted.end[p], truth.end[t]) - np.minimum(predicted.start[p], truth.start[t])
@@ -258,7 +257,8 @@ def _optimal(pairs: Pairs, predicted: Spans, _: Spans) -> list[int]:
 
     places = predicted.place[pairs.predicted]
     chosen: list[int] = []
-    for rows in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(places)) + 1):
+    order = np.argsort(places, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
         (ours, p), (theirs, t) = (np.unique(one[rows], return_inverse=True) for one in (pairs.predicted, pairs.truth))
         scores, numbers = np.zeros((len(ours), len(theirs))), np.full((len(ours), len(theirs)), NOTHING)
         scores[p, t], numbers[p, t] = pairs.score[rows], rows

@@ -103,3 +103,25 @@ def difference(first: Tally, second: Tally, metric: str, confidence: float) -> C
     held = (one.below > 0) | (other.below > 0)
     first_sums, second_sums = ((ratio.above[held], ratio.below[held]) for ratio in (one, other))
     return paired_ratio_difference(first_sums, second_sums, confidence=confidence)
+
+
+def harmonic_mean(
+    first: tuple[Integers, Integers],
+    second: tuple[Integers, Integers],
+    precision: Estimate,
+    recall: Estimate,
+    confidence: float,
+) -> Estimate:
+    """2 P R / (P + R) of two shares over different items of the same texts (clusters), by linearisation.
+
+    first, second: what was found and all there is, per text; precision, recall: their shares. Undefined where either
+    is.
+    """
+    if precision.value is None or recall.value is None:
+        return Estimate.undefined(precision.reason or str(recall.reason), confidence=confidence)
+    p, r, n = precision.value, recall.value, int(first[1].sum() + second[1].sum())
+    if p + r == 0:
+        return linearised_proportion(0.0, np.zeros(len(first[0])), n=n, confidence=confidence)
+    slopes = 2 * r**2 / (p + r) ** 2, 2 * p**2 / (p + r) ** 2
+    influence = slopes[0] * ratio_influence(*first) + slopes[1] * ratio_influence(*second)
+    return linearised_proportion(min(2 * p * r / (p + r), 1.0), influence, n=n, confidence=confidence)

@@ -24,13 +24,15 @@ _SUM = 1e-9
 class Rule:
     """When two violations can match: each of these strictly exceeded.
 
-    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds.
+    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds. assignment: which of
+    several possible matches are taken.
     """
 
     weights: Mapping[str, float]
     score: float = 0.5
     overlap: float = 0.0
     rule: float = 0.01
+    assignment: Assignment = "greedy"
 
     @property
     def parts(self) -> list[str]:

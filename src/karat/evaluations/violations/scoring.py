@@ -14,11 +14,11 @@ from karat.evaluations.violations import metrics
 from karat.evaluations.violations.counts import OVERLAP, Tally, tallies
 from karat.evaluations.violations.matching import Pairs, Similarity, matches
 from karat.evaluations.violations.metrics import MACRO, MICRO
-from karat.evaluations.violations.rules import Assignment, Rule, without
-from karat.evaluations.violations.spans import NOTHING, Floats, Integers, Spans, Words, as_arrays
+from karat.evaluations.violations.rules import Rule, without
+from karat.evaluations.violations.spans import NOTHING, Integers, Spans, Words, as_arrays
 from karat.report import FIGURE, figure_table, typed_table
 from karat.schemas.violations import ID, TEXT_PARTS, Marked
-from karat.statistics import clustered_f1, clustered_proportion, holm
+from karat.statistics import clustered_proportion, holm
 
 CLUSTER = "cluster"
 TESTED = (*FIGURE, "p", "p_adjusted")
@@ -85,7 +85,6 @@ def scored(
     rules: Mapping[str, Rule],
     similarities: Mapping[str, Callable[[pl.Series], Similarity]],
     *,
-    assignment: Assignment,
     by: Sequence[str],
     cluster: str | None,
     split: str | None,
@@ -97,11 +96,12 @@ def scored(
     alike = {
         part: similarities[part](words.texts[part])
         for part in TEXT_PARTS
-        if part in similarities and any(part in rule.parts for rule in effective.values())
+        if any(part in rule.parts or (part == "rule" and rule.rule >= 0) for rule in effective.values())
+        if part in similarities
     }
     checkers = []
     for one, spans in zip(predicted, theirs, strict=True):
-        found = matches(spans, ours, {**effective, OVERLAP: ALONE}, alike, assignment)
+        found = matches(spans, ours, {**effective, OVERLAP: ALONE}, alike)
         checkers.append(Checked(one.name, spans, found, tallies(spans, ours, found, truth.texts.height)))
     return Scored(
         truth,
@@ -261,12 +261,10 @@ def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
 def _of_value(table: pl.DataFrame, confidence: float) -> dict[str, Estimate]:
     sides = {name: table[name].to_numpy() for name in ("predicted", "predicted_hit", "true", "true_hit")}
     predicted, predicted_hit, true, true_hit = sides.values()
-    hits: Floats = (predicted_hit + true_hit) / 2
-    return {
-        "precision": _share(predicted_hit, predicted, "nothing is predicted", confidence),
-        "recall": _share(true_hit, true, "nothing is true", confidence),
-        "f1": clustered_f1(hits, predicted - predicted_hit, true - true_hit, confidence=confidence),
-    }
+    precision = _share(predicted_hit, predicted, "nothing is predicted", confidence)
+    recall = _share(true_hit, true, "nothing is true", confidence)
+    f1 = metrics.harmonic_mean((predicted_hit, predicted), (true_hit, true), precision, recall, confidence)
+    return {"precision": precision, "recall": recall, "f1": f1}
 
 
 def _share(hits: Integers, whole: Integers, reason: str, confidence: float) -> Estimate:
@@ -314,14 +312,15 @@ def _matches_of(data: Scored, checker: Checked, variant: str) -> pl.DataFrame:
 
 def counts_of(data: Scored) -> dict[str, int]:
     """What was counted, for the head of the report."""
-    checkers = len(data.checkers)
     found = {
-        "texts": data.marked.texts.height,
-        "true violations": len(data.truth),
-        "checker" if checkers == 1 else "checkers": checkers,
-        "predicted violations": sum(len(one.spans) for one in data.checkers),
+        "text": data.marked.texts.height,
+        "true violation": len(data.truth),
+        "checker": len(data.checkers),
+        "predicted violation": sum(len(one.spans) for one in data.checkers),
     }
-    return found | ({"clusters": sum(group.count for group in data.groups)} if data.clustered else {})
+    if data.clustered:
+        found["cluster"] = sum(group.count for group in data.groups)
+    return {name if count == 1 else f"{name}s": count for name, count in found.items()}
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
@@ -346,6 +345,14 @@ def warnings_of(data: Scored) -> list[str]:
         warnings.append(
             f"nobody gives any {' or '.join(data.absent)}: the {weight} shared out among the other parts{gone}"
         )
+    for part in TEXT_PARTS:
+        names = [one.name for one in data.checkers if (one.spans.parts[part] != NOTHING).any()]
+        lone = names and len(names) < len(data.checkers) and not (data.truth.parts[part] != NOTHING).any()
+        if lone and any(part in rule.parts for rule in data.rules.values()):
+            warnings.append(
+                f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that figures of the "
+                "other checkers are lower than alone"
+            )
     for part in ("category", "rule"):
         more = len(data.words.texts[part]) - MOST_VALUES
         if more > 0:
