@@ -98,6 +98,52 @@ def test_settings_are_written_for_score_and_for_pairs(judged, marked, tmp_path):
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
 
 
+def test_thresholds_of_overlap_and_rules_go_into_report_and_settings(judged, tmp_path):
+    config = tmp_path / "ours.toml"
+    words = ["--overlap-threshold", 0.1, "--rule-threshold", 0.2]
+    out = run("calibrate", judged, *words, "--write-config", config, "--format", "json")[1]
+    assert json.loads(out) == json.loads(
+        calibrate_violations(str(judged), overlap_threshold=0.1, rule_threshold=0.2, write_config=config).to_json()
+    )
+    assert "overlap_threshold = 0.1\nrule_threshold = 0.2\n" in config.read_text()
+
+
+def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(judged, marked, tmp_path):
+    pairs = [json.loads(line) for line in judged.read_text().splitlines()]
+    for pair in pairs:
+        ours, true = pair["predicted"], pair["ground_truth"]
+        pair["same"] = true["start"] - ours["start"] < (3 if ours["rule"] == true["rule"] else 8)
+    judged.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
+    config = tmp_path / "ours.toml"
+    run("calibrate", judged, "--write-config", config)
+    assert "rule = 0.0\n" in config.read_text()
+    from karat.cli.violations import app as violations
+
+    words = ["score", *map(str, marked), "--config", str(config), "--format", "json", "--output"]
+    for variant, names in (("ha", {"ha"}), ("both", {"std", "ha"})):
+        path = tmp_path / f"{variant}.json"
+        found = CliRunner().invoke(violations, [*words, str(path), "--variant", variant], catch_exceptions=False)
+        assert found.exit_code == 0
+        assert set(Report.load(path)["scores"]["variant"]) >= names
+    assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
+
+
+def test_annotators_of_one_file_can_be_paired(marked, tmp_path):
+    path, todo = tmp_path / "both.jsonl", tmp_path / "todo.jsonl"
+    named = [
+        json.dumps({**json.loads(line), "annotator": one.stem})
+        for one in marked
+        for line in one.read_text().split("\n")[:-1]
+    ]
+    path.write_text("\n".join(named))
+    assert run("pairs", path, "--output", todo, "--truth-annotator", "truth")[0] == 0
+    words = ["--truth-annotator", "truth", "--predicted-annotator", "ours"]
+    assert run("pairs", path, path, "--output", tmp_path / "same.jsonl", *words)[0] == 0
+    assert (tmp_path / "same.jsonl").read_bytes() == todo.read_bytes()
+    assert run("pairs", *marked, "--output", tmp_path / "apart.jsonl")[0] == 0
+    assert (tmp_path / "apart.jsonl").read_bytes() == todo.read_bytes()
+
+
 def test_settings_never_replace_what_they_are_made_of(judged):
     toml = judged.with_name("judged.toml")
     judged.rename(toml)

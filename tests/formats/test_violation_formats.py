@@ -199,6 +199,21 @@ def test_names_of_tasks_may_be_given(studio):
     )
 
 
+def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, written):
+    tasks = [task(by(1), by(2), by(3), id_=n, doc="d", text=text) for n, text in ((1, TEXT), (2, "other"))]
+    differs = said(studio, *tasks, columns={"id": "doc"}, annotators=["1"])
+    assert differs.count("task 2, text: expected the text of d") == 1
+    assert "more" not in differs
+    gold = studio(task(by(1), doc="d", text=TEXT), columns={"id": "doc"})
+    twice = written([{**one, "data": {"doc": "d", "text": TEXT}} for one in tasks], "twice.json")
+    text = said(predicted, twice, gold, columns={"id": "doc"})
+    assert text.endswith("tasks 1, 2: expected each id once for 1, 2, 3; d stands 2 times")
+    nameless = written([task(by(1), by(2), id_=None)], "nameless.json")
+    assert said(truth, nameless, annotators=["1"]).endswith("id: expected an id in every task; empty in task 1")
+    unnamed = written([task({"result": []}, {"result": []}, id_=9)], "unnamed.json")
+    assert said(predicted, unnamed, gold).count("expected an id of") == 1
+
+
 def test_the_short_export_reads_alike(studio):
     marks = [{"start": 0, "end": 5, "text": "Cures", "labels": ["a", "b"]}]
     records = [

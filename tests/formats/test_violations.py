@@ -267,10 +267,10 @@ def test_options_are_checked(refused):
 
 
 def test_nothing_left_is_an_error(refused):
-    assert (
-        refused({"id": None, "text": "", "violations": []}, drop=True)
-        == "own: expected at least one text; none is left"
-    )
+    bare, half = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
+    why = "own: no line is left, since all were invalid, such as: own, "
+    assert refused(bare, drop=True) == f"{why}id: expected an id in every line; empty in line 1"
+    assert refused(half, bare, drop=True).startswith(f"{why}line 1, violations: expected a list")
 
 
 def test_files_without_records_are_refused(written):
@@ -305,7 +305,14 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
     found = predicted(path, gold)
     assert [one.name for one in found] == ["b@1|m", "a", "x"]
     text = said(predicted, path, gold, "mine", kind=OptionError)
-    assert "the file holds several checkers, b@1|m, a; leave out the name mine" in text
+    assert text.endswith("several checkers, b@1|m, a; leave out the name mine (--checker), or split the file")
+
+
+def test_a_file_of_several_annotators_has_no_one_name(written, gold):
+    path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
+    text = said(predicted, path, gold, "mine", kind=OptionError)
+    assert text.endswith("(--checker), or choose one with predicted_annotator (--predicted-annotator)")
+    assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
 
 
 def test_a_name_given_wins_for_a_file_of_one_checker(written, gold):
@@ -343,6 +350,41 @@ def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, m
 def test_no_id_in_common_is_an_error_even_where_lines_are_dropped(written, gold):
     text = said(predicted, written(lines(line(id_="z")), "x.jsonl"), gold, drop=True)
     assert text.replace(gold.name, "own").endswith("no id in common with own: it holds z, expected such as t1, t2, t3")
+
+
+def test_where_all_lines_are_invalid_the_first_reason_is_told(written, gold):
+    path = written(lines(line(text="other"), line(id_="t2", text="other")), "x.jsonl")
+    text = said(predicted, path, gold, drop=True)
+    assert "x.jsonl: no line is left, since all were invalid, such as: " in text
+    assert "line 1, text: expected the text of t1 in" in text
+    unread = written(lines({"id": "t1", "violations": None}), "y.jsonl")
+    assert "since all were invalid, such as: " in said(predicted, unread, gold, drop=True)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pl.DataFrame({"id": [], "start": [], "end": []}),
+        pl.DataFrame(schema={"id": pl.String, "context": pl.String, "rule": pl.String}),
+        pl.DataFrame(schema={"id": pl.String, "violations": pl.List(pl.Struct({"start": pl.Int64}))}),
+    ],
+)
+def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
+    (found,) = predicted(table, gold)
+    assert (found.name, found.rows, spans(found)) == ("table", 0, [])
+    assert found.texts is gold.texts
+    said_of = "table says nothing of 3 of 3 texts, such as t1: they count as texts without predictions"
+    assert found.warnings == (said_of,)
+    assert [one.name for one in predicted(table, gold, "mine")] == ["mine"]
+    assert said(truth, table) == "table: expected at least one text; none is left"
+
+
+def test_a_file_with_a_header_alone_is_a_checker_that_finds_nothing(written, gold):
+    path = written("id,start,end,rule\n", "none.csv")
+    (found,) = predicted(path, gold)
+    assert (found.name, spans(found)) == ("none", [])
+    assert "none says nothing of 3 of 3 texts" in found.warnings[0]
+    assert "expected columns id, and start and end" in said(predicted, written("name,x\n", "x.csv"), gold)
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
@@ -464,7 +506,13 @@ def test_offsets_of_tables_with_gaps_are_whole():
         ),
         ({"id": ["a"], "strat": [0], "end": [2]}, 'expected columns start and end, or context (did you mean "strat"?)'),
         ({"name": ["a"], "x": [0]}, "expected columns id, and start and end, or context; got name, x"),
-        ({"name": ["a"], "start": [0], "end": [1]}, "expected a column id"),
+        (
+            {"name": ["a"], "start": [0], "end": [1]},
+            "expected a column id; got name, start, end. Say which column holds the id with --columns id=...",
+        ),
+        ({"id": ["a"], "violations": ["none"]}, "expected columns start and end, or context"),
+        ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),
+        ({"id": ["a", "b"], "violations": [[], None]}, "row 2, violations: expected a list"),
         ({"id": [["a"]], "start": [0], "end": [1]}, "column id: expected text, numbers or true/false; got List"),
     ],
 )
@@ -498,6 +546,31 @@ def test_columns_of_tables_may_be_joined_into_ids_and_carried():
         truth, table, columns={"id": "doc"}, further={"topic": "topic"}
     )
     assert "expected a column mod" in said(truth, table, columns={"id": "doc+mod"})
+
+
+@pytest.mark.parametrize("ending", ["table", "parquet"])
+def test_tables_with_lists_of_violations_are_lines(written, tmp_path, ending):
+    marks = [{"start": 7, "end": 15, "rule": "r", "note": "n"}, {"context": "minute", "explanation": "e"}]
+    records = [line(*marks, lang="en"), line(id_="7", text=EMOJI, lang="de"), line({"start": 0, "end": 1}, id_="8")]
+    path = written(lines(*records), "own.jsonl")
+    table = pl.read_ndjson(path)
+    if ending == "parquet":
+        table.write_parquet(tmp_path / "own.parquet")
+        table = tmp_path / "own.parquet"
+    from_lines, found = (truth(data, further={"by": "lang"}) for data in (path, table))
+    assert found.texts.equals(from_lines.texts)
+    assert found.spans.equals(from_lines.spans)
+    assert found.warnings == from_lines.warnings
+    (again,) = predicted(table, from_lines)
+    assert again.spans.equals(from_lines.spans)
+
+
+def test_numbers_in_lists_of_violations_may_have_gaps():
+    table = pl.DataFrame({"key": [1.0, 2.0], "marks": [[{"from": 1.0, "end": 3.0}, {"from": None, "end": None}], []]})
+    names = {"id": "key", "violations": "marks", "start": "from"}
+    found = truth(table, columns=names, drop=True)
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 1, 3)])
+    assert "row 1, violation 2, start: expected start and end, or context; got neither" in found.warnings[0]
 
 
 def test_the_truths_texts_go_round_through_lines(own):

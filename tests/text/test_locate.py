@@ -34,6 +34,8 @@ from karat.text.locate import Place, locate
         ("«no»", '"no"', None, (0, 4, False)),
         ("a  b, a  b", "a b", 6, (6, 10, True)),
         ("a  b, a  b", "a b", 2, (0, 4, True)),
+        ("ba\u201c   \n \u201c\na", '"', 6, (8, 9, True)),  # 4 before and 2 behind, however much space is between
+        ("ba\u201c   \n \u201c\na", '"', 5, (2, 3, True)),
         ("\U0001f600 ok  now", "ok now", None, (2, 9, False)),
         ("e\u0301te\u0301", "te\u0301", None, (2, 5, False)),
         ("שלום עולם", "עולם", None, (5, 9, False)),
@@ -67,5 +69,7 @@ def test_places_are_those_of_a_literal_search(text, quote, near):
     if found is not None:
         assert (found.start, found.end) in {match.span(1) for match in matches}
         assert found.several == (len(matches) > 1)
-        if near is None:
-            assert (found.start, found.end) == matches[0].span(1)
+        best = (
+            matches[0] if near is None else min(matches, key=lambda match: (abs(match.start(1) - near), match.start(1)))
+        )
+        assert (found.start, found.end) == best.span(1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karat import __version__
 from karat.api import arguments, reports
-from karat.api._violations import QuoteMismatch, likeness_of, rules_of
+from karat.api._violations import QuoteMismatch, _predicted, _told, likeness_of, rules_of
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import OptionError
 from karat.report import Input, Report
@@ -29,6 +29,8 @@ def calibrate_violations(
     rule_similarity: str = "jaccard",
     text_similarity: str = "jaccard",
     base_url: str | None = None,
+    overlap_threshold: float | None = None,
+    rule_threshold: float | None = None,
     write_config: str | Path | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -48,8 +50,10 @@ def calibrate_violations(
     variant: the rule to calibrate, and to compare with: "std" weighs overlap and rule, "ha" all five parts.
     folds: of cross-validation, from 2, at most as many as there are texts. All pairs of one text are in one fold.
     rule_similarity, text_similarity, base_url: as in `karat.violations`; weights hold for those they were fitted with.
+    overlap_threshold, rule_threshold: what overlap and the rules' likeness must exceed, 0 and 0.01 by default, for the
+        calibrated and the default rule alike.
     write_config: path of a TOML file to write, which `karat.violations` reads as config: the variant's weights, to four
-        decimals, and its score_threshold.
+        decimals, its score_threshold, and the other thresholds where they are given.
     confidence, seed: of the intervals; of the folds and of the resampling behind the weights' intervals.
     progress: called with the name of each step.
 
@@ -60,7 +64,7 @@ def calibrate_violations(
     default's), judges (agreement and kappa of every two judges on the same pairs, and the ceiling that their agreement
     sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if each judges for himself) and flatness (the best
     accuracy and log-likelihood with the weight of one part held at 0, 0.05 ... 1). A part that nobody gives has
-    the weight 0, which a warning says; the thresholds of overlap and rules stay as they are, and a warning counts the
+    the weight 0, which a warning says; the thresholds of overlap and rules are not fitted, and a warning counts the
     pairs called the same that they forbid.
 
     Raises
@@ -91,11 +95,14 @@ def calibrate_violations(
         raise OptionError(f"folds: expected {_FEWEST_FOLDS} or more; got {folds}")
     _check_progress(progress)
     target = _toml(write_config)
+    from karat.evaluations.violations.rules import VARIANTS, changed
+
+    limits = {"overlap_threshold": overlap_threshold, "rule_threshold": rule_threshold}
+    default = changed(VARIANTS[variant], {}, limits, "")
     likeness = likeness_of(rule_similarity, text_similarity, base_url)
     import polars as pl
 
     from karat.evaluations.violations import calibration_tables
-    from karat.evaluations.violations.rules import VARIANTS
     from karat.formats.judged_pairs import read_judged_pairs
     from karat.formats.source import sources
     from karat.report import Items
@@ -106,12 +113,10 @@ def calibrate_violations(
         (source,) = sources([judged])
         pairs = read_judged_pairs(source)
     with step("fitting"):
-        data = calibration_tables.calibration(
-            pairs, VARIANTS[variant], likeness, folds=folds, confidence=confidence, seed=seed
-        )
+        data = calibration_tables.calibration(pairs, default, likeness, folds=folds, confidence=confidence, seed=seed)
         tables = calibration_tables.tables_of(data)
     if target is not None:
-        _write_config(target, variant, data)
+        _write_config(target, variant, data, limits)
     nothing = pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String))
     return reports.report_of(
         calibrate_violations,
@@ -146,7 +151,8 @@ def _toml(path: str | Path | None) -> Path | None:
     return Path(path)
 
 
-def _write_config(path: Path, variant: str, data: "Calibration") -> None:
+def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
+    """Write what was fitted, and those of the other thresholds that were given."""
     from karat.evaluations.charting import short
     from karat.evaluations.violations.calibration import rounded
     from karat.formats.settings import settings_text
@@ -156,6 +162,7 @@ def _write_config(path: Path, variant: str, data: "Calibration") -> None:
     remark = f"Calibrated by Karat {__version__} on {len(data.judgments):,} judgments of {name}"
     settings: dict[str, float | Mapping[str, float]] = {
         "score_threshold": round(data.rule.score, 4),
+        **{name: float(one) for name, one in limits.items() if one is not None},
         "weights": rounded(data.rule.weights),
     }
     with replacing(path) as partial:
@@ -179,8 +186,10 @@ class ViolationPairs:
 
 def violation_pairs(
     ground_truth: Any,  # noqa: ANN401 - a path or a table
-    predictions: Any,  # noqa: ANN401 - a path, a table, or several of them
+    predictions: Any = (),  # noqa: ANN401 - a path, a table, or several of them
     *,
+    truth_annotator: str | None = None,
+    predicted_annotator: str | Sequence[str] | None = (),
     output: str | Path | None = None,
     count: int = 200,
     seed: int = 0,
@@ -205,7 +214,7 @@ def violation_pairs(
 
     Arguments
     ---------
-    ground_truth, predictions: as in `karat.violations`.
+    ground_truth, predictions, truth_annotator, predicted_annotator: as in `karat.violations`.
     output: path of the JSON lines to write; a file that holds judgments, or anything else, is never replaced.
     count: how many pairs to draw, from 1; fewer are drawn where there are no more. seed: of what is drawn.
     variant, config: whose score and threshold are meant. rule_similarity, text_similarity, base_url: as in
@@ -225,6 +234,10 @@ def violation_pairs(
     """
     seed, count = arguments.whole("seed", seed), arguments.whole("count", count)
     base_url, columns = arguments.text("base_url", base_url), arguments.names("columns", columns)
+    whose = {
+        "truth_annotator": arguments.text("truth_annotator", truth_annotator),
+        "predicted_annotator": arguments.listed("predicted_annotator", predicted_annotator),
+    }
     known = {"variant": Calibrated, "quote_mismatch": QuoteMismatch, "on_invalid": OnInvalid}
     options = {"variant": variant, "quote_mismatch": quote_mismatch, "on_invalid": on_invalid}
     for name, kind in known.items():
@@ -245,10 +258,11 @@ def violation_pairs(
         offset_base=offset_base,
         quote_mismatch=quote_mismatch,
         drop=on_invalid == "drop",
+        annotators=[truth_annotator] if truth_annotator else (),
     )
     step = progress or reports.silent
     with step("reading"):
-        marked = _marked(ground_truth, predictions, reading, input_format)
+        marked = _marked(ground_truth, predictions, reading, {**whose, "checker": (), "input_format": input_format})
     with step("drawing"):
         found = _drawn_pairs(marked, rules[variant], likeness, (count, seed), show_score=show_score)
     if target is not None:
@@ -275,27 +289,26 @@ def _pairs_target(output: str | Path | None) -> Path | None:
 
 
 def _rule_options(variant: str, config: str | Path | None) -> dict[str, Any]:
-    """What `rules_of` asks for, with no weights or thresholds but those of a file."""
+    """What `rules_of` asks for, with no weights or thresholds but those of a file; pairs are drawn, not assigned."""
     from karat.evaluations.violations.rules import THRESHOLDS
 
     none = dict.fromkeys((*THRESHOLDS, f"{variant}_weights"))
-    return {**none, "variant": variant, "config": None if config is None else str(config)}
+    return {**none, "variant": variant, "config": None if config is None else str(config), "assignment": "greedy"}
 
 
 def _marked(
     ground_truth: Any,  # noqa: ANN401
     predictions: Any,  # noqa: ANN401
     reading: Any,  # noqa: ANN401 - the reader's Options
-    input_format: str | None,
+    options: Mapping[str, Any],
 ) -> "Sequence[Any]":
     """What is true, then what each checker marks."""
     from karat.formats import violations as reader
     from karat.formats.source import sources
 
-    (trusted,) = sources([ground_truth], input_format, reader.FORMATS)
+    (trusted,) = sources([ground_truth], options["input_format"], reader.FORMATS)
     truth = reader.read_truth(trusted, reading)
-    submitted = sources(predictions, input_format, reader.FORMATS)
-    checkers = [one for source in submitted for one in reader.read_predictions(source, reading, truth, None)]
+    checkers, _ = _predicted(trusted, truth, predictions, reading, options)
     return [truth, *checkers]
 
 
@@ -331,5 +344,5 @@ def _drawn_pairs(
         raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
     rows = drawn(frame["place"].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
     pairs = as_records(frame[rows], truth.texts, show_score=show_score)
-    warnings = dict.fromkeys([*truth.warnings, *(f"{one.name}: {said}" for one in marked[1:] for said in one.warnings)])
+    warnings = dict.fromkeys([*truth.warnings, *_told(truth, marked[1:])])
     return ViolationPairs(tuple(pairs), frame.height, tuple(warnings))

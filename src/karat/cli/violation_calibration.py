@@ -53,6 +53,12 @@ def calibrate(
     rule_similarity: RuleSimilarity = "jaccard",
     text_similarity: TextSimilarity = "jaccard",
     base_url: BaseUrl = None,
+    overlap_threshold: Annotated[
+        float | None, typer.Option("--overlap-threshold", help="What an overlap must exceed; 0 by default.")
+    ] = None,
+    rule_threshold: Annotated[
+        float | None, typer.Option("--rule-threshold", help="What the rules' likeness must exceed; 0.01 by default.")
+    ] = None,
     write_config: Annotated[
         Path | None,
         typer.Option("--write-config", metavar="FILE", help="Write weights and threshold to this .toml for --config."),
@@ -84,6 +90,8 @@ def calibrate(
             rule_similarity=rule_similarity,
             text_similarity=text_similarity,
             base_url=base_url,
+            overlap_threshold=overlap_threshold,
+            rule_threshold=rule_threshold,
             write_config=write_config,
             confidence=confidence,
             seed=seed,
@@ -94,8 +102,21 @@ def calibrate(
 
 def pairs(
     ground_truth: Annotated[Path, typer.Argument(metavar="GROUND_TRUTH", help="Texts with the true violations.")],
-    predicted: Annotated[list[Path], typer.Argument(metavar="PREDICTED...", help="A file per checker.")],
     output: Annotated[Path, typer.Option("--output", metavar="FILE", help="The .jsonl to write and to fill in.")],
+    predicted: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[PREDICTED]...", help="A file per checker; none with --truth-annotator.", show_default=False
+        ),
+    ] = None,
+    truth_annotator: Annotated[
+        str | None,
+        typer.Option("--truth-annotator", metavar="NAME", help="Whose violations are true, in a file with several."),
+    ] = None,
+    predicted_annotator: Annotated[
+        list[str] | None,
+        typer.Option("--predicted-annotator", metavar="NAME", help="Whose are predicted; all others'. Repeatable."),
+    ] = None,
     count: Annotated[int, typer.Option("--count", min=1, help="How many pairs to draw.")] = 200,
     seed: common.Seed = 0,
     variant: Annotated[Variant, typer.Option("--variant", help="Whose score and threshold are meant.")] = Variant.ha,
@@ -128,11 +149,13 @@ def pairs(
     from karat.api._calibrate import violation_pairs
     from karat.render.files import check_apart
 
-    check_apart([output], [ground_truth, *predicted, *([config] if config else [])])
+    check_apart([output], [ground_truth, *(predicted or []), *([config] if config else [])])
     with progress() as step:
         found = violation_pairs(
             ground_truth,
-            predicted,
+            predicted or (),
+            truth_annotator=truth_annotator,
+            predicted_annotator=predicted_annotator or (),
             output=output,
             count=count,
             seed=seed,

@@ -126,8 +126,10 @@ def _with_annotator(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.Dat
 def _with_id(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
     kept, bad = _left_out(frame, pl.col(ID).is_null())
     if bad.height:
-        where = _listed(bad[NUMBER])
-        problems.line(f"{raw.name}, id: expected an id in every {raw.unit}; empty in {raw.unit} {where}", bad.height)
+        numbers = bad[NUMBER].unique(maintain_order=True)
+        where = f"empty in {raw.unit} {_listed(numbers)}"
+        problems.line(f"{raw.name}, id: expected an id in every {raw.unit}; {where}", len(numbers))
+        problems.lines.rows += bad.height - len(numbers)
     return kept
 
 
@@ -136,13 +138,20 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
     named = frame.with_columns(pl.coalesce(CHECKER, _ANNOTATOR).alias(CHECKER))
     names = _names(named, CHECKER)
     if checker is not None and len(names) > 1:
+        people = _unnamed(frame, CHECKER)
+        choose = "choose one with predicted_annotator (--predicted-annotator)" if people else "split the file"
         raise OptionError(
-            f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker}, or "
-            "choose one of them with annotators"
+            f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker} "
+            f"(--checker), or {choose}"
         )
     if checker is not None:
         return named.with_columns(pl.lit(checker).alias(CHECKER))
-    return named.with_columns(pl.col(CHECKER).fill_null(Path(raw.name).stem or raw.name))
+    return named.with_columns(pl.col(CHECKER).fill_null(checker_name(raw)))
+
+
+def checker_name(raw: Raw, checker: str | None = None) -> str:
+    """What a checker is called that the file does not name: as given, else as the file."""
+    return checker if checker is not None else Path(raw.name).stem or raw.name
 
 
 def _agreeing(
@@ -163,15 +172,16 @@ def _agreeing(
         known.rename({TEXT: _EXPECTED}), on=ID, how="inner", maintain_order="left"
     )
     wrong = joined.filter(pl.col(TEXT) != pl.col(_EXPECTED))
+    told = wrong.unique([NUMBER, ID, TEXT], keep="first", maintain_order=True)
     known = known.select(ID, TEXT)
     if wrong.is_empty():
         return frame, known
-    for row in wrong.head(SHOWN).iter_rows(named=True):
+    for row in told.head(SHOWN).iter_rows(named=True):
         problems.line(_differing(raw, row, None if truth is None else truth.name))
     keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
     kept, bad = _left_out(frame, pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys))
-    problems.lines.total += max(wrong.height - SHOWN, 0)
-    problems.lines.rows += bad.height - min(wrong.height, SHOWN)
+    problems.lines.total += max(told.height - SHOWN, 0)
+    problems.lines.rows += bad.height - min(told.height, SHOWN)
     return kept, known
 
 
@@ -208,8 +218,11 @@ def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str], problems: Problems
         return frame
     kept, bad = _left_out(frame, again)
     twice = bad.group_by(keys, maintain_order=True).agg(NUMBER, pl.len().alias(_BY))
+    if CHECKER in keys:  # one message for all checkers of the same rows
+        rows = pl.col(NUMBER).cast(pl.List(pl.String)).list.join(",").alias(_BAD)
+        twice = twice.group_by(ID, rows, maintain_order=True).agg(pl.col(NUMBER, _BY).first(), CHECKER)
     for row in twice.head(SHOWN).iter_rows(named=True):
-        of = f" for {row[CHECKER]:.60}" if CHECKER in keys else ""
+        of = f" for {_listed(pl.Series(row[CHECKER]))}" if CHECKER in keys else ""
         where = _listed(pl.Series(row[NUMBER]))
         what = f"{row[ID]:.60} stands {row[_BY]} times" if raw.whole else f"{row[ID]:.60} has rows of several"
         expected = "each id once" if raw.whole else "one annotator of each text"
@@ -252,13 +265,13 @@ def _of_truth(
         are, them = ("text is", "it") if count == 1 else ("texts are", "them")
         said = f"{count:,} {are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"
         return kept, [said]
-    known = ids[ID].to_list()
-    for number, got in extra.select(NUMBER, ID).head(SHOWN).iter_rows():
+    known, told = ids[ID].to_list(), extra.select(NUMBER, ID).unique(maintain_order=True)
+    for number, got in told.head(SHOWN).iter_rows():
         found = process.extractOne(got, known, score_cutoff=_LIKE)
         hint = f' (did you mean "{found[0]:.60}"?)' if found else ""
         problems.line(f'{raw.name}, {raw.unit} {number}, id: expected an id of {truth.name}; got "{got:.60}"{hint}')
-    problems.lines.total += max(extra.height - SHOWN, 0)
-    problems.lines.rows += max(extra.height - SHOWN, 0)
+    problems.lines.total += max(told.height - SHOWN, 0)
+    problems.lines.rows += extra.height - min(told.height, SHOWN)
     return kept, []
 
 
@@ -276,7 +289,12 @@ def lines_left(raw: Raw, lines: Lines, truth: Marked | None = None) -> None:
     """Raises DataError where no line is left to count."""
     if lines.frame.height:
         return
-    if truth is None or not raw.lines.height:
+    known = None if truth is None else truth.texts[ID]
+    reasons = raw.problems.lines.messages
+    if reasons and (known is None or not raw.lines.height or raw.lines[ID].is_in(known.implode()).any()):
+        count = "all" if raw.problems.lines.rows >= raw.rows else f"{raw.problems.lines.rows:,}"
+        raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
+    if truth is None or known is None or not raw.lines.height:
         raise DataError(f"{raw.name}: expected at least one text; none is left")
-    held, expected = (_listed(side[ID].drop_nulls().head(3)) for side in (raw.lines, truth.texts))
+    held, expected = (_listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
     raise DataError(f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}")

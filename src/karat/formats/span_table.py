@@ -48,6 +48,7 @@ def _read(source: Source, frame: pl.LazyFrame, names: Names, unit: str) -> Raw:
     own = {name: names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS) if name != ID}
     further = {FURTHER + name: theirs for name, theirs in names.further.items()}
     _check_columns(source, found, own, [*parts.values()])
+    _check_id(source, found, [*parts.values()])
     optional = [name for name in own if name not in names.columns]
     chosen = select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional)
     rows = collect(source, chosen)
@@ -72,11 +73,22 @@ def _check_columns(source: Source, found: list[str], own: dict[str, str], parts:
         return
     missing = start if start not in found else end
     listed = ", ".join(found)
-    beside = "" if set(parts) <= set(found) else f"{', '.join(parts)}, and "
+    beside, named = ("", "") if set(parts) <= set(found) else (f"{', '.join(parts)}, and ", "id=...,")
     raise DataError(
         f"{source.name}: expected columns {beside}{start} and {end}, or {context}{nearest(missing, found)}; got "
-        f"{listed:.300}. Say which columns hold them with --columns start=...,end=..."
+        f"{listed:.300}. Say which columns hold them with --columns {named}start=...,end=..."
     )
+
+
+def _check_id(source: Source, found: list[str], parts: list[str]) -> None:
+    """Raises DataError where a column that makes up the id is missing."""
+    for part in parts:
+        if part not in found:
+            listed = ", ".join(found)
+            raise DataError(
+                f"{source.name}: expected a column {part}{nearest(part, found)}; got {listed:.300}. Say which column "
+                "holds the id with --columns id=..."
+            )
 
 
 def _nothing() -> pl.Expr:

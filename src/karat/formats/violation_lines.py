@@ -6,12 +6,16 @@ A violation has start and end, or context (what it quotes) and perhaps position 
 category, explanation and correction. A line may name its annotator, or its checker.
 """
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from math import isfinite
+
+import polars as pl
 
 from karat.errors import OptionError, nearest
-from karat.formats.documents import kind
+from karat.formats.documents import kind, parse
 from karat.formats.marked import (
     FURTHER,
     LINE_COLUMNS,
@@ -26,12 +30,45 @@ from karat.formats.marked import (
     spans_frame,
     texts_of,
 )
+from karat.formats.source import Source
+from karat.formats.tables import collect, scan, schema_of
 from karat.schemas.violations import ID
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
 
 _NAMED = 5
+
+
+def nested_lines(source: Source, names: Names) -> Objects | None:
+    """The rows of a table that has a column with lists of violations, as a JSON file would hold them; else None.
+
+    What such a column lacks is null in it, which is left out of what Karat has no name for.
+    """
+    frame, key = scan(source), names.theirs(VIOLATIONS)
+    schema = schema_of(source, frame)
+    if not isinstance(schema.get(key), pl.List | pl.Array):
+        return None
+    known = {names.theirs(part) for part in SPAN_COLUMNS}
+    rows = collect(source, frame.select(name for name, dtype in schema.items() if dtype != pl.Object)).to_dicts()
+    for row in rows:
+        for one in row[key] or ():
+            for name in [*one] if isinstance(one, dict) else ():
+                if one[name] is None and name not in known:
+                    del one[name]
+    text = json.dumps(_whole(rows), default=str)
+    return Objects(source.name, "row", range(1, len(rows) + 1), parse(text, source.name))
+
+
+def _whole(value: object) -> object:
+    """A value of a table without decimals that are whole or no numbers, which tables with gaps have."""
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, float):
+        return (int(value) if value.is_integer() else value) if isfinite(value) else None
+    return value
 
 
 def read_violation_lines(objects: Objects, names: Names) -> Raw:

@@ -26,12 +26,12 @@ from karat.formats.marked import (
     read_numbered,
     read_objects,
 )
-from karat.formats.marked_lines import CHECKER, Lines, lines_left, predicted_lines, truth_lines
+from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
 from karat.formats.marked_spans import Rules, check_spans
 from karat.formats.prodigy import looks_like_prodigy, read_prodigy
 from karat.formats.source import TABLES, Source
 from karat.formats.span_table import read_span_records, read_span_table
-from karat.formats.violation_lines import VIOLATIONS, read_violation_lines
+from karat.formats.violation_lines import VIOLATIONS, nested_lines, read_violation_lines
 from karat.schemas.violations import ID, PLACE, TEXT, Marked, sorted_spans
 
 OWN, LABEL_STUDIO, PRODIGY, M2 = "violations", "label-studio", "prodigy", "m2"
@@ -86,19 +86,21 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
-    or else as the file. Warnings about the file stand with the first. Raises DataError with all that is wrong, also
-    for ids that the truth does not hold; of annotators, these are left out, with a warning.
+    or else as the file; so has a table without rows. Warnings about the file stand with the first.
+    Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
+    out, with a warning.
     """
     _check(options)
     raw = _read(source, options, predictions=True)
     lines, texts = predicted_lines(raw, options.annotators, truth, checker, raw.problems)
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.problems.settle(drop=options.drop, unit=raw.unit)
-    lines_left(raw, lines, truth)
+    if raw.rows:
+        lines_left(raw, lines, truth)
     shared = (*raw.warnings, *dropped, *lines.warnings, *warnings)
     owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     found = []
-    for name in lines.frame[CHECKER].unique(maintain_order=True).to_list():
+    for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
         table, twice = _distinct(owned.filter(pl.col(CHECKER) == name), named=lines.named)
         absent = _absent(name, lines.frame.filter(pl.col(CHECKER) == name), truth)
         found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *absent, *_merged(twice))))
@@ -123,7 +125,7 @@ def _read(source: Source, options: Options, *, predictions: bool) -> Raw:
     if source.path is not None and (source.format == M2 or (delimited and looks_like_m2(source))):
         return read_m2(source, names)
     if source.path is None or delimited or source.format == "parquet":
-        return read_span_table(source, names)
+        return _read_table(source, names)
     if source.format == "json":
         document = read_numbered(source)
         kind = _kind(document if isinstance(document, list) else [document], names)
@@ -135,6 +137,12 @@ def _read(source: Source, options: Options, *, predictions: bool) -> Raw:
         return read_span_table(source, names)
     objects = read_objects(source, Number if kind == LABEL_STUDIO else str)
     return _read_objects(kind, objects, names, options, predictions=predictions)
+
+
+def _read_table(source: Source, names: Names) -> Raw:
+    """A table with a row per span, or one with a row per text and a column of lists, as Karat's own lines."""
+    nested = None if source.format in {"csv", "tsv"} else nested_lines(source, names)
+    return read_span_table(source, names) if nested is None else read_violation_lines(nested, names)
 
 
 def _kind(values: Sequence[object], names: Names) -> str:

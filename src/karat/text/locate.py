@@ -37,26 +37,23 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
     >>> locate("yes, yes", "yes"), locate("yes, yes", "yes", near=4)
     (Place(start=0, end=3, several=True), Place(start=5, end=8, several=True))
     """
-    found = _nearest(text, quote, near) if quote else None
-    if found is None:
-        plain, plain_quote = _plain(text), _plain(quote).text.strip(" ")
-        inner = None if near is None else plain.inner(near)
-        found = _nearest(plain.text, plain_quote, inner) if plain_quote else None
-        if found is not None:
-            return Place(plain.outer(found.start), plain.outer(found.end - 1, end=True), found.several)
-    return found
+    found = _nearest(_Plain(text, [], [], []), quote, near)
+    return found or _nearest(_plain(text), _plain(quote).text.strip(" "), near)
 
 
-def _nearest(text: str, quote: str, near: int | None) -> Place | None:
-    first = text.find(quote)
+def _nearest(plain: "_Plain", quote: str, near: int | None) -> Place | None:
+    """Where a quote stands in a plain text, in offsets of the text as it was, in which `near` counts too."""
+    first = plain.text.find(quote) if quote else -1
     if first < 0:
         return None
-    start, several = first, text.find(quote, first + 1) >= 0
-    if several and near is not None and near > first:
-        before = text.rfind(quote, 0, near + len(quote))
-        after = text.find(quote, near + 1)
-        start = after if after >= 0 and after - near < near - before else before
-    return Place(start, start + len(quote), several)
+    start, several = first, plain.text.find(quote, first + 1) >= 0
+    if several and near is not None and near > plain.outer(first):
+        at = plain.inner(near)
+        before = plain.text.rfind(quote, 0, at + len(quote))
+        after = plain.text.find(quote, at + 1)
+        nearer = after >= 0 and plain.outer(after) - near < near - plain.outer(before)
+        start = after if nearer else before
+    return Place(plain.outer(start), plain.outer(start + len(quote) - 1, end=True), several)
 
 
 @dataclass(frozen=True, slots=True)

@@ -491,6 +491,28 @@ def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
     assert any(one.startswith("3 judgments call pairs the same that no score can match") for one in report.warnings)
 
 
+def test_thresholds_hold_for_both_rules_and_are_written_where_given(tmp_path):
+    path, rows = tmp_path / "ours.toml", table(judged())
+    usual = calibrate_violations(rows, write_config=path)
+    assert set(read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]) == {"score_threshold", "weights"}
+    found = calibrate_violations(rows, overlap_threshold=0.4, rule_threshold=0, write_config=path)
+    said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
+    assert (said["overlap_threshold"], said["rule_threshold"]) == (0.4, 0.0)
+    assert sum(one.count("overlap > 0.4, rule > 0.") for one in found.notes) == 2
+    assert found["weights"]["value"].equals(usual["weights"]["value"])
+    for rule in ("calibrated", "default"):
+        figures = [one.estimate("calibration", "accuracy", {"rule": rule}).value for one in (usual, found)]
+        assert figures[0] != figures[1]
+
+
+def test_a_lower_threshold_lets_people_be_right():
+    odd = [{**row, "predicted": {**row["predicted"], "rule": "odd"}, "same": True} for row in judged(12, seed=9)]
+    rows = table(judged(60) + list({(json.dumps(one["predicted"]), one["id"]): one for one in odd}.values()))
+    first, second = (calibrate_violations(rows, rule_threshold=one) for one in (None, 0.0))
+    assert any("(--overlap-threshold, --rule-threshold)" in one for one in first.warnings)
+    assert second.signature != first.signature
+
+
 def test_a_part_alike_in_all_pairs_is_named():
     rows = [{**row, "predicted": row["ground_truth"] | {"rule": row["predicted"]["rule"]}} for row in judged(80)]
     rows = list({(json.dumps(row["predicted"]), row["id"]): row for row in rows}.values())
@@ -520,6 +542,8 @@ def test_confused_answers_are_named():
         ({"confidence": 2}, "confidence: expected a number between 0 and 1"),
         ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),
         ({"write_config": 3}, "write_config: expected the path of a .toml file; got 3"),
+        ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1; got 2"),
+        ({"rule_threshold": "x"}, "rule_threshold: expected a number from 0 to 1; got 'x'"),
         ({"text_similarity": "cosine"}, "similarity: expected one of"),
         ({"base_url": "http://x"}, "base_url is the address of a server"),
         ({"progress": 1}, "progress: expected a function"),

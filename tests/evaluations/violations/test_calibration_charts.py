@@ -1,5 +1,6 @@
 """The picture of a calibration."""
 
+import re
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -75,6 +76,16 @@ def test_panels_of_one_measure_share_their_axis(report):
 def test_the_picture_can_be_drawn(report):
     (found,) = pictures(report)
     assert "overlap" in ET.tostring(_drawn(found.chart.to_dict()), encoding="unicode")
+
+
+def test_labels_of_axes_are_round():
+    noisy = np.random.default_rng(1).random(90) < 0.4
+    turned = [{**row, "same": bool(row["same"] != turn)} for row, turn in zip(rows(), noisy, strict=True)]
+    report = calibrate_violations(pl.DataFrame(turned))
+    (found,) = pictures(report)
+    drawn = ET.tostring(_drawn(found.chart.to_dict()), encoding="unicode")
+    assert "55\u00a0%" in drawn
+    assert not re.search(r"\d\.\d{4,}\u00a0%|>-?\d\.\d{4,}<", drawn)
 
 
 def test_one_part_has_nothing_to_choose():

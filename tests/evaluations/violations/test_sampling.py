@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from karat.api._calibrate import calibrate_violations, violation_pairs
 from karat.errors import DataError, OptionError
+from karat.evaluations.violations import matching
 from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
@@ -139,6 +140,47 @@ def test_the_same_seed_draws_the_same_whatever_the_order_of_lines(files):
         path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
     assert violation_pairs(files[0], files[1:][::-1], count=30, seed=5).pairs == first.pairs
     assert violation_pairs(files[0], files[1:], count=30, seed=6).pairs != first.pairs
+
+
+@pytest.fixture
+def several(tmp_path):
+    """One file in which three people mark the same texts."""
+    path = tmp_path / "several.jsonl"
+    named = [{**line, "annotator": name} for seed, name in enumerate(["ann", "ben", "cem"]) for line in lines(seed)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in named))
+    return path
+
+
+def test_annotators_of_one_file_are_true_or_predicted(files, several):
+    both = violation_pairs(several, truth_annotator="ann", count=40)
+    assert both.pairs == violation_pairs(files[0], files[1:], count=40).pairs
+    one = violation_pairs(several, truth_annotator="ann", predicted_annotator="cem", count=40)
+    assert one.pairs == violation_pairs(files[0], files[2], count=40).pairs
+    beside = violation_pairs(files[0], several, predicted_annotator=["ben"], count=40)
+    assert beside.pairs == violation_pairs(files[0], files[1], count=40).pairs
+
+
+def test_a_file_of_several_annotators_needs_one_who_is_right(several):
+    with pytest.raises(OptionError, match="choose one with truth_annotator"):
+        violation_pairs(several, several)
+    with pytest.raises(OptionError, match="no annotator anne"):
+        violation_pairs(several, truth_annotator="anne")
+
+
+def test_without_predictions_an_annotator_must_be_true(files):
+    with pytest.raises(OptionError, match="or say whose violations of the one file are true"):
+        violation_pairs(files[0])
+
+
+def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
+    def spans(shift):
+        starts = pl.int_range(4000, eager=True) * 10
+        return pl.DataFrame({"id": "a", "start": starts + shift, "end": starts + shift + 4, "rule": "x"})
+
+    sizes = []
+    monkeypatch.setattr(matching, "compared", lambda *of, own=matching.compared: sizes.append(len(of[2])) or own(*of))
+    assert violation_pairs(spans(0), spans(2)).candidates == 4000
+    assert sum(sizes) == 4000
 
 
 def test_the_score_is_shown_where_asked_for(files):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.evaluations.preferences.predictors.folds import grouped_folds
-from karat.evaluations.violations.matching import Pairs, Similarity, part_values
+from karat.evaluations.violations.matching import Pairs, Similarity, compared, part_values
 from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
 from karat.evaluations.violations.spans import Floats, Integers, Spans, summed
 from karat.statistics import bootstrap_weights
@@ -68,37 +68,31 @@ class Judgments:
 # --- what is compared ---
 
 
-def overlaps(predicted: Spans, truth: Spans, p: Integers, t: Integers) -> Floats:
-    """Characters in both spans / in either, for rows p of the one side beside rows t of the other.
-
-    Returns [0, 1]: 0 for spans that share no character, 1 for empty spans at one place. As in matching, but for pairs
-    that need not overlap.
-    """
-    shared = np.minimum(predicted.end[p], truth.end[t]) - np.maximum(predicted.start[p], truth.start[t])
-    either = np.maximum(predicted.end[p], truth.end[t]) - np.minimum(predicted.start[p], truth.start[t])
-    found: Floats = np.divide(np.maximum(shared, 0), either, out=np.ones(len(p)), where=either > 0)
-    return found
+def beside(predicted: Spans, truth: Spans) -> Pairs:
+    """Every row of the one side beside the same row of the other; the overlap is 0 where they share nothing."""
+    rows = np.arange(len(predicted))
+    touching = compared(predicted, truth, rows, rows)
+    overlap = np.zeros(len(rows))
+    overlap[touching.predicted] = touching.parts["overlap"]
+    return Pairs(rows, rows, np.zeros(len(rows)), {"overlap": overlap})
 
 
 def values_of(
+    pairs: Pairs,
     predicted: Spans,
     truth: Spans,
-    p: Integers,
-    t: Integers,
     similarities: Mapping[str, Similarity],
     parts: Sequence[str] = PARTS,
 ) -> dict[str, Floats]:
-    """How alike violations are in each part, for rows p of the one side beside rows t of the other.
+    """How alike violations are in each part. pairs: rows of both sides, with their overlap.
 
     similarities: of texts by their numbers, for the parts that say something in texts; a part without one that somebody
     gives is an error of the caller. Returns part -> values in [0, 1].
     """
-    pairs = Pairs(p, t, np.zeros(len(p)), {})
-    found = {"overlap": overlaps(predicted, truth, p, t)}
-    for part in parts:
-        if part not in found:
-            found[part] = part_values(part, pairs, predicted, truth, similarities)
-    return {part: found[part] for part in parts}
+    return {
+        part: pairs.parts[part] if part in pairs.parts else part_values(part, pairs, predicted, truth, similarities)
+        for part in parts
+    }
 
 
 def scores(values: Mapping[str, Floats], rule: Rule) -> Floats:

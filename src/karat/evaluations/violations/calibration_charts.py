@@ -20,6 +20,9 @@ _WIDTHS = {1: 420, 2: 250, 3: 180, 4: 140, 5: 118}
 _HEIGHT = 130
 _GAP = 18
 _TOUCHING = 1e-9
+_PERCENT, _PLAIN = "round(1000 * datum.value) / 10 + '\u00a0%'", "round(1000 * datum.value) / 1000"
+"""What axes say, rounded, since 100 * 0.55 is 55.00000000000001."""
+
 _STEPS = {"accuracy": 0.05, "log_likelihood": 0.1}
 
 
@@ -93,14 +96,14 @@ def _panel(
     import altair as alt
 
     measure, limits = measured
-    percent = "100 * datum.value + '\u00a0%'" if measure == "accuracy" else "datum.value"
+    label = _PERCENT if measure == "accuracy" else _PLAIN
     across = alt.X(
         "weight:Q",
         scale=alt.Scale(domain=[0, 1], nice=False),
         title="weight" if first else None,
         axis=alt.Axis(values=[0, 0.5, 1], grid=False),
     )
-    axis = alt.Axis(tickCount=4, labels=first, ticks=False, domain=False, grid=True, gridOpacity=0.6, labelExpr=percent)
+    axis = alt.Axis(tickCount=4, labels=first, ticks=False, domain=False, grid=True, gridOpacity=0.6, labelExpr=label)
     scale = alt.Scale(domain=list(limits), nice=False, zero=False)
     up = alt.Y("value:Q", scale=scale, title=_MEASURES[measure] if first else None, axis=axis)
     curve = alt.Chart(data(points)).mark_line(color=INK, strokeWidth=1.6, clip=True).encode(across, up)

@@ -17,6 +17,7 @@ from karat.evaluations.violations.calibration import (
     Said,
     allowed,
     auc,
+    beside,
     fitted,
     held_out,
     profile,
@@ -107,9 +108,8 @@ def calibration(
         for part in TEXT_PARTS
         if part in similarities and (part in parts or part == "rule") and part not in words.absent
     }
-    rows = np.arange(len(predicted))
     known = [part for part in PARTS if part == "overlap" or part in parts or part == "rule"]
-    values = values_of(predicted, truth, rows, rows, alike, known)
+    values = values_of(beside(predicted, truth), predicted, truth, alike, known)
     answers = pairs.frame[SAME].to_numpy().astype(bool)
     judgments = Judgments(values, answers, pairs.frame[GROUP].to_numpy().astype(np.int64))
     _check(pairs.name, judgments, parts)
@@ -444,7 +444,7 @@ def warnings_of(data: Calibration) -> list[str]:
             limits += f" or their rules' likeness not above {data.rule.rule:g}"
         warnings.append(
             f"{forbidden:,} {what} the same that no score can match, since the {limits}: lower overlap_threshold or "
-            "rule_threshold where people are right"
+            "rule_threshold (--overlap-threshold, --rule-threshold) where people are right"
         )
     if data.held is not None and data.held.failed:
         warnings.append(

@@ -6,8 +6,9 @@ from math import ceil
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.calibration import overlaps, scores, values_of
-from karat.evaluations.violations.matching import Similarity
+from karat.evaluations.violations import matching
+from karat.evaluations.violations.calibration import scores, values_of
+from karat.evaluations.violations.matching import Pairs, Similarity
 from karat.evaluations.violations.rules import Rule
 from karat.evaluations.violations.spans import Floats, Integers, Spans, Words
 
@@ -29,24 +30,25 @@ def candidates(
     rule: as it is applied, without parts that nobody gives. Returns place (of the text), predicted_PART and
     ground_truth_PART for start, end, rule ..., and score, in an order that does not depend on that of the violations.
     """
-    p, t = _together(predicted, truth)
-    chosen = overlaps(predicted, truth, p, t) > 0
-    p, t = p[chosen], t[chosen]
-    found = scores(values_of(predicted, truth, p, t, similarities, [*rule.parts]), rule)
-    columns = {"place": predicted.place[p], **_said("predicted", predicted, p, words)}
-    frame = pl.DataFrame({**columns, **_said("ground_truth", truth, t, words), "score": np.broadcast_to(found, len(p))})
-    keys = [name for name in frame.columns if name != "score"]
-    return frame.unique(keys, keep="first").sort(keys)
+    found = []
+    for p, t in matching.candidates(predicted, truth):
+        pairs = matching.compared(predicted, truth, p, t)
+        score = scores(values_of(pairs, predicted, truth, similarities, rule.parts), rule)
+        found.append(_frame(pairs, predicted, truth, words, np.broadcast_to(score, len(pairs))))
+    nothing = np.empty(0, np.int64)
+    every = pl.concat(found or [_frame(Pairs(nothing, nothing, np.empty(0), {}), predicted, truth, words, np.empty(0))])
+    return every.sort(_keys(every))
 
 
-def _together(predicted: Spans, truth: Spans) -> tuple[Integers, Integers]:
-    """All rows of the one side beside those of the other in the same text."""
-    sides = [
-        pl.DataFrame({"place": side.place}).with_row_index(name) for name, side in (("p", predicted), ("t", truth))
-    ]
-    joined = sides[0].join(sides[1], on="place")
-    p, t = (joined[name].cast(pl.Int64).to_numpy() for name in ("p", "t"))
-    return p, t
+def _frame(pairs: Pairs, predicted: Spans, truth: Spans, words: Words, score: Floats) -> pl.DataFrame:
+    """Pairs as a table, each pair of contents once."""
+    columns = {"place": predicted.place[pairs.predicted], **_said("predicted", predicted, pairs.predicted, words)}
+    frame = pl.DataFrame({**columns, **_said("ground_truth", truth, pairs.truth, words), "score": score})
+    return frame.unique(_keys(frame), keep="first")
+
+
+def _keys(frame: pl.DataFrame) -> list[str]:
+    return [name for name in frame.columns if name != "score"]
 
 
 def _said(side: str, spans: Spans, rows: Integers, words: Words) -> dict[str, pl.Series]:
