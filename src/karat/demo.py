@@ -1,10 +1,10 @@
 """Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat import api
 from karat.errors import OutputError
@@ -74,14 +74,27 @@ def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
 
 def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.violations.simulate import simulate
-    from karat.render.files import replacing
 
     texts, checkers, truth = simulate(seed)
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
-        with replacing(path) as partial:
-            partial.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+        _write_lines(path, lines)
     return api.violations(paths[0], paths[1:], seed=seed), truth
+
+
+def _rag(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
+    from karat.evaluations.rag.simulate import simulate
+
+    answers, truth = simulate(seed)
+    _write_lines(folder / "rag.jsonl", answers)
+    return api.rag(folder / "rag.jsonl", seed=seed), truth
+
+
+def _write_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
+    from karat.render.files import replacing
+
+    with replacing(path) as partial:
+        partial.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
 
 
 _PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (
@@ -89,6 +102,7 @@ _PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (
     _annotations,
     _preferences,
     _violations,
+    _rag,
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FLOATS = frozenset(
     {
-        *("value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio", "score", "overlap"),
+        *("value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio", "published", "score", "overlap"),
         *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
     }
 )
@@ -309,9 +309,7 @@ def cut(text: str) -> str:
     return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
 
 
-def figure_table(
-    keys: Sequence[str], figures: Iterable[tuple[Mapping[str, str | None], str, Estimate]]
-) -> "pl.DataFrame":
+def figure_table(keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> "pl.DataFrame":
     """Estimates as a long table: the key columns, then metric, value, low, high, n, method, reason, note.
 
     figures: for each figure the values of its keys, the metric's name, and the Estimate.

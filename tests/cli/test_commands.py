@@ -265,7 +265,7 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
 def test_the_demo_shows_estimates_beside_the_truth(karat, tmp_path):
     status, printed, _ = karat("demo", "--folder", tmp_path / "demo")
     assert status == 0
-    assert printed.count("intervals of 95% hold the true value") == 4
+    assert printed.count("intervals of 95% hold the true value") == 5
     assert "(missing)" not in printed
     assert {path.name for path in (tmp_path / "demo").iterdir()} == {
         "absent-minded.tsv",
@@ -279,6 +279,7 @@ def test_the_demo_shows_estimates_beside_the_truth(karat, tmp_path):
         "reliability.csv",
         "report.html",
         "shy@2.jsonl",
+        "rag.jsonl",
         "violations.jsonl",
     }
 

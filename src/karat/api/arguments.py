@@ -19,7 +19,7 @@ Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 
 _NO_FIGURE_DEPENDS_ON = frozenset(
-    {"data", "gold", "ground_truth", "predictions", "scores", "judged", "items", "write_config", "progress"}
+    {"data", "gold", "ground_truth", "predictions", "scores", "judged", "answers", "items", "write_config", "progress"}
 )
 """Arguments that say where from and where to. All others stand in the signature."""
 

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from karat import __version__
-from karat.cli import annotations, convert, demo, preferences, reliability, show, violations
+from karat.cli import annotations, convert, demo, preferences, rag, reliability, show, violations
 from karat.errors import DataError, GateError, KaratError, MissingError
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.add_typer(annotations.app, name="annotations")
 app.add_typer(preferences.app, name="preferences")
+app.add_typer(rag.app, name="rag")
 app.add_typer(reliability.app, name="reliability")
 app.add_typer(violations.app, name="violations")
 app.command("convert")(convert.convert)

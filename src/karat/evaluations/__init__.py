@@ -7,7 +7,7 @@ from typing import Literal
 
 from karat.errors import DataError
 
-NAMES = ("annotations", "preferences", "reliability", "violations")
+NAMES = ("annotations", "preferences", "rag", "reliability", "violations")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
 

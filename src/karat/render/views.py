@@ -377,12 +377,16 @@ def _held(title: str, name: str, rows: Any) -> str:  # noqa: ANN401 - a view of 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of an item. preview: its beginning, where it is long. chosen: by whom, where it could be chosen."""
+    """A text of an item. preview: its beginning, where it is long. chosen: by whom, where it could be chosen.
+
+    pieces: the text before, in and behind the phrase that decided, where one did.
+    """
 
     name: str
     text: str
     preview: str = ""
     chosen: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,7 +448,8 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         for name in about.beside
         if name in known
     ]
-    texts = [Text(plain(name), text, _preview(text)) for name, text in known.items()]
+    phrase = known.get("detail", "")
+    texts = [Text(plain(name), text, _preview(text), pieces=_around(text, phrase)) for name, text in known.items()]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     labels = [plain(label) if label in about.values else label for _, label in verdicts]
     return Example(
@@ -459,6 +464,13 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         beside=tuple(beside),
         marked=marked,
     )
+
+
+def _around(text: str, phrase: str) -> tuple[str, ...]:
+    """The text before, in and behind a phrase, whatever its case; empty where it is not in the text, or all of it."""
+    place = text.lower().find(phrase.lower()) if phrase and phrase != text else -1
+    end = place + len(phrase)
+    return (text[:place], text[place:end], text[end:]) if place >= 0 and len(text.lower()) == len(text) else ()
 
 
 def _preview(text: str) -> str:

@@ -110,7 +110,8 @@ def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     titles = {metric: known.title for metric, known in about.metrics.items()}
     called: dict[str, Mapping[str, str]] = {"annotator": names, "reference": names, "ranked_metric": titles}
     if "compared" in frame.columns and frame.height:
-        return [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
+        kinds = [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
+        return [part for kind in kinds for part in _apart(kind, about.apart)]
     ranked = _ranked(frame, about.leading) if about.leading and name == about.main else frame
     kept, said = _said_once(report, name, ranked, about, called)
     title, words = plain(name).capitalize(), _sentences(about.tables.get(name, ""), *said)

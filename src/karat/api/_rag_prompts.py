@@ -1,0 +1,217 @@
+"""`karat.prepare_rag` and `karat.audit_rag`."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from karat.api import arguments, reports
+from karat.api.arguments import Progress
+from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    from karat.evaluations.rag.audit import QuestionsAudit
+    from karat.schemas.questions import Questions
+
+Ability = Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"]
+"""What is tested."""
+
+Sampling = Literal["balanced", "original"]
+"""How documents are chosen and ordered."""
+
+NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
+"""Noise ratios of prompts unless others are asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prompts:
+    """Questions with the documents to put before a model. prompts: as they are written.
+
+    short: how many have fewer passages, or another noise ratio, than asked for. warnings: what to know of them, and of
+    the file.
+    """
+
+    prompts: tuple[dict[str, object], ...]
+    short: int
+    warnings: tuple[str, ...] = ()
+
+
+def prepare_rag(
+    questions: Any,  # noqa: ANN401 - a path or a table
+    *,
+    ability: Ability,
+    noise: Sequence[float] | None = None,
+    passages: int = 5,
+    seed: int = 0,
+    sampling: Sampling = "balanced",
+    draws: int = 1,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Prompts:
+    """The documents that a model gets with each question: which of them, and in which order.
+
+    Of k passages ceil(k x noise) do not hold the answer. Where a list is too short, the other fills up, so that there
+    are k passages at another noise ratio; where both are, there are fewer.
+
+    Arguments
+    ---------
+    questions: path of JSON lines, or a JSON array, in the form of the RGB benchmark: {"id", "query", "answer",
+        "positive", "negative"}, in `_fact` files also "positive_wrong" and "fakeanswer"; or such a table from Python.
+    ability: noise_robustness; negative_rejection (all documents negative); information_integration, which needs groups
+        of positives, of each of which there is at least one; counterfactual_robustness, which needs documents that lie.
+    noise: shares of documents without the answer, each in [0, 1]; 0, 0.2, 0.4, 0.6 and 0.8 by default, and 1 for
+        negative_rejection.
+    passages: documents of a prompt; 0 for none (closed book), and then noise must not be given.
+    seed: of balanced sampling. draws: how often documents are drawn anew, from 1.
+    sampling: "balanced" draws documents at random, and has good ones stand in each position equally often, over all
+        questions; "original" does as the benchmark's own code, which takes the first ones of each list.
+    output: path of the .jsonl to write.
+    progress: called with the name of each step.
+
+    Returns
+    -------
+    Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
+    "query", "answer" (slots, each a list of aliases), "counterfactual" (what its documents say that lie, or null),
+    "documents"}, each of these {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
+    (where positives are grouped)}. noise_ratio is what was asked for, reached_noise what the documents have; both are
+    null where there are none.
+
+    Raises
+    ------
+    DataError for invalid input, and for ids that stand twice; OptionError for invalid arguments, and for questions that
+    the ability cannot be tested with.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> row = {"id": "1", "query": "Where?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["No.", "Hm."]}
+    >>> found = karat.prepare_rag(pl.DataFrame([row]), ability="noise_robustness", noise=[0.5], passages=2)
+    >>> sorted(document["kind"] for document in found.prompts[0]["documents"])
+    ['negative', 'positive']
+
+    Source: Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
+    """
+    passages, seed, draws = (
+        arguments.whole(*one) for one in (("passages", passages), ("seed", seed), ("draws", draws))
+    )
+    arguments.one_of("ability", ability, get_args(Ability))
+    arguments.one_of("sampling", sampling, get_args(Sampling))
+    if not draws:
+        raise OptionError("draws: expected 1 or more; got 0")
+    ratios = _ratios(noise, ability, passages)
+    _check_progress(progress)
+    target = _target(output, questions)
+    from karat.evaluations.rag import prepare as preparing
+
+    step = progress or reports.silent
+    with step("reading"):
+        read = _read(questions)
+    with step("drawing"):
+        found = preparing.prepare(read, ability, ratios, passages=passages, seed=seed, sampling=sampling, draws=draws)
+        records = preparing.as_records(found)
+    if target is not None:
+        _write(records, target)
+    short = sum(not prompt.met for prompt in found)
+    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
+
+
+def _ratios(noise: object, ability: str, passages: int) -> list[float]:
+    """Noise ratios as numbers; the default where none are given. Whether they suit is checked where they are used."""
+    if noise is None:
+        return [1.0] if ability == "negative_rejection" else [*NOISE]
+    if not passages:
+        raise OptionError("noise: expected none where there are no passages; got some")
+    many = [noise] if isinstance(noise, Real) else noise
+    if not isinstance(many, Iterable) or isinstance(many, str | bytes | Mapping):
+        raise OptionError(f"noise: expected ratios from 0 to 1; got {noise!r:.60}")
+    return [_ratio(one) for one in many]
+
+
+def _ratio(value: object) -> float:
+    try:
+        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    except OverflowError:
+        number = nan
+    if not 0 <= number <= 1:
+        raise OptionError(f"noise: expected ratios from 0 to 1; got {value!r:.60}")
+    return number + 0.0  # so that -0 is 0
+
+
+def _check_progress(progress: object) -> None:
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
+
+
+def _target(output: object, questions: object) -> Path | None:
+    """Where prompts are to be written, if anywhere. Raises OptionError where they must not."""
+    from karat.render.files import check_apart, check_target
+
+    if output is None:
+        return None
+    if not isinstance(output, str | PathLike):
+        raise OptionError(f"output: expected the path of a .jsonl file; got {output!r:.60}")
+    target = Path(output)
+    check_target(target, endings=(".jsonl",))
+    check_apart([target], [Path(questions)] if isinstance(questions, str | PathLike) else [])
+    return target
+
+
+def _read(questions: object) -> "Questions":
+    from karat.formats.rgb_questions import read_questions
+    from karat.formats.source import sources
+
+    (source,) = sources([questions])
+    return read_questions(source)
+
+
+def _write(records: Iterable[Mapping[str, object]], target: Path) -> None:
+    from karat.render.files import replacing
+
+    with replacing(target) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n" for one in records)
+
+
+# --- audit ---
+
+
+def audit_rag(
+    questions: Any,  # noqa: ANN401 - a path or a table
+    *,
+    passages: int = 5,
+) -> "QuestionsAudit":
+    """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
+
+    Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
+    the truth, false answers that equal it, empty documents, ids that stand twice, and too few documents. An alias is
+    looked for as whole words in any case, in Chinese as a part of the text; another spelling is not found.
+
+    Arguments
+    ---------
+    questions: as in `karat.prepare_rag`.
+    passages: documents of a prompt, from 1.
+
+    Returns
+    -------
+    QuestionsAudit, with tables; `print` shows the summary. Noise ratios are those between which prompts can be made:
+    with lying documents as the good ones where there are any, and with one document of each group where there are
+    groups; null where there are too few documents.
+
+    Raises
+    ------
+    DataError for invalid input; OptionError for invalid arguments.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> row = {"id": "1", "query": "Where?", "answer": "Tampa", "positive": ["Here."], "negative": ["In Tampa."]}
+    >>> karat.audit_rag(pl.DataFrame([row]), passages=2).findings["finding"].to_list()
+    ['positive lacks the answer', 'negative holds the answer']
+    """
+    passages = arguments.whole("passages", passages)
+    from karat.evaluations.rag.audit import audit
+
+    return audit(_read(questions), passages)

@@ -1,0 +1,322 @@
+"""What is odd in questions with documents, before anybody is asked: documents that do not hold what they should."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import polars as pl
+
+from karat.errors import OptionError
+from karat.schemas.questions import Kind, Question, Questions
+
+FINDINGS: dict[str, str] = {
+    "double id": "an id that an earlier question has",
+    "too few documents": "fewer documents than a prompt has passages",
+    "more groups than passages": "each group gives a document, so that prompts get longer than asked for",
+    "empty document": "a document without text",
+    "negative holds the answer": "a document that should not hold the answer does",
+    "positive lacks the answer": "a document that should hold the answer does not",
+    "false document holds the truth": "a document that should lie holds the true answer",
+    "false answer is the truth": "what the lying documents say equals an alias of the true answer",
+    "no false answer": "nobody says what the lying documents say",
+    "unpaired false document": "lists of lying and of true documents have different lengths",
+}
+"""What can be found -> what it means."""
+
+_FOUND: dict[str, pl.DataType] = {
+    "id": pl.String(),
+    "number": pl.UInt32(),
+    "finding": pl.String(),
+    "list": pl.String(),
+    "place": pl.UInt32(),
+    "group": pl.UInt32(),
+    "detail": pl.String(),
+}
+_QUESTIONS: dict[str, pl.DataType] = {
+    "id": pl.String(),
+    "number": pl.UInt32(),
+    "groups": pl.UInt32(),
+    "positive": pl.UInt32(),
+    "negative": pl.UInt32(),
+    "false": pl.UInt32(),
+    "lowest_noise": pl.Float64(),
+    "highest_noise": pl.Float64(),
+    "findings": pl.UInt32(),
+}
+_DETAIL = 120
+_SHOWN = 3
+
+_KINDS: dict[Kind, str] = {
+    "base": "with documents that hold the answer and documents that do not",
+    "int": "with documents that hold pieces of the answer, in groups",
+    "fact": "with documents that lie",
+}
+
+_UNSPACED = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+_UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTER = rf"[^\W{_UNSPACED}]"
+_SPACES = re.compile(r"\s+")
+_SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
+_SIGNS = str.maketrans(dict.fromkeys("‘’‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"') | dict.fromkeys("‐‑‒–—―−", "-"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionsAudit:
+    """What is odd in a file of questions; printed, it is a text.
+
+    kind: base, int (groups of documents) or fact (documents that lie). passages: of a prompt.
+
+    findings: a row per oddity: id and number (line) of the question, finding (see FINDINGS), list (the key of the
+    file), place in it and group (from 0, or null), detail. questions: a row per question, with how many documents it
+    has, and between which noise ratios prompts of `passages` documents can be made (null where there are too few).
+    summary: per finding, how many questions have it, of how many, and how often it occurs. noise: per noise ratio that
+    `passages` documents can have, how many questions reach it, of how many. warnings: what to know of the file.
+    """
+
+    name: str
+    kind: Kind
+    passages: int
+    findings: pl.DataFrame
+    questions: pl.DataFrame
+    summary: pl.DataFrame
+    noise: pl.DataFrame
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(_printable, _lines(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    finding: str
+    list: str
+    place: int | None = None
+    group: int | None = None
+    detail: str = ""
+
+
+def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
+    """What is odd in questions, where prompts are to have `passages` documents, from 1.
+
+    A document holds an answer if it holds every slot of it, a slot if it holds any alias; see `holds`. A positive of a
+    group lacks the answer if it holds no slot at all, since each group holds a piece. The noise ratios are those of
+    information_integration for groups, of counterfactual_robustness for lying documents, else of noise_robustness.
+
+    Raises OptionError where no passages are asked for.
+    """
+    if passages < 1:
+        raise OptionError(f"passages: expected 1 or more; got {passages}")
+    seen: set[str] = set()
+    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
+    ranges = []
+    for question in questions.items:
+        about = {"id": question.id, "number": question.number}
+        odd = [*_of_lists(question, questions.kind, passages), *_of_documents(question, questions.kind)]
+        odd += _of_answers(question, questions.kind)
+        odd += [_Finding("double id", "id", detail=question.id)] if question.id in seen else []
+        seen.add(question.id)
+        found += [about | _row(one) for one in odd]
+        ranges.append(reachable(question, questions.kind, passages))
+        rows.append(about | _counts(question) | _as_noise(ranges[-1], passages) | {"findings": len(odd)})
+    findings = pl.DataFrame(found, schema=_FOUND)
+    return QuestionsAudit(
+        questions.name,
+        questions.kind,
+        passages,
+        findings,
+        pl.DataFrame(rows, schema=_QUESTIONS),
+        _summary(findings, len(rows)),
+        _noise(ranges, passages),
+        questions.warnings,
+    )
+
+
+def _row(one: _Finding) -> dict[str, object]:
+    detail = _SPACES.sub(" ", _printable(one.detail)).strip()
+    short = detail if len(detail) <= _DETAIL else f"{detail[: _DETAIL - 1]}…"
+    return {"finding": one.finding, "list": one.list, "place": one.place, "group": one.group, "detail": short}
+
+
+def _printable(text: str) -> str:
+    """Text without what would steer a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _counts(question: Question) -> dict[str, object]:
+    return {
+        "groups": len(question.groups),
+        "positive": len(question.positive),
+        "negative": len(question.negative),
+        "false": len(question.wrong),
+    }
+
+
+def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
+    """A row per kind of finding, those that do not occur too."""
+    counts = findings.group_by("finding").agg(
+        pl.col("number").n_unique().cast(pl.UInt32).alias("questions"), pl.len().cast(pl.UInt32).alias("times")
+    )
+    every = pl.DataFrame({"finding": list(FINDINGS), "meaning": list(FINDINGS.values())})
+    joined = every.join(counts, on="finding", how="left", maintain_order="left")
+    zero = pl.col("questions", "times").fill_null(0)
+    return joined.with_columns(zero, pl.lit(questions, pl.UInt32).alias("of")).select(
+        "finding", "questions", "of", "times", "meaning"
+    )
+
+
+# --- noise that can be reached ---
+
+
+def reachable(question: Question, kind: Kind, passages: int) -> tuple[int, int] | None:
+    """The fewest and the most negatives that `passages` documents can hold; None where there are too few of them.
+
+    Good documents are those that lie where any do. Each group of positives gives at least one.
+    """
+    good = len(question.wrong if kind == "fact" else question.positive)
+    least = sum(bool(group) for group in question.groups) if kind == "int" else 0
+    lowest = max(passages - good, 0)
+    highest = min(passages - least, len(question.negative))
+    return (lowest, highest) if lowest <= highest else None
+
+
+def _as_noise(span: tuple[int, int] | None, passages: int) -> dict[str, object]:
+    lowest, highest = (None, None) if span is None else (span[0] / passages, span[1] / passages)
+    return {"lowest_noise": lowest, "highest_noise": highest}
+
+
+def _noise(ranges: Sequence[tuple[int, int] | None], passages: int) -> pl.DataFrame:
+    """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
+    spans = [span for span in ranges if span is not None]
+    steps = range(min(low for low, _ in spans), max(high for _, high in spans) + 1) if spans else range(0)
+    reached = [sum(low <= step <= high for low, high in spans) for step in steps]
+    schema = {"noise_ratio": pl.Float64, "negatives": pl.UInt32, "questions": pl.UInt32, "of": pl.UInt32}
+    columns = {
+        "noise_ratio": [step / passages for step in steps],
+        "negatives": list(steps),
+        "questions": reached,
+        "of": [len(ranges)] * len(steps),
+    }
+    return pl.DataFrame(columns, schema=schema)
+
+
+# --- what is odd ---
+
+
+def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
+    good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
+    least = sum(bool(group) for group in question.groups)
+    if len(good) + len(question.negative) < passages:
+        yield _Finding(
+            "too few documents", "negative", detail=f"{len(good)} in {key}, {len(question.negative)} negative"
+        )
+    if kind == "int" and least > passages:
+        yield _Finding("more groups than passages", "positive", detail=f"{least} groups")
+    if kind == "fact" and len(question.wrong) != len(question.positive):
+        detail = f"{len(question.wrong)} false, {len(question.positive)} true"
+        yield _Finding("unpaired false document", "positive_wrong", detail=detail)
+
+
+def _of_documents(question: Question, kind: Kind) -> Iterator[_Finding]:
+    """Documents that are empty, hold what they should not, or lack what they should hold."""
+    lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
+    for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
+        for place, text in enumerate(texts):
+            if not text.strip():
+                yield _Finding("empty document", key, place, group)
+            elif key == "positive":
+                lacks = not _some(text, question.slots) if kind == "int" else not _every(text, question.slots)
+                if lacks:
+                    yield _Finding("positive lacks the answer", key, place, group, text)
+            elif _every(text, question.slots):
+                name = "negative holds the answer" if key == "negative" else "false document holds the truth"
+                yield _Finding(name, key, place, group, text)
+
+
+def _of_answers(question: Question, kind: Kind) -> Iterator[_Finding]:
+    truths = {_normal(alias) for slot in question.slots for alias in slot}
+    for place, false in enumerate(question.false):
+        if _normal(false) in truths:
+            yield _Finding("false answer is the truth", "fakeanswer", place, detail=false)
+    if kind == "fact" and question.wrong and not question.false:
+        yield _Finding("no false answer", "fakeanswer")
+
+
+# --- whether a document holds an answer ---
+
+
+def _some(text: str, slots: Sequence[Sequence[str]]) -> bool:
+    return any(holds(text, alias) for slot in slots for alias in slot)
+
+
+def _every(text: str, slots: Sequence[Sequence[str]]) -> bool:
+    return all(any(holds(text, alias) for alias in slot) for slot in slots)
+
+
+def holds(text: str, alias: str) -> bool:
+    """Whether a text holds an answer: as whole words; where they are not spaced (Chinese ...), as a part of it.
+
+    Case, forms of one character (Unicode NFKC), kinds of quotes and dashes, runs of white space, and any space beside
+    Chinese make no difference. A number is no part of a longer one, such as 5 of 2.5 or of 5,000. Other spellings of a
+    date or a name are not found: they are what aliases are for. What has no letter, digit or sign is never held.
+
+    >>> holds("It is in New  York.", "new york"), holds("It is in Newark", "new"), holds("共有70个议席", "70")
+    (True, False, True)
+    """
+    pattern = _pattern(alias)
+    return pattern is not None and pattern.search(_normal(text)) is not None
+
+
+@lru_cache(maxsize=4096)
+def _pattern(alias: str) -> re.Pattern[str] | None:
+    plain = _normal(alias)
+    if not plain:
+        return None
+    before = rf"(?<!{_LETTER})" if re.match(_LETTER, plain[0]) else ""
+    after = rf"(?!{_LETTER})" if re.match(_LETTER, plain[-1]) else ""
+    before += r"(?<!\d[.,])" if plain[0].isdecimal() else ""
+    after += r"(?![.,]\d)" if plain[-1].isdecimal() else ""
+    return re.compile(f"{before}{re.escape(plain)}{after}")
+
+
+@lru_cache(maxsize=4096)
+def _normal(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold())
+    return _SPACE_BESIDE.sub("", _SPACES.sub(" ", folded)).strip()
+
+
+# --- as text ---
+
+
+def _lines(found: QuestionsAudit) -> Iterator[str]:
+    total = found.questions.height
+    yield f"{found.name}: {total:,} {_questions(total)} {_KINDS[found.kind]}"
+    yield ""
+    yield f"Noise ratios that {found.passages} passages can have:"
+    for ratio, negatives, reached in found.noise.select("noise_ratio", "negatives", "questions").iter_rows():
+        yield f"  {ratio:<6.3g}({negatives} negative)  {reached:,} of {total:,} questions"
+    if found.noise.is_empty():
+        yield "  none: there are too few documents"
+    odd = found.summary.filter(pl.col("times") > 0)
+    yield ""
+    yield "What is odd:" if odd.height else "Nothing is odd."
+    for name, many, times in odd.select("finding", "questions", "times").iter_rows():
+        yield f"  {name}: {times:,} in {many:,} {_questions(many)}"
+        few = found.findings.filter(pl.col("finding") == name).head(_SHOWN)
+        for one in few.iter_rows(named=True):
+            yield f"    {_place(one)}: {one['detail']}".rstrip(": ")
+        if times > few.height:
+            yield f"    ... and {times - few.height:,} more"
+
+
+def _questions(count: int) -> str:
+    return "question" if count == 1 else "questions"
+
+
+def _place(row: dict[str, object]) -> str:
+    """Where a finding is, with documents counted from 0 as in the tables."""
+    group = "" if row["group"] is None else f" group {row['group']}"
+    place = "" if row["place"] is None else f" {row['place']}"
+    return f"id {row['id']!s:.40}, {row['list']}{group}{place}"

@@ -1,0 +1,389 @@
+"""Which documents stand in a prompt, and in which order.
+
+Of k passages ceil(k x noise) are negative: they do not hold the answer. All others are called good here, though those
+of the counterfactual ability lie. Where a list is too short, the other fills up; a prompt then has another noise ratio,
+or where both are too short fewer passages: `Prompt.met` says whether it is as asked for, `reached_noise` what it is.
+"""
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from hashlib import sha256
+from itertools import zip_longest
+from math import ceil
+from typing import Literal
+
+from karat.errors import DataError, OptionError, nearest
+from karat.schemas.answers import ABILITIES
+from karat.schemas.questions import Kind, Question, Questions
+
+Sampling = Literal["balanced", "original"]
+SAMPLINGS = ("balanced", "original")
+
+BENCHMARK_SEED = 2333
+"""What the benchmark seeds Python's `random` with, anew for every item."""
+
+KINDS: dict[str, tuple[Kind, ...]] = {
+    "noise_robustness": ("base", "fact"),
+    "negative_rejection": ("base", "int", "fact"),
+    "information_integration": ("int",),
+    "counterfactual_robustness": ("fact",),
+}
+"""Which kinds of questions an ability can be tested with: one group of documents that each hold the answer; any
+negatives; groups that hold a piece each; documents that lie."""
+
+_NEEDED = {
+    "noise_robustness": "documents that hold the whole answer, as en.json has them (or the true ones of en_fact.json)",
+    "information_integration": "groups of documents that hold a piece of the answer each, as en_int.json has them",
+    "counterfactual_robustness": "documents that lie (positive_wrong), as en_fact.json has them",
+}
+_HAS = {
+    "base": "documents that each hold the answer",
+    "int": "groups of documents",
+    "fact": "documents that lie",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A passage of a prompt. kind: positive, negative or wrong. place: in its list in the file, from 0.
+
+    group: which list of positives it is from, from 0; None where there are no groups.
+    """
+
+    text: str
+    kind: str
+    place: int
+    group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question with its documents, in order.
+
+    noise: the ratio asked for; None where no passages were. draw: from 1. met: whether there are as many passages, and
+    as many negatives among them, as asked for.
+    """
+
+    question: Question
+    ability: str
+    noise: float | None
+    draw: int
+    documents: tuple[Document, ...]
+    met: bool = True
+
+    @property
+    def reached_noise(self) -> float | None:
+        """The share of negatives among the documents, in [0, 1]; None without documents."""
+        negatives = sum(document.kind == "negative" for document in self.documents)
+        return negatives / len(self.documents) if self.documents else None
+
+    @property
+    def counterfactual(self) -> tuple[str, ...] | None:
+        """What documents of this prompt say that lie; None where none does, or nobody says what it says."""
+        lies = any(document.kind == "wrong" for document in self.documents)
+        return self.question.false or None if lies else None
+
+
+def negatives_of(passages: int, noise: float) -> int:
+    """ceil(passages x noise), of the number that noise is written as: a short fraction if that is the same float.
+
+    >>> negatives_of(5, 0.2), negatives_of(25, 0.28), negatives_of(6, 5 / 6), negatives_of(5, 0.5)
+    (1, 7, 5, 3)
+
+    In floats 25 x 0.28 is a little more than 7, and 5 / 6 a little more than five sixths.
+    """
+    written = Fraction(repr(float(noise)))
+    short = written.limit_denominator()
+    return ceil(passages * (short if float(short) == noise else written))
+
+
+def prepare(
+    questions: Questions,
+    ability: str,
+    noises: Sequence[float],
+    *,
+    passages: int = 5,
+    seed: int = 0,
+    sampling: str = "balanced",
+    draws: int = 1,
+) -> list[Prompt]:
+    """A prompt per noise ratio, draw and question, in this order; questions as in their file.
+
+    ability: one of ABILITIES, for which the questions must be of the right kind (KINDS). noises: each in [0, 1], and
+    once; 1 for negative_rejection. passages: how many documents a prompt has; with 0 it has none (closed book), and
+    noises stand for nothing: there is one prompt per draw and question.
+
+    sampling "original": as the benchmark's code has it, with Python's `random` seeded with 2333 for every item. Base
+    questions give the first documents of each list. Groups are shuffled, then give one each, even where fewer good
+    ones are wanted; then in turn up to their number; the first negatives fill up. Lying documents are drawn with
+    `random.sample`, and followed by the first negatives. All are shuffled at the end. Departures, where that code
+    fails: a group without documents gives none, and lying documents are drawn from the places that also have a true
+    one. seed means nothing.
+
+    sampling "balanced": documents are drawn without replacement, as a hash of seed, id, noise and draw has it, so that
+    the order of the file means nothing. Of groups each gives one, and then in turn. Positions of good documents are
+    counterbalanced: questions with as many good ones among as many documents are put in the order of their ids, and
+    each takes its positions from a shuffled deck of all of them; a new deck is shuffled when one is used up. So each
+    position holds a good document equally often, give or take one, whatever the questions are.
+
+    At noise 1 there are only negatives, except that "original" and "balanced" alike take one document of each group
+    for information_integration.
+
+    Raises OptionError for options that are none, and for questions of the wrong kind; DataError for ids that stand
+    twice.
+    """
+    _check(questions, ability, noises, passages, sampling, draws)
+    asked: list[float | None] = [*noises] if passages else [None]
+    prompts = []
+    for noise in asked:
+        for draw in range(1, draws + 1):
+            one = _Drawing(ability, questions.kind, noise, draw, passages, seed)
+            prompts += one.balanced(questions.items) if sampling == "balanced" else one.original(questions.items)
+    return prompts
+
+
+def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
+    """A warning that counts the prompts that are not as asked for."""
+    short = sum(not prompt.met for prompt in prompts)
+    if not short:
+        return []
+    have = "prompt has" if short == 1 else "prompts have"
+    grouped = prompts[0].ability == "information_integration"
+    why = "there are too few documents, or more groups than good ones asked for" if grouped else "lists are too short"
+    said = f"{short:,} of {len(prompts):,} {have} fewer passages, or another noise ratio, than asked for"
+    return [f"{said}, since {why}; reached_noise says what they have"]
+
+
+# --- what can be asked for ---
+
+
+def _check(
+    questions: Questions, ability: str, noises: Sequence[float], passages: int, sampling: str, draws: int
+) -> None:
+    for name, value, known in (("ability", ability, ABILITIES), ("sampling", sampling, SAMPLINGS)):
+        if value not in known:
+            raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(value, known)}')
+    if passages < 0 or draws < 1:
+        raise OptionError(f"expected 0 or more passages and 1 or more draws; got {passages} and {draws}")
+    if passages:
+        _check_noises(noises, ability)
+    if sampling == "original" and draws > 1:
+        raise OptionError(f"draws: original sampling gives the same documents every time: expected 1; got {draws}")
+    if questions.kind not in KINDS[ability]:
+        raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {_HAS[questions.kind]}")
+    _check_ids(questions)
+
+
+def _check_noises(noises: Sequence[float], ability: str) -> None:
+    for noise in noises:
+        if not 0 <= noise <= 1:
+            raise OptionError(f"noise: expected ratios from 0 to 1; got {noise}")
+        if ability == "negative_rejection" and noise != 1:
+            raise OptionError(f"noise: negative_rejection is tested with negatives alone: expected 1; got {noise}")
+    if not noises:
+        raise OptionError("noise: expected at least one ratio; got none")
+    if len(set(noises)) < len(noises):
+        raise OptionError(f"noise: expected each ratio once; got {', '.join(map(str, noises))}")
+
+
+def _check_ids(questions: Questions) -> None:
+    first: dict[str, Question] = {}
+    problems = []
+    for question in questions.items:
+        other = first.setdefault(question.id, question)
+        if other is not question:
+            problems.append(
+                f'{questions.where(question)}, id: expected each id once; got "{question.id:.60}", as in '
+                f"{questions.unit} {other.number}"
+            )
+    if problems:
+        raise DataError(problems)
+
+
+# --- drawing ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """The documents that a prompt can be made of. grouped: whether each group of good ones must give one."""
+
+    good: tuple[tuple[Document, ...], ...]
+    negative: tuple[Document, ...]
+    grouped: bool
+
+    @property
+    def flat(self) -> list[Document]:
+        return [document for group in self.good for document in group]
+
+
+def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> tuple[Document, ...]:
+    return tuple(Document(text, kind, place, group) for place, text in enumerate(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What is the same for all questions of a noise ratio and a draw. noise: None where there are no passages."""
+
+    ability: str
+    kind: Kind
+    noise: float | None
+    draw: int
+    passages: int
+    seed: int
+
+    @property
+    def negatives(self) -> int:
+        return 0 if self.noise is None else negatives_of(self.passages, self.noise)
+
+    def lists(self, question: Question) -> _Lists:
+        """Negatives, and what is good for this ability; rejection is tested with none of it."""
+        negative = _documents(question.negative, "negative")
+        if self.ability == "negative_rejection":
+            return _Lists((), negative, grouped=False)
+        if self.ability == "counterfactual_robustness":
+            return _Lists((_documents(question.wrong, "wrong"),), negative, grouped=False)
+        grouped = self.kind == "int"
+        groups = tuple(
+            _documents(group, "positive", place if grouped else None) for place, group in enumerate(question.groups)
+        )
+        return _Lists(groups, negative, grouped)
+
+    def prompt(self, question: Question, documents: Sequence[Document]) -> Prompt:
+        negatives = sum(document.kind == "negative" for document in documents)
+        met = len(documents) == self.passages and negatives == self.negatives
+        return Prompt(question, self.ability, self.noise, self.draw, tuple(documents), met)
+
+    def counts(self, good: int, negative: int) -> tuple[int, int]:
+        """How many of the good and of the negatives are taken, of so many: the one list fills up for the other."""
+        if self.noise == 1:
+            return 0, min(negative, self.passages)
+        wanted = self.negatives
+        if wanted > negative:
+            return min(self.passages - negative, good), negative
+        taken = min(self.passages - wanted, good)
+        return taken, min(self.passages - taken, negative)
+
+    # --- as the benchmark does it ---
+
+    def original(self, questions: Sequence[Question]) -> list[Prompt]:
+        return [self.prompt(question, self._original(question)) for question in questions]
+
+    def _original(self, question: Question) -> list[Document]:
+        generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
+        lists = self.lists(question)
+        if self.passages == 0:
+            return []
+        if lists.grouped:
+            found = self._of_groups(lists, generator.shuffle)
+        elif self.ability == "counterfactual_robustness":
+            places = list(range(min(len(question.positive), len(question.wrong))))
+            wanted = min(len(places), self.passages - self.negatives)
+            wrong = lists.flat
+            found = [wrong[place] for place in generator.sample(places, wanted)]
+            found += lists.negative[: self.negatives]
+        else:
+            good, negative = self.counts(len(lists.flat), len(lists.negative))
+            found = [*lists.flat[:good], *lists.negative[:negative]]
+        generator.shuffle(found)
+        return found
+
+    def _of_groups(self, lists: _Lists, shuffle: Callable[[list[Document]], None]) -> list[Document]:
+        """One of each group, then in turn up to the wanted number, then negatives in their order."""
+        groups = [list(group) for group in lists.good]
+        for group in groups:
+            shuffle(group)
+        turns = [[one for one in turn if one is not None] for turn in zip_longest(*groups)]
+        found = turns[0] if turns else []
+        rest = [document for turn in turns[1:] for document in turn]
+        found = [*found, *rest[: max(self.passages - self.negatives - len(found), 0)]]
+        return [*found, *lists.negative[: max(self.passages - len(found), 0)]]
+
+    # --- counterbalanced ---
+
+    def balanced(self, questions: Sequence[Question]) -> list[Prompt]:
+        chosen = {question.id: self._chosen(question) for question in questions}
+        alike: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for name in sorted(chosen):
+            good, negative = chosen[name]
+            alike[len(good), len(negative)].append(name)
+        positions: dict[str, set[int]] = {}
+        for (ours, theirs), names in alike.items():
+            hands = _dealt(ours + theirs, ours, len(names), self._generator("positions", ours, theirs))
+            positions |= dict(zip(names, hands, strict=True))
+        return [self.prompt(one, _placed(*chosen[one.id], positions[one.id])) for one in questions]
+
+    def _generator(self, *about: object) -> random.Random:
+        """Random numbers that depend on the seed, the noise, the draw, and on what they are for."""
+        text = json.dumps([self.seed, self.noise and float(self.noise), self.draw, *about])
+        return random.Random(int.from_bytes(sha256(text.encode()).digest()))  # noqa: S311 - no secret
+
+    def _chosen(self, question: Question) -> tuple[list[Document], list[Document]]:
+        """The good documents and the negatives, each in random order."""
+        if self.passages == 0:
+            return [], []
+        generator = self._generator("documents", question.id)
+        lists = self.lists(question)
+        negatives = generator.sample(lists.negative, len(lists.negative))
+        if lists.grouped:
+            groups = generator.sample(lists.good, len(lists.good))
+            shuffled = replace(lists, good=tuple(groups), negative=tuple(negatives))
+            found = self._of_groups(shuffled, generator.shuffle)
+            good = [document for document in found if document.kind != "negative"]
+            generator.shuffle(good)
+            return good, [document for document in found if document.kind == "negative"]
+        wanted, rest = self.counts(len(lists.flat), len(negatives))
+        return generator.sample(lists.flat, wanted), negatives[:rest]
+
+
+def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[set[int]]:
+    """For each of `hands` prompts, `good` of its positions 0 ... size - 1, dealt from shuffled decks one after another.
+
+    Each position is dealt equally often, give or take one. A hand that needs two decks has no position twice: those it
+    has from the first go to the end of the second.
+    """
+    deck: list[int] = []
+    found = []
+    for _ in range(hands):
+        hand = deck[:good]
+        deck = deck[good:]
+        if len(hand) < good:
+            rest = generator.sample([place for place in range(size) if place not in hand], size - len(hand))
+            missing = good - len(hand)
+            deck = [*rest[missing:], *generator.sample(hand, len(hand))]
+            hand += rest[:missing]
+        found.append(set(hand))
+    return found
+
+
+def _placed(good: Sequence[Document], negative: Sequence[Document], positions: set[int]) -> list[Document]:
+    """Good documents at these positions, negatives at the others."""
+    one, other = iter(good), iter(negative)
+    total = range(len(good) + len(negative))
+    return [next(one) if position in positions else next(other) for position in total]
+
+
+def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
+    """Prompts as they are written; see `karat.prepare_rag`."""
+    return [
+        {
+            "id": prompt.question.id,
+            "ability": prompt.ability,
+            "noise_ratio": prompt.noise,
+            "reached_noise": prompt.reached_noise,
+            "draw": prompt.draw,
+            "query": prompt.question.query,
+            "answer": [list(slot) for slot in prompt.question.slots],
+            "counterfactual": None if prompt.counterfactual is None else list(prompt.counterfactual),
+            "documents": [_record(document) for document in prompt.documents],
+        }
+        for prompt in prompts
+    ]
+
+
+def _record(document: Document) -> dict[str, object]:
+    found: dict[str, object] = {"text": document.text, "kind": document.kind, "place": document.place}
+    return found if document.group is None else found | {"group": document.group}

@@ -1,0 +1,429 @@
+"""From answers to the tables of the report."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.evaluations.rag.counts import Shares, paired, shares
+from karat.evaluations.rag.scorers.benchmark import benchmark
+from karat.evaluations.rag.scorers.document import document
+from karat.evaluations.rag.scorers.strict import strict
+from karat.report import FIGURE, cut, figure_table, typed_table
+from karat.schemas.answers import ABILITIES, VERDICTS
+from karat.schemas.outcomes import outcomes_frame
+from karat.statistics import (
+    ClusteredCells,
+    Comparison,
+    clustered_paired_difference,
+    cohen_kappa,
+    holm,
+    paired_difference,
+    paired_t,
+)
+
+Scorer = Callable[[pl.DataFrame], pl.DataFrame]
+
+STRICT, DOCUMENT, BENCHMARK, JUDGE = "strict", "document", "benchmark", "judge"
+SCORERS: dict[str, Scorer] = {STRICT: strict, DOCUMENT: document, BENCHMARK: benchmark}
+BATCH = 100_000
+"""Answers that are scored at once, by each processor."""
+
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = (
+    "noise_robustness",
+    "negative_rejection",
+    "information_integration",
+    "counterfactual_robustness",
+)
+TESTED = (*FIGURE, "p", "p_adjusted")
+_PLACE = "__place__"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """All that tables are made of.
+
+    answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
+    response) and truth (what the true answer is, in words).
+    verdicts: scorer -> its verdicts, row by row.
+    """
+
+    answers: pl.DataFrame
+    verdicts: dict[str, pl.DataFrame]
+    by: tuple[str, ...]
+    confidence: float
+    clustered: bool
+
+    def of(self, scorer: str) -> pl.DataFrame:
+        """Answers with the verdicts of a scorer."""
+        return pl.concat([self.answers, self.verdicts[scorer]], how="horizontal")
+
+
+def verdicts(answers: pl.DataFrame, scorer: Scorer) -> pl.DataFrame:
+    """The verdicts of a scorer, batch by batch."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return pl.concat(list(pool.map(scorer, answers.iter_slices(BATCH))))
+
+
+def scored(
+    frame: pl.DataFrame,
+    found: dict[str, pl.DataFrame],
+    *,
+    by: Sequence[str],
+    cluster: str | None,
+    confidence: float,
+) -> Scored:
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts."""
+    given = pl.col("response").fill_null("").str.strip_chars() != ""
+    own = pl.lit(None, pl.String) if cluster is None else pl.col(cluster)
+    aliases = pl.element().list.join(" or ")
+    truth = pl.col("slots").list.eval(aliases).list.join("; ")
+    ability = pl.col("ability").cast(pl.Enum(ABILITIES))  # so that they sort in this order
+    answers = frame.with_columns(ability, given.alias("given"), own.alias("cluster"), truth.alias("truth")).drop(
+        "slots", "false"
+    )
+    return Scored(answers, found, tuple(by), confidence, cluster is not None)
+
+
+# --- figures ---
+
+_CORRECT, _REJECTED = pl.col("correct"), pl.col("rejected")
+_DETECTED, _CORRECTED = pl.col("error_detected"), pl.col("error_corrected")
+_NO_ANSWER = "no answer with a true answer to compare with"
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure as a mean over questions: of what, among which answers, and why it is undefined without any."""
+
+    holds: pl.Expr
+    among: pl.Expr
+    reason: str = "no answer"
+
+
+def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
+    """The figures of an ability by a scorer. strict speaks of answers given; the others of all."""
+    known, given = _CORRECT.is_not_null(), pl.col("given")
+    accuracy = {"accuracy": _Figure(_CORRECT, known, _NO_ANSWER)}
+    if scorer in {STRICT, JUDGE}:
+        accuracy |= {
+            "accuracy_lowest": _Figure(_CORRECT.fill_null(value=False), pl.lit(value=True)),
+            "accuracy_highest": _Figure(_CORRECT.fill_null(value=True), pl.lit(value=True)),
+        }
+    missing = {"missing": _Figure(~given, pl.lit(value=True))}
+    if ability == REJECTION:
+        found = {"rejection_rate": _Figure(_REJECTED, _REJECTED.is_not_null())}
+        if scorer == BENCHMARK:
+            found["all_rate"] = _Figure(_REJECTED | _CORRECT.fill_null(value=False), _REJECTED.is_not_null())
+        return {**found, **missing}
+    if ability == COUNTERFACTUAL:
+        errors = {
+            "error_detection_rate": _Figure(_DETECTED, _DETECTED.is_not_null()),
+            "error_correction_rate": _Figure(_CORRECTED, _CORRECTED.is_not_null()),
+            "error_correction_rate_detected": _Figure(
+                _CORRECTED, _DETECTED & _CORRECTED.is_not_null(), "no error is detected"
+            ),
+        }
+        return {**accuracy, **errors, **missing}
+    return {**accuracy, **missing}
+
+
+def _shares(answers: pl.DataFrame, figure: _Figure) -> Shares:
+    return shares(answers, figure.holds, figure.among)
+
+
+def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
+    scores = figure_table(keys, _score_rows(data))
+    tables = {
+        "scores": scores,
+        "differences": typed_table(
+            list(_difference_rows(data)), ["compared", *keys[:-2], "noise_ratio", "scorer", "first", "second", *TESTED]
+        ),
+        "outcomes": _outcome_counts(data),
+    }
+    if len(data.verdicts) > 1:
+        tables["agreement"] = figure_table(["ability", "verdict", "first", "second"], _agreement_rows(data))
+        tables["disagreement"] = _disagreement(data)
+    return tables
+
+
+def _parts(answers: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[dict[str, str | float | None], pl.DataFrame]]:
+    """The answers by the values of keys, in their order."""
+    order = answers.select(keys).unique().sort(keys, nulls_last=False)
+    for row in order.iter_rows(named=True):
+        yield row, answers.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in row.items()))
+
+
+def _score_rows(data: Scored) -> Iterator[tuple[dict[str, str | float | None], str, Estimate]]:
+    for scorer in data.verdicts:
+        answers = data.of(scorer)
+        closed = pl.col("closed").fill_null(value=False)
+        for keys, part in _parts(answers.filter(~closed), [*data.by, "model", "ability", "noise_ratio"]):
+            for metric, figure in _figures(str(keys["ability"]), scorer).items():
+                yield {**keys, "scorer": scorer}, metric, _shares(part, figure).mean(figure.reason, data.confidence)
+        for keys, part in _parts(answers.filter(closed), [*data.by, "model", "ability"]):
+            estimate = _shares(part, _figures(NOISE, scorer)["accuracy"]).mean(_NO_ANSWER, data.confidence)
+            yield {**keys, "noise_ratio": None, "scorer": scorer}, "closed_book_accuracy", estimate
+        noisy = answers.filter((pl.col("ability") == NOISE) & ~closed & pl.col("noise_ratio").is_not_null())
+        for keys, part in _parts(noisy, [*data.by, "model", "ability"]):
+            slope = _slope(part, data.confidence)
+            if slope is not None:
+                yield {**keys, "noise_ratio": None, "scorer": scorer}, "slope", slope.estimate
+
+
+def _slope(answers: pl.DataFrame, confidence: float) -> Comparison | None:
+    """How accuracy changes from no noise to noise alone; None with one noise ratio.
+
+    The mean over questions, of those with an answer at every noise ratio, of the slope of a line through accuracies.
+    """
+    by_noise = (
+        answers.filter(_CORRECT.is_not_null())
+        .group_by("id", "noise_ratio")
+        .agg(_CORRECT.cast(pl.Float64).mean(), pl.col("cluster").first())
+    )
+    levels = np.sort(by_noise["noise_ratio"].unique().to_numpy())
+    if len(levels) < 2:  # noqa: PLR2004 - a line has two ends
+        return None
+    whole = by_noise.filter(pl.len().over("id") == len(levels)).sort("id", "noise_ratio")
+    values = whole["correct"].to_numpy().reshape(-1, len(levels))
+    centred = levels - levels.mean()
+    slopes = values @ centred / (centred @ centred)
+    clusters = whole["cluster"].gather_every(len(levels))
+    return _paired_t(slopes, None if clusters.null_count() else clusters, confidence)
+
+
+def _paired_t(gaps: np.ndarray, clusters: pl.Series | None, confidence: float) -> Comparison:
+    if clusters is None:
+        return paired_t(gaps, confidence=confidence)
+    _, places = np.unique(clusters.to_numpy(), return_inverse=True)
+    return paired_t(np.bincount(places, gaps), totals=np.bincount(places), confidence=confidence)
+
+
+# --- differences ---
+
+
+def _difference(first: Shares, second: Shares, confidence: float) -> Comparison:
+    """The mean of the first less that of the second on the questions that both have."""
+    one, other, clusters = paired(first, second)
+    if not len(one):
+        return Comparison(Estimate.undefined("no question in common", confidence=confidence), None)
+    gaps = one - other
+    if not set(np.unique(gaps)) <= {-1.0, 0.0, 1.0} or ((one % 1) > 0).any():
+        return _paired_t(gaps, clusters, confidence)
+    if clusters is None:
+        return paired_difference(int((gaps > 0).sum()), int((gaps < 0).sum()), len(gaps), confidence=confidence)
+    _, places = np.unique(clusters.to_numpy(), return_inverse=True)
+    counts = (np.bincount(places, mask) for mask in (gaps > 0, gaps < 0, np.ones(len(gaps))))
+    return clustered_paired_difference(*counts, confidence=confidence)
+
+
+def _difference_rows(data: Scored) -> Iterator[dict[str, object]]:
+    for scorer in data.verdicts:
+        answers = data.of(scorer).filter(~pl.col("closed").fill_null(value=False))
+        yield from _from_no_noise(data, scorer, answers)
+        yield from _between_models(data, scorer, answers)
+
+
+def _from_no_noise(data: Scored, scorer: str, answers: pl.DataFrame) -> Iterator[dict[str, object]]:
+    """The accuracy of each model at each noise ratio less that without noise, on the same questions."""
+    figure = _figures(NOISE, scorer)["accuracy"]
+    noisy = answers.filter((pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null())
+    for keys, part in _parts(noisy, [*data.by, "model", "ability"]):
+        levels = part["noise_ratio"].unique().sort().to_list()
+        if levels[0] != 0:
+            continue
+        base = _shares(part.filter(noise_ratio=0.0), figure)
+        found = [
+            _difference(_shares(part.filter(noise_ratio=level), figure), base, data.confidence) for level in levels[1:]
+        ]
+        names = [(f"noise {level:g}", "no noise") for level in levels[1:]]
+        yield from _tested("noise", keys, scorer, "accuracy", list(zip(levels[1:], names, found, strict=True)))
+
+
+def _between_models(data: Scored, scorer: str, answers: pl.DataFrame) -> Iterator[dict[str, object]]:
+    """Every two models on the same questions."""
+    for keys, part in _parts(answers, [*data.by, "ability", "noise_ratio"]):
+        models = part["model"].unique().sort().to_list()
+        for metric, figure in _figures(str(keys["ability"]), scorer).items():
+            if metric in {"missing", "accuracy_lowest", "accuracy_highest"}:
+                continue
+            own = {name: _shares(part.filter(model=name), figure) for name in models}
+            pairs = list(combinations(models, 2))
+            found = [_difference(own[one], own[other], data.confidence) for one, other in pairs]
+            rows = [(keys["noise_ratio"], pair, one) for pair, one in zip(pairs, found, strict=True)]
+            yield from _tested("models", {**keys, "model": None}, scorer, metric, rows)
+
+
+def _tested(
+    kind: str,
+    keys: Mapping[str, object],
+    scorer: str,
+    metric: str,
+    rows: Sequence[tuple[object, tuple[str, str], Comparison]],
+) -> Iterator[dict[str, object]]:
+    """Comparisons as rows, their p adjusted together."""
+    adjusted = holm([one.p for _, _, one in rows])
+    for (noise, (first, second), one), p in zip(rows, adjusted, strict=True):
+        yield {
+            **keys,
+            "compared": kind,
+            "noise_ratio": noise,
+            "scorer": scorer,
+            "first": first,
+            "second": second,
+            "metric": metric,
+            **{name: getattr(one.estimate, name) for name in FIGURE[1:]},
+            "p": one.p,
+            "p_adjusted": p,
+        }
+
+
+# --- outcomes, agreement ---
+
+
+def outcome() -> pl.Expr:
+    """What became of an answer, for reading: the first that holds of missing, corrected, detected, rejected ..."""
+    counterfactual = pl.col("ability") == COUNTERFACTUAL
+    return (
+        pl.when(~pl.col("given")).then(pl.lit("missing"))
+        .when(counterfactual & _CORRECTED & _DETECTED).then(pl.lit("corrected"))
+        .when(counterfactual & _CORRECTED).then(pl.lit("correct"))
+        .when(counterfactual & _DETECTED).then(pl.lit("detected"))
+        .when(_REJECTED).then(pl.lit("rejected"))
+        .when(pl.col("ability") == REJECTION).then(pl.lit("answered"))
+        .when(_CORRECT).then(pl.lit("correct"))
+        .otherwise(pl.lit("incorrect"))
+    )  # fmt: skip
+
+
+def _outcome_counts(data: Scored) -> pl.DataFrame:
+    keys = [*data.by, "model", "ability", "noise_ratio"]
+    frames = [
+        data.of(scorer)
+        .with_columns(outcome=outcome(), scorer=pl.lit(scorer))
+        .group_by(*keys, "scorer", "outcome")
+        .agg(count=pl.len().cast(pl.Int64))
+        for scorer in data.verdicts
+    ]
+    return pl.concat(frames).sort(*keys, "scorer", "outcome").cast({"ability": pl.String})
+
+
+def _agreement_rows(data: Scored) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+    """How far every two scorers agree on each verdict: kappa, clustered by question."""
+    for first, second in combinations(data.verdicts, 2):
+        ours, theirs = data.of(first), data.verdicts[second]
+        for keys, part in _parts(ours.with_row_index(_PLACE), ["ability"]):
+            other = theirs[part[_PLACE]]
+            for verdict in VERDICTS:
+                table = pl.DataFrame({"id": part["id"], "one": part[verdict], "other": other[verdict]}).drop_nulls(
+                    ["one", "other"]
+                )
+                if table.is_empty():
+                    continue
+                yield (
+                    {"ability": str(keys["ability"]), "verdict": verdict, "first": first, "second": second},
+                    "kappa",
+                    _kappa(table, data.confidence),
+                )
+
+
+def _kappa(table: pl.DataFrame, confidence: float) -> Estimate:
+    sums = (
+        table.group_by(pl.col("id").rank("dense").alias("place"), "one", "other")
+        .agg(pl.len().alias("count"))
+        .sort("place", "one", "other")
+    )
+    one, other, counts = (sums[name].cast(pl.Int64).to_numpy() for name in ("one", "other", "count"))
+    cells = np.zeros((2, 2), dtype=np.int64)
+    np.add.at(cells, (one, other), counts)
+    split = ClusteredCells(sums["place"].cast(pl.Int64).to_numpy() - 1, one, other, counts)
+    try:
+        return cohen_kappa(cells, clusters=split if counts.max() > 1 else None, confidence=confidence)
+    except ValueError:
+        return Estimate.undefined("both scorers say one and the same throughout", confidence=confidence)
+
+
+def _disagreement(data: Scored) -> pl.DataFrame:
+    """Answers on which scorers differ: a row per verdict, with what each says."""
+    keys = ["id", "model", "ability", "noise_ratio", "draw"]
+    scorers = list(data.verdicts)
+    frames = []
+    for verdict in VERDICTS:
+        said = [one[verdict].alias(name) for name, one in data.verdicts.items()]
+        table = data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(said)
+        differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
+        frames.append(table.filter(differ))
+    words = pl.col(scorers).replace_strict({True: "yes", False: "no"}, return_dtype=pl.String)
+    return (
+        pl.concat(frames).with_columns(words).sort(*keys, "verdict").cast({"ability": pl.String}).rename({"id": "item"})
+    )
+
+
+# --- outcomes of each answer ---
+
+
+def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
+    """A row per answer and scorer: what became of it, and the phrase that decided."""
+    frames = [data.of(scorer).head(first) if first else data.of(scorer) for scorer in data.verdicts]
+    rows = pl.concat(
+        [frame.with_columns(scorer=pl.lit(scorer)) for frame, scorer in zip(frames, data.verdicts, strict=True)]
+    )
+    columns = {
+        "item": pl.col("id"),
+        "cluster": pl.col("cluster"),
+        "judge": pl.col("model"),
+        "reference": pl.lit("truth"),
+        "part": pl.col("ability"),
+        "label": outcome(),
+        "reference_label": pl.col("truth"),
+        "outcome": outcome(),
+        "value": _CORRECT.cast(pl.Float64),
+        "detail": pl.col("detail"),
+    }
+    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer"])
+
+
+def counts_of(data: Scored) -> dict[str, int]:
+    """What was counted, for the head of the report."""
+    models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
+    found = {"answers": data.answers.height, "questions": questions, "model" if models == 1 else "models": models}
+    missing = int((~data.answers["given"]).sum())
+    return found | ({"missing answers": missing} if missing else {})
+
+
+def notes_of(data: Scored) -> tuple[str, ...]:
+    """How figures were made, for the foot of the report."""
+    notes = {
+        STRICT: "strict speaks of answers given; missing ones are counted apart.",
+        DOCUMENT: "document and benchmark take a missing answer for a wrong one.",
+        JUDGE: "judge speaks of answers that the judge gave a verdict on.",
+    }
+    draws = "; several draws are averaged within a question first" if data.answers["draw"].n_unique() > 1 else ""
+    said = [note for name, note in notes.items() if name in data.verdicts]
+    unit = "clusters of questions" if data.clustered else "questions"
+    return (*said, f"Intervals rest on {unit}{draws}.")
+
+
+def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
+    """What a model answered, for rows of outcomes."""
+    keys = {"item": "id", "judge": "model", "part": "ability", "noise_ratio": "noise_ratio", "draw": "draw"}
+    beside = rows.select(pl.col(name).alias(own) for name, own in keys.items())
+    known = data.answers.select(*keys.values(), "response").cast({"ability": pl.String}).unique(list(keys.values()))
+    found = beside.join(known, on=list(keys.values()), how="left", nulls_equal=True, maintain_order="left")
+    return [{"response": cut(text)} if text else {} for text in found["response"]]
+
+
+def beside_published(scores: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+    """Published results beside the figures of the same model, ability, noise ratio and metric, by every scorer."""
+    keys = ["model", "ability", "noise_ratio", "metric"]
+    figures = scores.select(*keys, "scorer", "value", "low", "high", "n")
+    return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(
+        *keys, "scorer", "published", "value", "low", "high", "n"
+    )

@@ -1,0 +1,229 @@
+"""What models answered: JSON lines, or any table, with a row per answer.
+
+id, ability, model, noise_ratio, response, answer, counterfactual, draw, documents; others are kept where asked for.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from karat.errors import SHOWN, DataError, OptionError, nearest
+from karat.formats.documents import Number, kind, scalar_text
+from karat.formats.findings import Findings
+from karat.formats.records import Records, read_records
+from karat.formats.source import TABLES, Source
+from karat.schemas.answers import ABILITIES, ANSWERS, Answers
+
+FORMATS = TABLES
+KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
+
+_NEEDED = ("id", "ability", "response")
+_KEYS = ("id", "ability", "model", "noise_ratio", "draw")
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read answers; the arguments of `karat.rag` that concern the reading.
+
+    columns: Karat's name -> the file's. by: further columns to keep, as text. model: of files that name none. drop:
+    leave invalid answers out instead of raising.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    by: Sequence[str] = ()
+    model: str | None = None
+    drop: bool = False
+
+
+class _Invalid(Exception):  # noqa: N818 - a signal between functions of this module
+    """What is wrong with a value: its column, and what was expected and came."""
+
+
+def read_answers(source: Source, options: Options) -> Answers:
+    """The answers in a file. Raises DataError with all that is wrong; OptionError for a column that is not there.
+
+    A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
+    the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1, else null.
+    """
+    records = read_records(source)
+    names = _names(source, records, options)
+    findings = Findings()
+    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by)}
+    model = options.model or (source.path.stem if source.path else source.name)
+    for number, record in zip(records.rows.to_list(), _dicts(records), strict=True):
+        try:
+            row = _row(record, names, options.by, model)
+        except _Invalid as error:
+            findings.add(f"{source.name}, {records.unit} {number}, {error}")
+            findings.rows += 1
+            continue
+        for name, value in row.items():
+            kept[name].append(value)
+    frame = pl.DataFrame(kept, schema={**ANSWERS, **dict.fromkeys(options.by, pl.String)})
+    frame = _once(source, frame, findings)
+    warnings = findings.settle(drop=options.drop, unit="answer")
+    if frame.is_empty():
+        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
+    return Answers(source.name, frame, len(records.rows), tuple(warnings))
+
+
+def together(files: Sequence[Answers]) -> pl.DataFrame:
+    """The answers of several files as one table. Raises DataError where two files hold an answer to the same."""
+    frame = pl.concat([one.frame for one in files])
+    twice = frame.filter(pl.struct(_KEYS).is_duplicated())
+    if twice.height:
+        row = twice.row(0, named=True)
+        said = ", ".join(f"{name} {row[name]}" for name in _KEYS if row[name] is not None)
+        names = ", ".join(one.name for one in files)
+        raise DataError(f"{names}: expected one answer each; two files hold one of {said:.200}")
+    return frame
+
+
+def _names(source: Source, records: Records, options: Options) -> dict[str, str]:
+    """Karat's name -> the file's, of the columns that are there."""
+    names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
+    for name, theirs in names.items():
+        if theirs not in records.columns and (name in _NEEDED or name in options.columns):
+            raise DataError(
+                f"{source.name}: expected a column {theirs}{nearest(theirs, records.columns)}; "
+                f"got {', '.join(records.columns):.300}. Say which column holds it with --columns {name}=..."
+            )
+    for name in options.by:
+        if name not in records.columns:
+            raise OptionError(
+                f"{source.name}: no column {name}{nearest(name, records.columns)}; "
+                f"it holds {', '.join(records.columns):.300}"
+            )
+    return {name: theirs for name, theirs in names.items() if theirs in records.columns}
+
+
+def _dicts(records: Records) -> Iterator[Record]:
+    if isinstance(records.holder, pl.DataFrame):
+        return records.holder.iter_rows(named=True)
+    return iter(records.holder)
+
+
+def _row(record: Record, names: Mapping[str, str], by: Sequence[str], model: str) -> dict[str, Any]:
+    """An answer as a row of the table. Raises _Invalid."""
+    own = {name: record.get(theirs) for name, theirs in names.items()}
+    ability = _text(own, "ability")
+    if ability not in ABILITIES:
+        raise _Invalid(
+            f'ability: expected one of {", ".join(ABILITIES)}; got "{ability}"{nearest(str(ability), ABILITIES)}'
+        )
+    identity = _text(own, "id")
+    if identity is None:
+        raise _Invalid("id: expected an id; got nothing")
+    noise = _noise(own.get("noise_ratio"))
+    return {
+        "id": identity,
+        "ability": ability,
+        "model": _text(own, "model") or model,
+        "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" else noise,
+        "draw": _text(own, "draw"),
+        "response": _response(own.get("response")),
+        "slots": _slots(own.get("answer")),
+        "false": _false(own.get("counterfactual")),
+        "closed": own.get("documents") in ([], "[]"),
+        **{name: _text(record, name) for name in by},
+    }
+
+
+def _text(record: Record, name: str) -> str | None:
+    value = record.get(name)
+    try:
+        text = scalar_text(value)
+    except TypeError:
+        if isinstance(value, int | float):
+            text = str(value)
+        else:
+            raise _Invalid(f"{name}: expected text or a number; got {kind(value)}") from None
+    return text or None
+
+
+def _noise(value: object) -> float | None:
+    if value is None or value == "":
+        return None
+    try:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise _Invalid(f'noise_ratio: expected a number from 0 to 1; got "{value!s:.60}"')
+    return number
+
+
+def _response(value: object) -> str | None:
+    """A response without its reasoning."""
+    if value is None:
+        return None
+    if not isinstance(value, str) or isinstance(value, Number):
+        raise _Invalid(f"response: expected text, or null for an answer that failed; got {_kind(value)}")
+    return _THOUGHT.sub("", value).strip() if "think" in value.lower() else value
+
+
+def _slots(value: object) -> list[list[str]] | None:
+    """A true answer: a text, or a list of slots, each a text or a list of aliases."""
+    if isinstance(value, str) and not isinstance(value, Number) and value.startswith("["):
+        value = _listed(value)
+    if value is None or value == "":
+        return None
+    slots = value if isinstance(value, list) else [value]
+    found = [_aliases("answer", slot) for slot in slots]
+    if not found:
+        raise _Invalid("answer: expected a text or a list of slots; got an empty list")
+    return found
+
+
+def _listed(text: str) -> object:
+    """A list written as JSON in a cell of a flat table; other text stays text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, list) else text
+
+
+def _aliases(name: str, value: object) -> list[str]:
+    many = value if isinstance(value, list) else [value]
+    texts = [
+        str(one)
+        for one in many
+        if isinstance(one, str | int | float) and not isinstance(one, bool) and str(one).strip()
+    ]
+    if len(texts) < len(many) or not texts:
+        raise _Invalid(f"{name}: expected texts, none of them empty; got {_kind(value)}")
+    return texts
+
+
+def _false(value: object) -> list[str] | None:
+    if isinstance(value, str) and not isinstance(value, Number) and value.startswith("["):
+        value = _listed(value)
+    return None if value is None or value in ("", []) else _aliases("counterfactual", value)
+
+
+def _kind(value: object) -> str:
+    return str(value) if isinstance(value, int | float | Number) else kind(value)
+
+
+def _once(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """The answers that are the only one of their question, ability, model, noise ratio and draw."""
+    twice = frame.select(pl.struct(_KEYS).is_duplicated()).to_series()
+    if not twice.any():
+        return frame
+    groups = frame.filter(twice).group_by(_KEYS, maintain_order=True).len()
+    for row in groups.head(SHOWN).to_dicts():
+        said = ", ".join(f"{name} {row[name]}" for name in _KEYS if row[name] is not None)
+        findings.add(
+            f"{source.name}: expected one answer each; there are {row['len']} of {said:.200}. Number them with draw"
+        )
+    findings.total += max(groups.height - SHOWN, 0)
+    findings.rows += int(twice.sum())
+    return frame.filter(~twice)

@@ -1,0 +1,285 @@
+"""Numbers and dates by value: what means the same number or day becomes the same words.
+
+`figures` rewrites the dates and the numbers in digits of a folded text (see `folding.fold`), before its words are taken;
+`numbers_in_words` the numbers written in words in the words of a text (see `folding.words`). Applied to an answer and to
+a response alike, they make equal what has the same value, and the answer is found by its words.
+
+A date becomes the words year, month, day, the latter two marked (here `m` and `d`, in truth U+0001 and U+0002). So a
+year is found in any date of that year, a month in any day of it, and a day without a year in the same day of any year;
+but no year answers for a day, and the 12 is found neither in December nor in a twelfth.
+
+| Text                                                                   | Words             |
+|------------------------------------------------------------------------|-------------------|
+| `January 2, 2022`, `2 Jan. 2022`, `the 2nd of January 2022`            | `2022 m1 d2`      |
+| `2022-01-02`, `2022/1/2`, `2022年1月2日`, `2022 年 1 月 2 号`           | `2022 m1 d2`      |
+| `13/1/2022`, `1/13/2022` (one part can be no month)                    | `2022 m1 d13`     |
+| `1/2/2022` (which is the month?): left as it is                        | `1 2 2022`        |
+| `December 2015`, `Dec. 2015`, `2015年12月`, `2015-12`                   | `2015 m12`        |
+| `July 4th`, `4 July`, `7月4日`                                         | `m7 d4`           |
+| `1991年`, `1991`                                                       | `1991`            |
+| `1,000`, `1000`, `1000.0`, `one thousand`, `1 thousand`, `一千`         | `1000`            |
+| `$10.4 billion`, `$10.4bn`, `10,400,000,000`, `104亿`                   | `10400000000`     |
+| `twenty-one`, `二十一`                                                 | `21`              |
+| `12.50`, `12.5`                                                        | `12.5`, one word  |
+| `2.3%`, `2.3 percent`, `百分之2.3`                                      | `2.3 %`           |
+| `one of them`, `no one`, `四川` (no number, or part of a name)          | as it is          |
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+import polars as pl
+
+MONTH, DAY, POINT = "\x01", "\x02", "\x03"
+"""Marks: before a month, before a day of a month, and the point of a number with decimals."""
+
+HAS_FIGURES = rf"[0-9{MONTH}]"
+"""A pattern found in the words of a text that holds a number or date, once it has gone through this module."""
+
+
+def figures(folded: pl.Expr) -> pl.Expr:
+    """A folded text with its dates and its numbers in digits by value.
+
+    The numbers of sources and of items of lists fall: `... [3]`, `Document 3 says`, `1. ...`.
+
+    >>> pl.DataFrame({"text": ["on july 4th, 1,000.50 of 2015-12-11"]}).select(figures(pl.col("text"))).item().split()
+    ['on', '\\x017', '\\x024', ',', '1000\\x035', 'of', '2015', '\\x0112', '\\x0211']
+    """
+    plain = _without_margins(folded)
+    digits = pl.when(plain.str.contains(r"[0-9]")).then(plain)
+    english = pl.when(plain.str.contains_any(_MONTHS)).then(plain)
+    english = english.str.replace_all(_ENGLISH_DATE, _ENGLISH_PARTS).str.replace_many(_MONTH_NUMBERS)
+    dated = pl.coalesce(english, digits)
+    dated = dated.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS)
+    dated = dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
+    return pl.coalesce(_numbers(dated), folded)
+
+
+def _without_margins(folded: pl.Expr) -> pl.Expr:
+    listed = pl.when(folded.str.contains(_ITEM)).then(folded).str.replace_all(_ITEM, "$tail")
+    plain = pl.coalesce(listed, folded)
+    sourced = pl.when(plain.str.contains(_HAS_SOURCE)).then(plain)
+    return pl.coalesce(sourced.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " "), plain)
+
+
+def _numbers(text: pl.Expr) -> pl.Expr:
+    grouped = r"([0-9]),([0-9]{3}(?:[0-9]{3})*(?-u:\b))"
+    text = text.str.replace_all(grouped, "$1$2").str.replace_all(grouped, "$1$2")
+    text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
+    text = text.str.replace_all(r"([0-9])\.([0-9])", f"${{1}}{POINT}$2")
+    text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%").str.replace_all(
+        r"([0-9])( ?per ?cent(?-u:\b)|%)", "$1 % "
+    )
+    return text.str.replace_all("‰", " ‰ ", literal=True).str.replace_all(r"([0-9])(bn|mn|tn)(?-u:\b)", "$1 $2")
+
+
+def numbers_in_words(words: pl.Series) -> pl.Series:
+    """The words of texts with each number that is written in words, wholly or in part, in digits.
+
+    Each distinct number is read once. A single Chinese numeral counts before a word that counts things (`三个`).
+
+    >>> numbers_in_words(pl.Series([" twenty three of 2 million ", "一百零五人 10 万 "])).to_list()
+    [' 23 of 2000000 ', ' 105 人 100000 ']
+    """
+    frame = words.rename("text").to_frame().with_row_index("row")
+    found = frame.filter(pl.col("text").str.contains_any(_HINTS))
+    phrases = found.select(
+        pl.col("text").str.extract_all(_PHRASE).list.explode(empty_as_null=False).unique()
+    ).to_series()
+    # The longest stands first, for the first that fits is taken; what is no number bars the number within it.
+    table = {phrase: _read(phrase) for phrase in sorted(phrases.drop_nulls(), key=lambda each: (-len(each), each))}
+    if not table:
+        return words
+    # Two numbers may share a space, so the spaces are doubled and each number takes its own.
+    spaced = {_doubled(phrase): f" {read} " for phrase, read in table.items()}
+    text = pl.col("text").str.replace_all(" ", "  ", literal=True).str.replace_many(spaced, leftmost=True)
+    changed = found.lazy().select("row", text.str.replace_all(" {2,}", " ").alias("read")).collect()
+    joined = frame.join(changed, on="row", how="left", maintain_order="left")
+    return joined.select(pl.coalesce("read", "text").alias(words.name)).to_series()
+
+
+def _doubled(phrase: str) -> str:
+    """The phrase with two spaces between its words, and one at an edge that has one."""
+    return phrase.replace(" ", "  ").removeprefix(" ").removesuffix(" ") if " " in phrase else phrase
+
+
+def _read(phrase: str) -> str:
+    """What stands for the phrase: its numbers in digits, whatever else there is as it was."""
+    if re.search(_HAN_NUMERAL, phrase):
+        return _read_chinese(phrase)
+    tokens = phrase.split()
+    return " ".join(tokens) if set(tokens) & _NO_NUMBER else _read_english(tokens)
+
+
+def _read_english(tokens: list[str]) -> str:
+    """The numbers in a run of words. Where two cannot be one number (`two three`), the second begins anew."""
+    out: list[str] = []
+    number = _Number()
+    for token in tokens:
+        if number.take(token):
+            continue
+        out += [*number.digits(), *(["and"] if token == "and" else [])]
+        number = _Number()
+        number.take(token)
+    return " ".join([*out, *number.digits()])
+
+
+@dataclass(slots=True)
+class _Number:
+    """A number read word by word: `total`, up to the last million or thousand, and the `part` that follows it.
+
+    room: what is added to the part must be smaller. scale: the last million or thousand; the next must be smaller.
+    """
+
+    total: Decimal = Decimal(0)
+    part: Decimal | None = None
+    room: int = 0
+    scale: Decimal = Decimal("Infinity")
+
+    def take(self, token: str) -> bool:
+        """Add a word to the number, if it can go on so."""
+        if token == "and":
+            return self.room == _HUNDRED or (self.part is None and self.total > 0)
+        if token in _SCALES:
+            return self._multiply(_SCALES[token])
+        if token == "hundred":
+            fits = self.part is None or self.part < _HUNDRED
+            self.part, self.room = ((self.part or 1) * _HUNDRED, _HUNDRED) if fits else (self.part, self.room)
+            return fits
+        value = Decimal(_NUMBERS[token] if token in _NUMBERS else token.replace(POINT, "."))
+        if self.part is not None and not value < self.room:
+            return False
+        self.part, self.room = (self.part or 0) + value, 10 if token in _TENS else 0
+        return True
+
+    def digits(self) -> list[str]:
+        """The number in digits; nothing where no word was taken."""
+        return [_digits(self.total + (self.part or 0))] if self.part is not None or self.total else []
+
+    def _multiply(self, scale: Decimal) -> bool:
+        if scale >= self.scale:
+            return False
+        self.total += (1 if self.part is None else self.part) * scale
+        self.part, self.room, self.scale = None, 0, scale
+        return True
+
+
+def _read_chinese(phrase: str) -> str:
+    """A run of Chinese numerals, or digits and 万 or 亿, maybe with the word for what is counted."""
+    match = re.fullmatch(_CHINESE, phrase)
+    if match is None:
+        return phrase.strip()
+    figures, numerals, counted = match["figures"], match["numerals"], match["counted"] or ""
+    if figures:
+        value = Decimal(figures.replace(POINT, "."))
+        for letter in numerals:
+            value *= _HAN_SCALES[letter]
+        return _digits(value)
+    if all(letter in _HAN_DIGITS for letter in numerals):
+        return "".join(str(_HAN_DIGITS[letter]) for letter in numerals) + (f" {counted}" if counted else "")
+    return _digits(_han_value(numerals)) + (f" {counted}" if counted else "")
+
+
+def _han_value(numerals: str) -> Decimal:
+    """The value of numerals such as 一千零二十三万: digits times ten, hundred, thousand, and all of it times 万 and 亿."""
+    total, section, digit = Decimal(0), Decimal(0), Decimal(0)
+    for letter in numerals:
+        if letter in _HAN_DIGITS:
+            digit = Decimal(_HAN_DIGITS[letter])
+        elif letter in "万亿":
+            total, section, digit = (total + section + digit or 1) * _HAN_SCALES[letter], Decimal(0), Decimal(0)
+        else:
+            section, digit = section + (digit or 1) * _HAN_SCALES[letter], Decimal(0)
+    return total + section + digit
+
+
+def _digits(value: Decimal) -> str:
+    text = format(value, "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", POINT)
+
+
+_HUNDRED = 100
+_UNITS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
+    word: 10 * tens for tens, word in enumerate(_TENS, start=2)
+}
+_SCALES = {
+    **{"thousand": Decimal(10**3), "million": Decimal(10**6), "mn": Decimal(10**6), "billion": Decimal(10**9)},
+    **{"bn": Decimal(10**9), "trillion": Decimal(10**12), "tn": Decimal(10**12)},
+}
+_HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+_HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+_COUNTED = "[个名位人年月日次届级岁天场部支块种座条元倍枚所家队集季]"
+_CHINESE = rf" ?(?:(?P<figures>[0-9]+(?:{POINT}[0-9]+)?) )?(?P<numerals>{_HAN_NUMERAL}+)(?P<counted>{_COUNTED})?"
+
+# The words that are no number stand first, so that the number in them is not read.
+_WORD = "(?:" + "|".join((*_UNITS, *_TENS, *_SCALES, "hundred")) + ")"
+_NOT_ONE_BEFORE = "(?:no|any|every|some|each|the|this|that|which|another|first|last|only|number)"
+_NOT_ONE_AFTER = "(?:of|another|day|or|can|should|must|who|that|could|would|might|may)"
+_NO_NUMBER = {*re.findall("[a-z]+", _NOT_ONE_BEFORE), *re.findall("[a-z]+", _NOT_ONE_AFTER)}
+_PHRASE = (
+    rf" {_NOT_ONE_BEFORE} one | one {_NOT_ONE_AFTER} "
+    rf"| (?:[0-9]+(?:{POINT}[0-9]+)? )?{_WORD}(?: (?:and )?{_WORD})* "
+    rf"| [0-9]+(?:{POINT}[0-9]+)? [千百万亿]+|{_HAN_NUMERAL}{{2,}}|[一二两三四五六七八九十]{_COUNTED}"
+)
+_HINTS = [*(f" {word} " for word in (*_UNITS, *_TENS, *_SCALES, "hundred")), *"零〇一二两三四五六七八九十百千万亿"]
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH_NUMBERS = {MONTH + name: MONTH + str(number) for number, name in enumerate(_MONTHS, start=1)}
+_EDGE = r"(?-u:\b)"
+_GAP = r"[ ,.\-/]{0,3}"
+_Y = "[12][0-9]{3}"
+_D = "(?:[12][0-9]|3[01]|0?[1-9])"
+_M = "(?:1[0-2]|0?[1-9])"
+_ORDINAL = "(?:st|nd|rd|th)?"
+_TWELVE = f"(?P<m%d>{'|'.join(_MONTHS)})(?:r?uary|ch|il|e|y|ust|t?ember|t|ober)?"
+_ENGLISH = (
+    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
+    f"{_EDGE}(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
+    f"{_EDGE}{_TWELVE}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
+    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d%d>{_D}){_ORDINAL}{_EDGE}",
+    f"{_EDGE}(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_EDGE}",
+    f"{_EDGE}(?:(?P<m%d>jan|feb)r?uary|(?P<m%d>apr)il|(?P<m%d>jun)e|(?P<m%d>jul)y|(?P<m%d>aug)ust|(?P<m%d>oct)ober)"
+    f"{_EDGE}",
+    f"{_EDGE}(?P<m%d>sep|nov|dec)t?ember{_EDGE}",
+)
+_NUMERIC = (
+    f"(?P<y%d>{_Y}) ?[-/.年] ?(?P<m%d>{_M}) ?[-/.月] ?(?P<d%d>{_D})(?: ?[日号]|{_EDGE})",
+    f"(?P<y%d>{_Y}) ?年 ?(?P<m%d>{_M}) ?月",
+    f"{_EDGE}(?P<y%d>{_Y})-(?P<m%d>0[1-9]|1[0-2]){_EDGE}",
+    f"(?P<m%d>{_M}) ?月 ?(?P<d%d>{_D}) ?[日号]",
+    f"{_EDGE}(?P<d%d>1[3-9]|2[0-9]|3[01])[-/.](?P<m%d>{_M})[-/.](?P<y%d>{_Y}){_EDGE}",
+    f"{_EDGE}(?P<m%d>{_M})[-/.](?P<d%d>1[3-9]|2[0-9]|3[01])[-/.](?P<y%d>{_Y}){_EDGE}",
+    f"(?P<y%d>{_Y}) ?年",
+)
+
+
+def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
+    """One pattern of them all, each group named once, and what stands for it: year, month, day, in this order.
+
+    A group that took no part is empty: a mark that stands alone afterwards says that there is no month or no day.
+    """
+    counts = {"y": 0, "m": 0, "d": 0}
+
+    def number(match: re.Match[str]) -> str:
+        counts[match[1]] += 1
+        return f"(?P<{match[1]}{counts[match[1]]}>"
+
+    pattern = "|".join(re.sub(r"\(\?P<([ymd])%d>", number, each) for each in patterns)
+    year, month, day = ("".join(f"${{{part}{i}}}" for i in range(1, counts[part] + 1)) for part in "ymd")
+    return pattern, f" {year} {MONTH}{month} {DAY}{day} "
+
+
+_ENGLISH_DATE, _ENGLISH_PARTS = _alternatives(_ENGLISH)
+_NUMERIC_DATE, _NUMERIC_PARTS = _alternatives(_NUMERIC)
+_ITEM = r"(?m:^)[0-9]{1,2}[.)] (?P<tail>[^0-9\s])"
+_SOURCE = r"(?:documents?|docs?|passages?|sources?|文档|资料|文件)"
+_HAS_SOURCE = rf"{_SOURCE} ?[0-9]|[\[【] ?(?:{_SOURCE} ?)?[0-9]"
+_CITED = rf"(?P<head>\S)(?: ?[\[【] ?(?:{_SOURCE} ?)?[0-9]{{1,2}}(?: ?, ?[0-9]{{1,2}})* ?[\]】])+"
+_SOURCE_NUMBER = rf"(?:{_EDGE}(?:documents?|docs?|passages?|sources?) |(?:文档|资料) ?)[0-9]{{1,2}}{_EDGE}"

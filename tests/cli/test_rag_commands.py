@@ -1,0 +1,278 @@
+"""`karat rag score` from the command line and from Python: what is printed, written and refused."""
+
+import inspect
+import json
+import shlex
+
+import polars as pl
+import pytest
+
+import karat as library
+from made import DATA
+
+CASES = DATA / "rag" / "document_rules.jsonl"
+
+
+def answer(number, response, **more):
+    return {
+        "id": str(number),
+        "ability": "noise_robustness",
+        "model": "m",
+        "noise_ratio": 0.0,
+        "response": response,
+        "answer": "Paris",
+        **more,
+    }
+
+
+def keys(**more):
+    return {"model": "m", "ability": "noise_robustness", "scorer": "strict", **more}
+
+
+def figure(report, metric, noise=0.0, **more):
+    rows = report["scores"].filter(metric=metric, **keys(**more))
+    rows = rows.filter(pl.col("noise_ratio").eq_missing(pl.lit(noise, pl.Float64)))
+    return rows.row(0, named=True)
+
+
+def test_accuracy_counts_answers_given_and_says_what_missing_ones_could_change(written):
+    rows = [answer(1, "It is Paris."), answer(2, "Rome"), answer(3, None), answer(4, "  ")]
+    report = library.rag(written(rows, "a.json"))
+    assert (figure(report, "accuracy")["value"], figure(report, "accuracy")["n"]) == (0.5, 2)
+    assert figure(report, "missing")["value"] == 0.5
+    assert figure(report, "accuracy_lowest")["value"] == 0.25
+    assert figure(report, "accuracy_highest")["value"] == 0.75
+    document = library.rag(written(rows, "a.json"), scorer="document")
+    assert figure(document, "accuracy", scorer="document")["value"] == 0.25
+
+
+def test_draws_are_averaged_within_a_question_first(written):
+    rows = [
+        answer(1, "Paris", draw=1),
+        answer(1, "Rome", draw=2),
+        answer(2, "Paris", draw=1),
+        answer(3, "Rome", draw=1),
+    ]
+    row = figure(library.rag(written(rows, "a.json")), "accuracy")
+    assert row["value"] == 0.5  # of 1/2, 1 and 0, and not of 2/4 by another way: the mean over questions
+    assert row["n"] == 3
+    rows = [*rows, answer(2, "Paris", draw=2), answer(2, "Paris", draw=3)]
+    assert figure(library.rag(written(rows, "a.json")), "accuracy")["value"] == 0.5
+
+
+def test_rejection_detection_and_correction(written):
+    rejection = [
+        answer(n, text, ability="negative_rejection", noise_ratio=1.0)
+        for n, text in enumerate(["The documents do not contain the answer.", "It is Rome.", "Paris"])
+    ]
+    lies = [
+        answer(n, text, ability="counterfactual_robustness", counterfactual="London")
+        for n, text in enumerate(
+            ["The documents are wrong: it is Paris, not London.", "London", "Paris", "The documents are wrong."]
+        )
+    ]
+    report = library.rag(written([*rejection, *lies], "a.json"), scorer="all")
+    assert figure(report, "rejection_rate", 1.0, ability="negative_rejection")["value"] == pytest.approx(1 / 3)
+    values = {
+        metric: figure(report, metric, ability="counterfactual_robustness")["value"]
+        for metric in ("error_detection_rate", "error_correction_rate", "error_correction_rate_detected")
+    }
+    assert values == {"error_detection_rate": 0.5, "error_correction_rate": 0.5, "error_correction_rate_detected": 0.5}
+    assert figure(report, "all_rate", 1.0, ability="negative_rejection", scorer="benchmark")["value"] == pytest.approx(
+        1 / 3
+    )
+
+
+def test_noise_takes_accuracy_and_a_line_says_how_much(written):
+    rows = [
+        answer(n, "Paris" if n < right else "Rome", noise_ratio=noise)
+        for noise, right in ((0.0, 8), (0.5, 6), (1.0, 4))
+        for n in range(10)
+    ]
+    report = library.rag(written(rows, "a.json"))
+    slope = figure(report, "slope", None)
+    assert slope["value"] == pytest.approx(-0.4)
+    assert slope["low"] < -0.4 < slope["high"]
+    drops = report["differences"].filter(compared="noise")
+    assert drops["value"].to_list() == pytest.approx([-0.2, -0.4])
+    assert drops["p"].to_list() == pytest.approx([0.25, 0.0625])  # mid-P of 2 and 4 changes, all one way
+    assert drops["p_adjusted"].to_list() == pytest.approx([0.25, 0.125])
+
+
+def test_models_are_compared_on_the_same_questions(written):
+    one = [answer(n, "Paris") for n in range(6)]
+    other = [answer(n, "Paris" if n < 2 else "Rome", model="z") for n in range(8)]
+    report = library.rag(written([*one, *other], "a.json"))
+    row = report["differences"].filter(compared="models", metric="accuracy").row(0, named=True)
+    assert (row["first"], row["second"], row["n"], row["value"]) == ("m", "z", 6, pytest.approx(4 / 6))
+
+
+def test_answers_from_memory_are_counted_apart(written):
+    rows = [
+        answer(1, "Paris"),
+        answer(2, "Rome"),
+        answer(1, "Paris", noise_ratio=None, documents=[]),
+        answer(2, "Paris", noise_ratio=None, documents=[]),
+    ]
+    report = library.rag(written(rows, "a.json"))
+    assert figure(report, "closed_book_accuracy", None)["value"] == 1
+    assert figure(report, "accuracy")["value"] == 0.5
+
+
+def test_a_judge_is_a_scorer_and_agreement_is_told(karat, written):
+    rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(10)]
+    verdicts = [{"id": str(n), "model": "m", "correct": n < 5 if n < 9 else None} for n in range(10)]
+    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
+    report = library.rag(written(rows, "a.json"), verdicts=path)
+    assert figure(report, "accuracy", scorer="judge")["value"] == pytest.approx(5 / 9)
+    row = report["agreement"].row(0, named=True)
+    assert (row["first"], row["second"], row["verdict"], row["n"]) == ("strict", "judge", "correct", 9)
+    assert row["value"] == pytest.approx((8 / 9 - 42 / 81) / (1 - 42 / 81))  # chance: (6 x 5 + 3 x 4) / 81
+    assert report["disagreement"].row(0, named=True)["item"] == "5"
+    wrong = written(
+        '{"id": "1", "model": "m", "correct": "perhaps"}\n{"id": "77", "model": "m", "correct": true}\n', "w.jsonl"
+    )
+    status, _, err = karat("rag", "score", written(rows, "a.json"), "--verdicts", wrong)
+    assert status == 1
+    assert 'expected true, false or null; got "perhaps"' in err
+    assert 'no answer of id "77"' in err
+
+
+def test_published_results_stand_beside(written):
+    published = written("model,ability,noise_ratio,metric,value\nm,noise_robustness,0.0,accuracy,0.8\n", "p.csv")
+    report = library.rag(written([answer(1, "Paris"), answer(2, "Rome")], "a.json"), published=published)
+    row = report["published"].row(0, named=True)
+    assert (row["published"], row["value"], row["scorer"]) == (0.8, 0.5, "strict")
+
+
+def test_reasoning_is_cut_off_before_scoring(written):
+    rows = [
+        answer(1, "<think>It could be Paris.</think>Rome"),
+        answer(2, "Perhaps Rome?</think>\nParis"),
+        answer(3, "<think>Paris, Paris"),
+        answer(4, "I think Paris"),
+    ]
+    report = library.rag(written(rows, "a.json"), scorer="document")
+    frame = report["outcomes"].select("outcome", "count")
+    assert dict(frame.iter_rows()) == {"correct": 2, "incorrect": 1, "missing": 1}
+
+
+def test_outcomes_name_the_phrase_and_the_page_marks_it(karat, written, tmp_path):
+    rows = [
+        answer(1, "Sorry <b>, I cannot answer"),
+        answer(2, "Paris"),
+        answer(3, "x", ability="negative_rejection", noise_ratio=1.0),
+    ]
+    words = [
+        "--scorer",
+        "document",
+        "--items",
+        tmp_path / "i.parquet",
+        "--output",
+        tmp_path / "r.html",
+        "--output",
+        tmp_path / "r.png",
+    ]
+    status, _, _ = karat("rag", "score", written(rows, "a.json"), *words)
+    items = pl.read_parquet(tmp_path / "i.parquet")
+    assert status == 0
+    assert items.select("item", "outcome", "detail").rows() == [
+        ("1", "rejected", "i cannot"),
+        ("2", "correct", None),
+        ("3", "answered", None),
+    ]
+    page = (tmp_path / "r.html").read_text()
+    assert 'Sorry &lt;b&gt;, <mark class="phrase">I cannot</mark> answer' in page
+
+
+OTHER = {
+    "scorer": "all",
+    "exact": True,
+    "model": "other",
+    "columns": {"draw": "number"},
+    "by": "topic",
+    "cluster": "topic",
+    "confidence": 0.9,
+    "seed": 1,
+    "on_invalid": "drop",
+    "input_format": "jsonl",
+}
+ELSEWHERE = {"verdicts", "published"}
+SILENT = {"answers", "items", "examples", "progress"}
+
+
+def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):
+    assert set(OTHER) | ELSEWHERE | SILENT == set(inspect.signature(library.rag).parameters)
+    rows = [{**answer(n, "Paris" if n % 3 else "Rome"), "topic": f"t{n % 4}", "number": 1} for n in range(12)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.chdir(tmp_path)
+    signatures = {library.rag("a.jsonl").signature}
+    for name, value in OTHER.items():
+        report = library.rag("a.jsonl", **{name: value})
+        signatures.add(report.signature)
+        status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+        assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
+    assert len(signatures) == len(OTHER) + 1
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (answer(1, "x", ability="noise"), "ability: expected one of noise_robustness"),
+        (answer(1, "x", noise_ratio=1.5), 'noise_ratio: expected a number from 0 to 1; got "1.5"'),
+        (answer(1, "x", noise_ratio="much"), 'got "much"'),
+        (answer(1, 7), "response: expected text, or null for an answer that failed; got 7"),
+        (answer(1, ["x"]), "response: expected text"),
+        (answer(1, "x", answer=[]), "answer: expected a text or a list of slots; got an empty list"),
+        (answer(1, "x", answer=["Paris", ""]), "answer: expected texts, none of them empty"),
+        (answer(1, "x", counterfactual=[None]), "counterfactual: expected texts"),
+        ({**answer(1, "x"), "id": None}, "id: expected an id"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_told(karat, written, row, said):
+    path = written([answer(0, "Paris"), row], "a.json")
+    status, out, err = karat("rag", "score", path)
+    assert (status, out) == (1, "")
+    assert "a.json, record 2, " in err
+    assert said in err
+    report = library.rag(path, on_invalid="drop")
+    assert report.counts["answers"] == 1
+    assert "1 invalid answer was dropped" in report.warnings[0]
+
+
+def test_two_answers_to_the_same_are_refused(karat, written):
+    status, _, err = karat("rag", "score", written([answer(1, "a"), answer(1, "b")], "a.json"))
+    assert status == 1
+    assert "there are 2 of id 1" in err
+    one, other = (written([answer(1, "a")], name) for name in ("a.json", "b.json"))
+    status, _, err = karat("rag", "score", one, other)
+    assert status == 1
+    assert "two files hold one of id 1" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["--by", "topik"], 2, "no column topik"),
+        (["--columns", "id=nr"], 1, "expected a column nr"),
+        (["--fail-under", "accuracy=0.9"], 3, "accuracy >= 0.9 fails for model"),
+        (["--fail-under", "missing=0.9"], 2, "good when it is low"),
+        (["--scorer", "strictt"], 2, "strictt"),
+    ],
+)
+def test_mistakes_are_told(karat, words, status, said):
+    found, _, err = karat("rag", "score", CASES, *words)
+    assert found == status
+    assert said in err
+
+
+def test_the_cases_are_read_and_every_form_is_written(karat, tmp_path):
+    outputs = [tmp_path / f"r{ending}" for ending in (".json", ".html", ".md", ".svg", ".csv")]
+    status, out, _ = karat(
+        "rag", "score", CASES, "--scorer", "all", *(word for path in outputs for word in ("--output", path))
+    )
+    assert status == 0
+    assert "Counterfactual robustness" in out
+    report = library.Report.load(outputs[0])
+    assert set(report["scores"]["scorer"]) == {"strict", "document", "benchmark"}
+    assert karat("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()

@@ -1,0 +1,153 @@
+"""What is odd in questions: documents that hold what they should not, and noise that cannot be reached."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import OptionError
+from karat.evaluations.rag.audit import FINDINGS, audit, holds, reachable
+from karat.evaluations.rag.prepare import prepare
+from karat.schemas.questions import Question, Questions
+
+SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
+
+
+def question(name="q", slots=SLOTS, groups=(("In Tampa, 2021.",),), negative=("Tickets.",) * 4, wrong=(), false=()):
+    return Question(1, name, "Where?", slots, groups, negative, wrong, false)
+
+
+def checked(*items, kind="base", passages=5):
+    return audit(Questions("q.json", "line", kind, items, ("a warning",)), passages)
+
+
+def names(*items, **options):
+    return checked(*items, **options).findings["finding"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "held"),
+    [
+        ("It was in Tampa.", "tampa", True),
+        ("It was in TAMPA BAY", "Tampa  Bay", True),
+        ("Tampas", "Tampa", False),
+        ("aTampa", "Tampa", False),
+        ("Tampa_1", "Tampa", False),
+        ("Straße", "STRASSE", True),
+        ("cafe\u0301 au lait", "café", True),
+        ("Ｔａｍｐａ", "Tampa", True),
+        ("O’Neill", "O'Neill", True),
+        ("2014–15", "2014-15", True),
+        ("in 1991", "1", False),
+        ("at 2.5 %", "5", False),
+        ("5,000 of them", "5", False),
+        ("all 5, then", "5", True),
+        ("costs $5.", "$5", True),
+        ("US$5", "$5", True),
+        ("共有70个议席", "70", True),
+        ("共有170个议席", "70", False),
+        ("来自北京市", "北京", True),
+        ("于 2016 年 9 月", "2016年9月", True),
+        ("于2016年9月", "2016 年 9 月", True),
+        ("北京ABC公司", "abc", True),
+        ("北京ABCD公司", "abc", False),
+        ("서울에서", "서울", True),
+        ("anything", "\u200b", False),
+        ("", "a", False),
+    ],
+)
+def test_a_text_holds_an_answer(text, alias, held):
+    assert holds(text, alias) is held
+
+
+@given(st.text(), st.text())
+def test_any_text_can_be_looked_for(text, alias):
+    assert holds(f"{text} , {alias} , {text}", alias) or not alias.strip() or not alias.isalnum()
+
+
+def test_nothing_is_odd():
+    found = checked(question(groups=(("In Tampa, 2021.", "2021 in Tampa Bay"),)))
+    assert found.findings.is_empty()
+    assert found.summary["times"].sum() == 0
+    assert str(found).splitlines()[-1] == "Nothing is odd."
+    assert found.warnings == ("a warning",)
+
+
+def test_every_slot_by_any_alias():
+    found = checked(question(groups=(("Tampa", "2021", "Tampa 2021"),), negative=("Tampa.", "Tampa Bay in 2021")))
+    rows = found.findings.select("finding", "list", "place", "detail").rows()
+    assert rows == [
+        ("positive lacks the answer", "positive", 0, "Tampa"),
+        ("positive lacks the answer", "positive", 1, "2021"),
+        ("negative holds the answer", "negative", 1, "Tampa Bay in 2021"),
+    ]
+
+
+def test_a_positive_of_a_group_holds_a_slot():
+    found = checked(question(groups=(("Tampa", "nothing"), ("2021",))), kind="int", passages=2)
+    assert found.findings.select("finding", "place", "group").rows() == [("positive lacks the answer", 1, 0)]
+
+
+def test_lies_that_are_none():
+    one = question(wrong=("In Rome, 2021.", "In tampa, 2021."), false=("Rome", "TAMPA"), groups=(("In Tampa, 2021.",),))
+    assert names(one, kind="fact") == [
+        "unpaired false document",
+        "false document holds the truth",
+        "false answer is the truth",
+    ]
+    assert names(question(wrong=("In Rome.",)), kind="fact") == ["no false answer"]
+
+
+def test_lists_that_are_too_short_and_empty_documents():
+    assert names(question(negative=("a", " ")), passages=5) == ["too few documents", "empty document"]
+    one = question(groups=(("Tampa",), ("2021",), ("2021",)))
+    assert names(one, kind="int", passages=2) == ["more groups than passages"]
+    assert names(question(), question(), question("r")) == ["double id"]
+
+
+def test_a_row_per_question_and_per_finding():
+    found = checked(question(), question("r", negative=("In Tampa, 2021", "Tampa 2021")))
+    assert found.questions.rows() == [("q", 1, 1, 1, 4, 0, 0.8, 0.8, 0), ("r", 1, 1, 1, 2, 0, None, None, 3)]
+    assert found.summary.height == len(FINDINGS)
+    row = found.summary.row(by_predicate=pl.col("finding") == "negative holds the answer", named=True)
+    assert (row["questions"], row["of"], row["times"]) == (1, 2, 2)
+
+
+def test_noise_that_is_reached():
+    found = checked(question(), question("r", groups=(("Tampa 2021",) * 3,)), question("s", negative=()), passages=4)
+    assert found.noise.rows() == [(0.25, 1, 1, 3), (0.5, 2, 1, 3), (0.75, 3, 2, 3), (1.0, 4, 2, 3)]
+    assert "  0.75  (3 negative)  2 of 3 questions" in str(found).splitlines()
+    nothing = checked(question(), passages=10**12)
+    assert nothing.noise.is_empty()
+    assert "  none: there are too few documents" in str(nothing).splitlines()
+
+
+def test_the_text_shows_the_first_and_counts_the_rest():
+    found = str(checked(question("\x1b[31m", negative=("In Tampa,\n2021 " + "x" * 200 + "\x1b",) * 5)))
+    lines = found.splitlines()
+    assert "  negative holds the answer: 5 in 1 question" in lines
+    assert lines[-1] == "    ... and 2 more"
+    assert "negative 0: In Tampa, 2021 xxx" in found
+    assert "x…" in found
+    assert "\x1b" not in found
+
+
+def test_passages_are_one_or_more():
+    with pytest.raises(OptionError, match="expected 1 or more; got 0"):
+        checked(question(), passages=0)
+
+
+SIZES = st.integers(0, 6)
+
+
+@given(st.sampled_from(["base", "int", "fact"]), st.lists(SIZES, max_size=3), SIZES, SIZES, st.integers(1, 7))
+def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong, passages):
+    groups = tuple(("p",) * size for size in (sizes if kind == "int" else sizes[:1]))
+    one = question(groups=groups, negative=("n",) * negative, wrong=("w",) * (wrong if kind == "fact" else 0))
+    ability = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}[kind]
+    steps = range(passages + 1)
+    asked = Questions("q", "line", kind, (one,))
+    prompts = prepare(asked, ability, [step / passages for step in steps], passages=passages)
+    reached = [step for step, prompt in zip(steps, prompts, strict=True) if prompt.met]
+    found = reachable(one, kind, passages)
+    assert reached == ([] if found is None else [*range(found[0], found[1] + 1)])

@@ -1,0 +1,338 @@
+"""Documents of prompts: the benchmark's rules beside a literal version of them, and balanced drawing."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from math import ceil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.errors import DataError, OptionError
+from karat.evaluations.rag.prepare import as_records, negatives_of, prepare, warnings_of
+from karat.schemas.questions import Question, Questions
+
+NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+ABILITY = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}
+
+
+def question(name="q", positive=3, negative=3, wrong=0, groups=None):
+    """A question whose documents are called p0, p1 ..., n0 ... and w0 ...; with groups p0.0 ... of these sizes."""
+    if groups is None:
+        good = (tuple(f"p{place}" for place in range(positive)),)
+    else:
+        good = tuple(tuple(f"p{one}.{place}" for place in range(size)) for one, size in enumerate(groups))
+    lists = [tuple(f"{letter}{place}" for place in range(count)) for letter, count in (("n", negative), ("w", wrong))]
+    return Question(1, name, "Where?", (("there", "here"),), good, *lists, ("nowhere",) if wrong else ())
+
+
+def questions(*items, kind="base"):
+    numbered = tuple(replace(one, number=place) for place, one in enumerate(items, 1))
+    return Questions("q.json", "line", kind, numbered)
+
+
+def many(count, **sizes):
+    return [question(f"q{place}", **sizes) for place in range(count)]
+
+
+def texts(prompt):
+    return [document.text for document in prompt.documents]
+
+
+# --- as the benchmark does it ---
+
+
+def literal(one, kind, noise, k):
+    """The rules of issue 6, word for word; the global generator is seeded anew for the item."""
+    random.seed(2333)
+    documents = {"base": literal_base, "int": literal_groups, "fact": literal_lies}[kind](
+        one, ceil(round(k * noise, 9)), noise, k
+    )
+    random.shuffle(documents)
+    return documents
+
+
+def literal_base(one, negatives, noise, k):
+    positives = k - negatives
+    if noise == 1:
+        return list(one.negative[:k])  # only negatives
+    if len(one.negative) < negatives:  # too short: the other fills up
+        negatives = len(one.negative)
+        positives = k - negatives
+    elif len(one.positive) < positives:
+        positives = len(one.positive)
+        negatives = k - positives
+    return list(one.positive[:positives]) + list(one.negative[:negatives])
+
+
+def literal_groups(one, negatives, _, k):
+    groups = [list(group) for group in one.groups]
+    for group in groups:
+        random.shuffle(group)  # each group of positives is shuffled
+    documents = [group.pop(0) for group in groups if group]  # one document per group
+    while any(groups) and len(documents) < k - negatives:  # filled up in turn to the wanted number of positives
+        for group in groups:
+            if group and len(documents) < k - negatives:
+                documents.append(group.pop(0))
+    for document in one.negative:  # then the first negatives up to k
+        if len(documents) < k:
+            documents.append(document)
+    return documents
+
+
+def literal_lies(one, negatives, _, k):
+    indices = random.sample(range(len(one.positive)), min(len(one.positive), k - negatives))
+    return [one.wrong[index] for index in indices] + list(one.negative[:negatives])
+
+
+@pytest.fixture
+def _generator():
+    state = random.getstate()
+    yield
+    random.setstate(state)
+
+
+SIZES = st.integers(0, 8)
+
+
+@st.composite
+def made(draw):
+    """Questions of any kind."""
+    kind = draw(st.sampled_from(["base", "int", "fact"]))
+    items = []
+    for name in range(draw(st.integers(1, 3))):
+        groups = draw(st.lists(st.integers(0, 5), max_size=4)) if kind == "int" else None
+        positive = draw(SIZES)
+        wrong = positive if kind == "fact" else 0
+        items.append(question(str(name), positive, draw(SIZES), wrong, groups))
+    return questions(*items, kind=kind)
+
+
+@pytest.mark.usefixtures("_generator")
+@given(made(), st.integers(1, 10))
+@settings(max_examples=150)
+def test_original_is_the_literal_version(found, passages):
+    prompts = prepare(found, ABILITY[found.kind], NOISES, passages=passages, sampling="original")
+    expected = [literal(one, found.kind, noise, passages) for noise in NOISES for one in found.items]
+    assert [texts(prompt) for prompt in prompts] == expected
+
+
+def test_original_leaves_the_global_generator_alone():
+    before = random.getstate()
+    prepare(questions(question()), "noise_robustness", NOISES, sampling="original")
+    assert random.getstate() == before
+
+
+def test_original_puts_the_only_good_one_of_five_last():
+    prompts = prepare(questions(*many(4, negative=9)), "noise_robustness", [0.8], sampling="original")
+    assert {texts(prompt).index("p0") for prompt in prompts} == {4}
+
+
+def test_original_rejection_takes_the_first_negatives_of_any_kind():
+    expected = {"n0", "n1", "n2", "n3", "n4"}
+    for kind, one in (
+        ("base", question(negative=9)),
+        ("int", question(negative=9, groups=[2, 2])),
+        ("fact", question(negative=9, wrong=3)),
+    ):
+        (prompt,) = prepare(questions(one, kind=kind), "negative_rejection", [1], sampling="original")
+        assert set(texts(prompt)) == expected
+        assert prompt.counterfactual is None
+
+
+def test_original_draws_lies_from_places_with_a_truth():
+    one = question(positive=2, wrong=4, negative=0)
+    (prompt,) = prepare(questions(one, kind="fact"), "counterfactual_robustness", [0], sampling="original")
+    assert sorted(texts(prompt)) == ["w0", "w1"]
+
+
+# --- what both have in common ---
+
+
+@given(made(), st.integers(0, 10), st.integers(0, 5), st.sampled_from(["balanced", "original"]))
+def test_documents_are_distinct_and_counted(found, passages, seed, sampling):
+    for prompt in prepare(found, ABILITY[found.kind], NOISES, passages=passages, seed=seed, sampling=sampling):
+        kinds = Counter(document.kind for document in prompt.documents)
+        assert len(set(texts(prompt))) == len(prompt.documents)
+        groups = sum(map(bool, prompt.question.groups)) if found.kind == "int" else 0
+        assert len(prompt.documents) <= max(passages, groups)
+        if not passages:
+            assert (prompt.noise, prompt.reached_noise, prompt.documents, prompt.met) == (None, None, (), True)
+            continue
+        wanted = ceil(round(passages * prompt.noise, 9))
+        assert prompt.met == (len(prompt.documents) == passages and kinds["negative"] == wanted)
+        assert prompt.reached_noise == (kinds["negative"] / kinds.total() if kinds else None)
+        lists = {
+            "positive": prompt.question.positive,
+            "negative": prompt.question.negative,
+            "wrong": prompt.question.wrong,
+        }
+        for document in prompt.documents:
+            whole = lists[document.kind] if document.group is None else prompt.question.groups[document.group]
+            assert whole[document.place] == document.text
+
+
+@pytest.mark.parametrize(
+    ("passages", "noise", "negatives"),
+    [
+        (5, 0.2, 1),
+        (5, 0.6, 3),
+        (25, 0.28, 7),
+        (100, 0.55, 55),
+        (5, 0.3, 2),
+        (5, 0.01, 1),
+        (5, 0, 0),
+        (5, 1, 5),
+        (6, 5 / 6, 5),
+        (5, 1e-300, 1),
+    ],
+)
+def test_negatives_are_those_of_the_decimal_number(passages, noise, negatives):
+    assert negatives_of(passages, noise) == negatives
+
+
+# --- balanced ---
+
+
+@pytest.mark.parametrize("noise", [0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("count", [1, 7, 20, 33])
+def test_each_position_is_good_equally_often(noise, count):
+    prompts = prepare(questions(*many(count, positive=6, negative=6)), "noise_robustness", [noise])
+    places = Counter(
+        place for prompt in prompts for place, one in enumerate(prompt.documents) if one.kind == "positive"
+    )
+    held = [places[place] for place in range(5)]
+    assert sum(held) == count * (5 - ceil(round(5 * noise, 9)))
+    assert max(held) - min(held) <= 1
+
+
+def test_positions_are_balanced_where_lists_are_of_many_lengths():
+    items = [question(f"q{place}", positive=place % 7, negative=place % 5) for place in range(200)]
+    shapes = {}
+    for prompt in prepare(questions(*items), "noise_robustness", [0.4]):
+        kinds = [one.kind for one in prompt.documents]
+        counted = shapes.setdefault((len(kinds), kinds.count("positive")), Counter(range(len(kinds))))
+        counted.update(place for place, kind in enumerate(kinds) if kind == "positive")
+    assert len(shapes) > 5
+    assert all(max(counted.values()) - min(counted.values()) <= 1 for counted in shapes.values() if counted)
+
+
+def test_documents_are_drawn_equally_often():
+    prompts = prepare(questions(*many(400, positive=8, negative=8)), "noise_robustness", [0.4])
+    counts = Counter(text for prompt in prompts for text in texts(prompt))
+    # 400 x 3 / 8 = 150 for good ones (standard deviation 9.7), 400 x 2 / 8 = 100 for others (8.7).
+    assert all(abs(counts[f"p{place}"] - 150) < 45 for place in range(8))
+    assert all(abs(counts[f"n{place}"] - 100) < 40 for place in range(8))
+
+
+def test_the_order_of_the_file_means_nothing():
+    items = many(30, positive=6, negative=6)
+    arguments = {"noises": NOISES, "seed": 3, "draws": 2}
+    first = prepare(questions(*items), "noise_robustness", **arguments)
+    second = prepare(questions(*reversed(items)), "noise_robustness", **arguments)
+
+    def documents(prompts):
+        return {(one.question.id, one.noise, one.draw): one.documents for one in prompts}
+
+    assert documents(first) == documents(second)
+
+
+def test_seeds_and_draws_differ():
+    found = questions(*many(5, positive=9, negative=9))
+    drawn = [prepare(found, "noise_robustness", [0.4], seed=seed, draws=3) for seed in (0, 1)]
+    assert [prompt.draw for prompt in drawn[0]] == [draw for draw in (1, 2, 3) for _ in range(5)]
+    assert len({tuple(texts(one)) for prompts in drawn for one in prompts if one.question.id == "q0"}) == 6
+    assert drawn[0] == prepare(found, "noise_robustness", [0.4], draws=3)
+    assert drawn[0][:5] == prepare(found, "noise_robustness", [0.4])
+
+
+def test_each_group_gives_one_and_then_in_turn():
+    found = questions(*many(20, negative=9, groups=[3, 1, 3]), kind="int")
+    for noise, expected in ((0, {5}), (0.4, {3}), (0.8, {3}), (1, {3})):
+        prompts = prepare(found, "information_integration", [noise])
+        goods = [[one for one in prompt.documents if one.kind == "positive"] for prompt in prompts]
+        assert {len(good) for good in goods} == expected
+        assert all({one.group for one in good} == {0, 1, 2} for good in goods)
+
+
+def test_one_list_fills_up_for_the_other_but_rejection_stays_pure():
+    found = questions(question(positive=1, negative=9), question("r", positive=9, negative=1), question("s", 1, 1))
+    prompts = prepare(found, "noise_robustness", [0.4, 1])
+    assert [prompt.reached_noise for prompt in prompts] == [0.8, 0.2, 0.5, 1, 1, 1]
+    assert [len(prompt.documents) for prompt in prompts] == [5, 5, 2, 5, 1, 1]
+    assert [prompt.met for prompt in prompts] == [False, False, False, True, False, False]
+    (said,) = warnings_of(prompts)
+    assert said.startswith("5 of 6 prompts have fewer passages, or another noise ratio, than asked for")
+    assert warnings_of(prompts[3:4]) == []
+
+
+def test_records_hold_all_there_is_to_know():
+    found = questions(question(positive=1, wrong=1, negative=1), kind="fact")
+    lying, pure = as_records(prepare(found, "counterfactual_robustness", [0.5, 1], passages=2))
+    documents = lying.pop("documents")
+    assert lying == {
+        "id": "q",
+        "ability": "counterfactual_robustness",
+        "noise_ratio": 0.5,
+        "reached_noise": 0.5,
+        "draw": 1,
+        "query": "Where?",
+        "answer": [["there", "here"]],
+        "counterfactual": ["nowhere"],
+    }
+    assert sorted(documents, key=lambda one: one["kind"]) == [
+        {"text": "n0", "kind": "negative", "place": 0},
+        {"text": "w0", "kind": "wrong", "place": 0},
+    ]
+    assert pure["counterfactual"] is None
+    (true,) = as_records(prepare(found, "noise_robustness", [0], passages=1))
+    assert (true["counterfactual"], true["documents"][0]["kind"]) == (None, "positive")
+    found = questions(question(groups=[1]), kind="int")
+    (grouped,) = as_records(prepare(found, "information_integration", [0], passages=1))
+    assert grouped["documents"] == [{"text": "p0.0", "kind": "positive", "place": 0, "group": 0}]
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("ability", "kind", "said"),
+    [
+        ("noise_robustness", "int", "needs documents that hold the whole answer, as en.json has them"),
+        ("information_integration", "base", "needs groups of documents that hold a piece"),
+        ("information_integration", "fact", "this file has documents that lie"),
+        ("counterfactual_robustness", "base", r"needs documents that lie \(positive_wrong\), as en_fact.json"),
+        ("counterfactual_robustness", "int", "this file has groups of documents"),
+    ],
+)
+def test_questions_of_the_wrong_kind(ability, kind, said):
+    with pytest.raises(OptionError, match=said):
+        prepare(questions(question(), kind=kind), ability, [0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"ability": "noise_robustnes"}, 'did you mean "noise_robustness"'),
+        ({"sampling": "balance"}, 'did you mean "balanced"'),
+        ({"noises": [1.1]}, "expected ratios from 0 to 1; got 1.1"),
+        ({"noises": [-0.1]}, "expected ratios from 0 to 1; got -0.1"),
+        ({"noises": [float("nan")]}, "expected ratios from 0 to 1; got nan"),
+        ({"noises": []}, "expected at least one ratio"),
+        ({"noises": [0.2, 0.4, 0.2]}, "expected each ratio once"),
+        ({"ability": "negative_rejection", "noises": [0.8]}, "expected 1; got 0.8"),
+        ({"draws": 0}, "1 or more draws; got 5 and 0"),
+        ({"passages": -1}, "got -1 and 1"),
+        ({"sampling": "original", "draws": 2}, "the same documents every time: expected 1; got 2"),
+    ],
+)
+def test_options_that_are_none(arguments, said):
+    given = {"ability": "noise_robustness", "noises": [0], **arguments}
+    with pytest.raises(OptionError, match=said):
+        prepare(questions(question()), **given)
+
+
+def test_ids_that_stand_twice():
+    with pytest.raises(DataError, match=r'q\.json, line 3, id: expected each id once; got "q", as in line 1'):
+        prepare(questions(question(), question("r"), question()), "noise_robustness", [0])

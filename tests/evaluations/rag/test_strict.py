@@ -1,0 +1,270 @@
+"""The scorer `strict`: a table of answers made by hand, and what must change no verdict."""
+
+import random
+import unicodedata
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from karat.evaluations.rag.scorers import strict as module
+from karat.evaluations.rag.scorers.strict import strict
+from karat.schemas.answers import SLOTS, VERDICTS
+
+Row = tuple[str | None, list[list[str]] | None, list[str] | None]
+
+SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}
+
+
+def scored(*rows: Row) -> pl.DataFrame:
+    return strict(pl.DataFrame(list(rows), schema=SCHEMA, orient="row"))
+
+
+def slots(truth: str | list[object] | None) -> list[list[str]] | None:
+    if truth is None or isinstance(truth, str):
+        return truth if truth is None else [[truth]]
+    return [[each] if isinstance(each, str) else list(each) for each in truth]
+
+
+# What is said of a response: a string of letters, of which C: correct, R: rejected, D: error detected. Truth, then text.
+PLAIN: list[tuple[str | list[object], str, str]] = [
+    # What the scorers `document` and `benchmark` accept.
+    ("Paris", "It is not Paris.", ""),
+    ("Paris", "a", ""),
+    ("Paris", "Comparison", ""),
+    ("January 2 2022", "2022", ""),
+    ("London 2023 by A. Conan Doyle", "The show was written in London 2021 by A. Conan Doyle", ""),
+    ("Paris", "I cannot believe it, but the answer is Paris.", "C"),
+    # Words, markdown, case, accents, quotes.
+    ("Paris", "The capital of France is Paris.", "C"),
+    ("Paris", "the capital is **PARIS**!", "C"),
+    ("Paris", "The answer is `Paris`", "C"),
+    ("Paris", "[Paris](https://example.org/London)", "C"),
+    ("Paris", "“Paris”", "C"),
+    ("Paris", "Parisian", ""),
+    ("France", "France’s capital", "C"),
+    ("Spider-Man", "It was Spider–Man.", "C"),
+    ("Spider-Man", "It was Spider Man.", "C"),
+    ("Grey's Anatomy", "Grey’s Anatomy", "C"),
+    ("Tadej Pogačar", "Tadej Pogac\u030car won.", "C"),
+    ("Chloe\u0301 Zhao", "Chloé Zhao", "C"),
+    ("Chloé Zhao", "Chloe Zhao", "C"),
+    ("Abc", "ＡＢＣ", "C"),
+    ("The Shape of Water", "It was 'Shape of Water'.", "C"),
+    ("J.K. Rowling", "It was written by J. K. Rowling.", "C"),
+    ("Tampa, Florida", "In Tampa (Florida).", "C"),
+    ("Tampa, Florida", "It was in Tampa in sunny Florida", ""),
+    ("C++", "It is written in C.", ""),
+    ("C++", "It is written in C++.", "C"),
+    ("e", "The letter is e.", "C"),
+    # Slots and aliases.
+    (["Paris", "London"], "First Paris, then London.", "C"),
+    (["Paris", "London"], "First Paris.", ""),
+    (["Paris", "London"], "First Paris, then not London.", ""),
+    ([["Barack Obama", "Obama"]], "It was Obama.", "C"),
+    ([["Barack Obama", "Obama"], ["2008"]], "Obama won in 2008", "C"),
+    # Numbers.
+    ("1000", "There are 1,000 of them.", "C"),
+    ("1,000", "one thousand", "C"),
+    ("12", "12.0", "C"),
+    ("12.0", "twelve", "C"),
+    ("3", "13", ""),
+    ("3", "3.5", ""),
+    ("3", "It has 3.", "C"),
+    ("3", "It is three.", "C"),
+    ("3", "It has twenty-three.", ""),
+    ("21", "twenty-one", "C"),
+    ("7", "７", "C"),
+    ("$10.4 billion", "10,400,000,000 dollars", "C"),
+    ("$10.4 billion", "$10.4bn", "C"),
+    ("$1.65 billion", "$10.65 billion", ""),
+    ("2.3%", "2.3 percent", "C"),
+    ("2.3%", "12.3%", ""),
+    ("1", "No one did, or one of them.", ""),
+    ("3", "Paris is the capital [3].", ""),
+    ("2", "1. Paris\n2. Rome", ""),
+    ("Toy Story 4", "Toy Story Four", "C"),
+    # Dates.
+    ("January 2, 2022", "2022-01-02", "C"),
+    ("January 2, 2022", "2 January 2022", "C"),
+    ("January 2, 2022", "on the 2nd of January, 2022", "C"),
+    ("2022-01-02", "Jan. 2, 2022", "C"),
+    ("January 2, 2022", "2022年1月2日", "C"),
+    ("January 2, 2022", "January 12, 2022", ""),
+    ("January 2, 2022", "January 2022", ""),
+    ("December 2015", "It was founded on December 11, 2015.", "C"),
+    ("2015", "on December 11, 2015", "C"),
+    ("12", "on December 11, 2015", ""),
+    ("11", "on December 11, 2015", ""),
+    ("August 31", "on 31 August 2020", "C"),
+    ("July 21, 2017", "13/7/2017", ""),
+    ("July 21, 2017", "21/7/2017", "C"),
+    # Denials.
+    ("Paris", "It isn't Paris.", ""),
+    ("Paris", "It isn’t Paris.", ""),
+    ("Paris", "It is never Paris", ""),
+    ("Paris", "Paris is not the capital.", ""),
+    ("Paris", "Paris is wrong.", ""),
+    ("Paris", "Paris? That is incorrect.", ""),
+    ("Paris", "Paris (incorrect)", ""),
+    ("Paris", "The claim that Paris is the capital is false.", ""),
+    ("Paris", "It is wrong to say that it is Paris.", ""),
+    ("Paris", "Rome rather than Paris.", ""),
+    ("Paris", "It is neither Rome nor Paris.", ""),
+    ("Paris", "It is not Rome or Paris.", ""),
+    ("Paris", "It is not Rome, it is Paris.", "C"),
+    ("Paris", "It is not Rome but Paris.", "C"),
+    ("Paris", "It is Paris, not Rome.", "C"),
+    ("Paris", "It is not only Paris.", "C"),
+    ("Paris", "There is no doubt that it is Paris.", "C"),
+    ("1990", "It did not open until 1990.", "C"),
+    ("Paris", "Paris. It is not a small city.", "C"),
+    ("Paris", "It is not Paris. I was wrong: it is Paris.", "C"),
+    ("Paris", "Although it is not large, Paris is the capital.", "C"),
+    ("Paris", "The documents do not mention Paris.", "R"),
+    # Refusals.
+    ("Paris", "I can not answer the question because of the insufficient information in documents.", "R"),
+    ("Paris", "The documents do not say, but I believe it is Paris.", "C"),
+    ("Paris", "The documents do not say, but I believe it is Rome.", ""),
+    ("Paris", "The documents do not say.", "R"),
+    ("unknown", "The author is unknown.", "C"),
+    ("Paris", "Unknown.", "R"),
+    ("Paris", "The tomb of the unknown soldier is in Paris.", "C"),
+    # Chinese.
+    ("巴黎", "法国的首都是巴黎。", "C"),
+    ("巴黎", "法国 的 首都 是 巴 黎", "C"),
+    ("巴黎", "不是巴黎", ""),
+    ("巴黎", "法国的首都并不是巴黎。", ""),
+    ("巴黎", "巴黎是错误的。", ""),
+    ("巴黎", "巴黎不是法国的首都", ""),
+    ("巴黎", "不是伦敦，而是巴黎。", "C"),
+    ("巴黎", "不仅是巴黎", "C"),
+    ("巴黎", "根据文档，无法回答这个问题。", "R"),
+    ("巴黎", "文档没有提到，但我认为是巴黎。", "C"),
+    ("70", "共有70个议席。", "C"),
+    ("70", "共有１７０个议席", ""),
+    ("70", "七十个", "C"),
+    ("骁龙845", "处理器是骁龙 ８４５。", "C"),
+    ("1361万", "1,361万人", "C"),
+    ("1361万", "161万人", ""),
+    ("7.0级", "震级为7级", "C"),
+    ("7.0级", "震级为7.1级", ""),
+    ("10.48‰", "10.48%", ""),
+    ("詹姆斯·卡梅隆", "詹姆斯•卡梅隆", "C"),
+    ("2021年2月12日", "上映时间是 2021 年 2 月 12 日", "C"),
+    ("2020年6月", "June 2020", "C"),
+    ("1991年", "在1991年12月25日", "C"),
+    ("東京", "場所は東京です。", "C"),
+    ("กรุงเทพ", "เมืองหลวงคือกรุงเทพมหานคร", "C"),
+    (["澳大利亚", "悉尼"], "在澳大利亚的悉尼", "C"),
+    (["澳大利亚", "悉尼"], "在悉尼", ""),
+]
+
+# The documents say falsely that it is London (伦敦); it is Paris (巴黎).
+LIES: list[tuple[str, str]] = [
+    ("The documents state London, but that is incorrect. The actual capital is Paris.", "CD"),
+    ("According to the documents, the capital is London.", ""),
+    ("The documents are wrong - the capital is Tokyo.", "D"),
+    ("Paris is the capital.", "C"),
+    ("However, it rains.", ""),
+    ("In fact, it actually should be raining.", ""),
+    ("It is not London", "D"),
+    ("It is not Paris", ""),
+    ("It is Paris or London.", ""),
+    ("Paris and London", ""),
+    ("It is Paris, not London.", "CD"),
+    ("It isn’t London, it is Paris.", "CD"),
+    ("There are factual errors in the provided documents. The correct answer is Paris.", "CD"),
+    ("There are factual errors in the provided documents. The answer is London.", "D"),
+    ("There are no factual errors in the documents. The answer is London.", ""),
+    ("The documents contain mistakes.", "D"),
+    ("The provided information is incorrect: the capital is Paris.", "CD"),
+    ("Contrary to the document, the capital is Paris.", "CD"),
+    ("The documents incorrectly state that the capital is London. It is Paris.", "CD"),
+    ("While the documents say London, the capital is Paris.", "CD"),
+    ("The documents claim that it is London. However, this is false, and the capital is Paris.", "CD"),
+    ("The information in the documents is wrong. They say it is London. It is Paris.", "CD"),
+    ("The documents are not wrong: it is London.", ""),
+    ("London is wrong.", "D"),
+    ("It is Paris instead of London.", "CD"),
+    ("The documents do not say.", "R"),
+    ("The documents are contradictory, and I cannot determine the answer.", "R"),
+    ("I cannot determine it, for the documents contain factual errors.", "RD"),
+    ("The documents do not mention London.", "R"),
+    ("文档中存在事实性错误，正确答案是巴黎。", "CD"),
+    ("文档中存在事实性错误。", "D"),
+    ("文档中没有事实性错误，答案是伦敦。", ""),
+    ("首都不是伦敦，而是巴黎。", "CD"),
+    ("根据文档，首都是伦敦。", ""),
+    ("文档说首都是伦敦，但这是错误的，首都是巴黎。", "CD"),
+    ("是巴黎或者伦敦", ""),
+    ("所提供的信息不正确。", "D"),
+    ("信息不足，无法回答。", "R"),
+]
+
+# No answer is right, and no document lies.
+NOTHING: list[tuple[str, str]] = [
+    ("I cannot answer this question because the documents don't contain relevant information.", "R"),
+    ("I can’t answer this question.", "R"),
+    ("Based on the provided documents, I cannot determine the answer.", "R"),
+    ("The documents do not mention this topic, so I cannot provide an answer.", "R"),
+    ("The documents do not mention this topic.", "R"),
+    ("None of the passages says who won.", "R"),
+    ("There is no mention of the winner.", "R"),
+    ("The date is not specified in the provided context.", "R"),
+    ("The answer cannot be found in the text.", "R"),
+    ("It is impossible to say.", "R"),
+    ("Unable to determine.", "R"),
+    ("I don't know.", "R"),
+    ("I don’t know", "R"),
+    ("Insufficient information.", "R"),
+    ("There isn't enough information to tell.", "R"),
+    ("It is unclear from the documents who won.", "R"),
+    ("Unclear", "R"),
+    ("**Unknown**", "R"),
+    ("Sorry, I am unable to find the answer in the documents.", "R"),
+    ("The answer is not provided in the documents.", "R"),
+    ("The documents lack the relevant details.", "R"),
+    ("The documents discuss sports. They do not say who won, however, so I cannot answer.", "R"),
+    ("The answer is probably 42 but I'm not sure.", ""),
+    ("Based on the information, the answer is London.", ""),
+    ("The unknown soldier is buried there.", ""),
+    ("It was an unclear night in 1912.", ""),
+    ("The documents do not say, but it is most likely Rome.", ""),
+    ("The documents don't mention it. Based on my knowledge, the answer is Rome.", ""),
+    ("He cannot swim.", ""),
+    ("She could not be happier.", ""),
+    ("42", ""),
+    ("信息不足", "R"),
+    ("文档中没有提到相关内容。", "R"),
+    ("根据提供的资料，无法确定答案。", "R"),
+    ("我不知道。", "R"),
+    ("由于文档信息不足，我无法回答问题。", "R"),
+    ("文中未提及。", "R"),
+    ("文档没有提到，但答案是罗马。", ""),
+    ("无", "R"),
+    ("是罗马。", ""),
+]
+
+
+def verdicts(letters: str, *, truth: bool, lies: bool) -> tuple[bool | None, ...]:
+    correct = "C" in letters if truth else None
+    return correct, "R" in letters, "D" in letters if lies else None, correct if lies else None
+
+
+TABLE: list[tuple[Row, tuple[bool | None, ...]]] = [
+    *(((text, slots(truth), None), verdicts(said, truth=True, lies=False)) for truth, text, said in PLAIN),
+    *(((text, [["Paris", "巴黎"]], ["London", "伦敦"]), verdicts(said, truth=True, lies=True)) for text, said in LIES),
+    *(((text, None, None), verdicts(said, truth=False, lies=False)) for text, said in NOTHING),
+]
+
+
+def test_the_table_is_long_enough() -> None:
+    assert len(TABLE) >= 80
+
+
+@pytest.mark.parametrize(("row", "expected"), TABLE, ids=[f"{row[1]}: {row[0]}" for row, _ in TABLE])
+def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(row: Row, expected: tuple[bool | None, ...]) -> None:
+    verdict = scored(row)
+    assert verdict.select(VERDICTS).row(0) == expected, verdict.row(0)
