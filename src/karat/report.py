@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FLOATS = frozenset(
     {
         *("value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio", "published", "score", "overlap"),
+        *("first_value", "second_value"),
         *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
     }
 )

@@ -125,7 +125,7 @@ def calibrate_violations(
         tables,
         found={"absent": list(data.absent)},
         evaluation="violations",
-        command="calibrate",
+        command="violations calibrate",
         counts=calibration_tables.counts_of(data),
         warnings=tuple(calibration_tables.warnings_of(data)),
         notes=calibration_tables.notes_of(data),

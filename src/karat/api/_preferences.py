@@ -221,7 +221,7 @@ def rank_preferences(
         (Input(source.name, source.sha256(), table.height),),
         {"ranks": ranks},
         evaluation="preferences",
-        command="rank",
+        command="preferences rank",
         counts={"systems": table["system"].n_unique(), "scores": table.height},
         warnings=tuple(warnings),
         items=Items(nothing, 0),

@@ -14,6 +14,12 @@ from karat.signature import command_line, signature
 if TYPE_CHECKING:
     import polars as pl
 
+MadeBy = Mapping[str, Any]
+"""What a report says of how it was made: its version, evaluation, signature, options and inputs."""
+
+Writer = Callable[[MadeBy], Items]
+"""Writes outcomes, with what says how they were made, to where they were asked for."""
+
 TextsOf = Callable[["pl.DataFrame"], list[dict[str, str]]]
 """From rows of outcomes to what the inputs say of each: name -> text."""
 
@@ -30,31 +36,37 @@ def report_of(
     inputs: tuple[Input, ...],
     tables: Mapping[str, "pl.DataFrame"],
     *,
+    items: Writer | Items,
     named: Sequence[str] = (),
     found: Mapping[str, Any] | None = None,
     evaluation: str = "",
-    command: str = "score",
+    command: str = "",
     **rest: Any,  # noqa: ANN401 - the other fields of a Report
 ) -> Report:
     """A Report of what `function` found, with its signature and the command that gives the same.
 
-    named: options that name a further input, the last of `inputs`; its hash says more than its name. found: settings
-    that the data decided, for the signature alone. evaluation, command: where the function's name and "score" do not
-    say them.
+    items: the outcomes, or what writes them. named: options that name a further input, the last of `inputs`; its hash
+    says more than its name. found: settings that the data decided, for the signature alone. evaluation: where the
+    function's name does not say it; command: where it is not to score.
     """
     evaluation = evaluation or function.__name__
     figures = {name: value for name, value in options.items() if name not in ("examples", *named)}
     defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
     paths = [one.path for one in inputs[: len(inputs) - len(named)]]
     repeatable = all(Path(one.path).is_file() for one in inputs)
+    made: dict[str, Any] = {
+        "karat": __version__,
+        "evaluation": evaluation,
+        "signature": signature(__version__, evaluation, {**figures, **(found or {})}, inputs),
+        "options": options,
+        "inputs": inputs,
+    }
+    words = command or f"{evaluation} score"
     return Report(
-        evaluation=evaluation,
         tables=tables,
-        signature=signature(__version__, evaluation, {**figures, **(found or {})}, inputs),
-        inputs=inputs,
-        options=options,
-        karat=__version__,
-        command=command_line(f"{evaluation} {command}", paths, options, defaults) if repeatable else None,
+        items=items if isinstance(items, Items) else items(made),
+        command=command_line(words, paths, options, defaults) if repeatable else None,
+        **made,
         **rest,
     )
 
@@ -71,17 +83,21 @@ def by_item(texts_of: Callable[[list[str]], dict[str, dict[str, str]]]) -> Texts
 
 def items_of(
     outcome: "pl.LazyFrame", first: "pl.LazyFrame", rows: int, path: str | Path | None, step: Progress
-) -> Items:
-    """The first outcomes, and all of them in a file where one is asked for."""
-    from karat.render.files import sha256_of, write_items
-    from karat.schemas.outcomes import as_text
+) -> Writer:
+    """What keeps the first outcomes, and writes all of them to a file where one is asked for."""
 
-    head = as_text(first).collect()
-    if path is None:
-        return Items(head, rows)
-    with step("writing items"):
-        write_items(as_text(outcome), Path(path))
-    return Items(head, rows, str(path), sha256_of(Path(path)))
+    def write(made: MadeBy) -> Items:
+        from karat.render.files import sha256_of, write_items
+        from karat.schemas.outcomes import as_text
+
+        head = as_text(first).collect()
+        if path is None:
+            return Items(head, rows)
+        with step("writing items"):
+            write_items(as_text(outcome), Path(path), made)
+        return Items(head, rows, str(path), sha256_of(Path(path)))
+
+    return write
 
 
 def sampled(frame: "pl.LazyFrame", height: int, seed: int) -> "pl.LazyFrame":

@@ -51,7 +51,7 @@ def _text(report: "Report", printed: Format, table: str | None) -> str:
         from karat.evaluations import evaluation
         from karat.render.files import table_csv
 
-        return table_csv(report[table or evaluation(report.evaluation).main])
+        return table_csv(report[table or evaluation(report.evaluation, report.tables).main])
     if printed is Format.markdown:
         from karat.render.markdown import report_markdown
 

@@ -10,6 +10,9 @@ from karat.errors import DataError
 NAMES = ("annotations", "preferences", "rag", "reliability", "violations")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
 
+COMPARED, OVER_TIME = "comparison", "history"
+"""The main tables of reports on several runs, of any evaluation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -27,6 +30,23 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """What a report is about that holds a certain table, which is then its main one.
+
+    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed, folded: as of an Evaluation.
+    charts: the module that draws it; by default the evaluation's own.
+    """
+
+    title: str
+    question: str
+    tables: Mapping[str, str] = field(default_factory=dict)
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    printed: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
+    charts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """What an evaluation is about, and how its tables are read.
 
@@ -41,7 +61,8 @@ class Evaluation:
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
     gates read where they name no others.
-    heads: a table that only some reports hold -> their title and question.
+    heads: a table that only some reports hold -> what they are about.
+    charts: the module that draws its reports.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -65,12 +86,38 @@ class Evaluation:
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
-    heads: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    heads: Mapping[str, Head] = field(default_factory=dict)
+    charts: str = ""
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
+HEADS = {
+    COMPARED: Head(
+        "Runs compared",
+        "Did it get better? Each figure of two runs on the same items, and the difference between them.",
+        tables={
+            COMPARED: "Each difference is the second run less the first, on the items that both hold.",
+            "items": "Items that both runs hold, and those that one of them holds alone.",
+            "transitions": "What became of the same items in either run.",
+            "changes": "Items whose outcome changed, the worst first.",
+        },
+        outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Otherwise than before"},
+        printed=(COMPARED, "items", "transitions", "changes"),
+        folded=("transitions",),
+        charts="karat.evaluations.comparing.charts",
+    ),
+    OVER_TIME: Head(
+        "Figures over time",
+        "How did each figure change from run to run?",
+        tables={OVER_TIME: "Each figure of each run, the oldest first."},
+        charts="karat.evaluations.history.charts",
+    ),
+}
+"""What reports on several runs are about, by their main table."""
+
+
 def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
-    """The evaluation of that name, under the title of a report that holds these tables.
+    """The evaluation of that name, as a report that holds these tables is about it.
 
     Raises DataError where there is none, since names come from saved reports.
     """
@@ -78,8 +125,26 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
         raise DataError(
             f"expected a report saved by Karat as JSON; its evaluation is none of {', '.join(NAMES)}: {name!r:.60}"
         )
-    found: Evaluation = import_module(f"{__name__}.{name}").EVALUATION
-    title, question = next(
-        (found.heads[table] for table in tables if table in found.heads), (found.title, found.question)
+    module = f"{__name__}.{name}"
+    found: Evaluation = replace(import_module(module).EVALUATION, charts=f"{module}.charts")
+    heads = {**found.heads, **HEADS}
+    table = next((table for table in tables if table in heads), None)
+    return found if table is None else _about(found, table, heads[table])
+
+
+def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
+    """The evaluation as a report is about it whose main table is another one."""
+    return replace(
+        found,
+        title=head.title,
+        question=head.question,
+        main=table,
+        tables={**found.tables, **head.tables},
+        outcomes=head.outcomes or found.outcomes,
+        printed=head.printed or found.printed,
+        folded=head.folded or found.folded,
+        charts=head.charts or found.charts,
+        headline="",
+        leading="",
+        across="",
     )
-    return replace(found, title=title, question=question)

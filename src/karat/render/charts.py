@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from karat.errors import DataError
+from karat.evaluations import evaluation
 from karat.evaluations.charting import FONT, PALETTE, Chart, theme
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ class Picture:
 
 
 def charts(report: "Report") -> list[Chart]:
-    """The pictures of a report, as its evaluation defines them."""
-    found: list[Chart] = import_module(f"karat.evaluations.{report.evaluation}.charts").charts(report)
+    """The pictures of a report, as what it is about defines them."""
+    found: list[Chart] = import_module(evaluation(report.evaluation, report.tables).charts).charts(report)
     return found
 
 

@@ -1,13 +1,15 @@
 """Writing results: whole or not at all, in the form that the ending of the file's name says."""
 
 import hashlib
+import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.errors import OptionError, OutputError, encodable, nearest
 
@@ -20,6 +22,9 @@ ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
 FOLDERS = (".csv", ".parquet")
+
+MADE_BY = "karat"
+"""The key of an items file's metadata that says how its outcomes were made."""
 
 _OF_THE_SYSTEM = "(os error "
 """Stands in what polars says of a full disk and the like."""
@@ -105,10 +110,11 @@ def table_csv(frame: "pl.DataFrame") -> str:
     return frame.with_columns(guarded).write_csv()
 
 
-def write_items(outcomes: "pl.LazyFrame", path: Path) -> None:
-    """Stream outcomes into a Parquet file."""
+def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:
+    """Stream outcomes into a Parquet file that also says how they were made, as JSON under the key MADE_BY."""
+    text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
     with replacing(path) as partial:
-        outcomes.sink_parquet(partial)
+        outcomes.sink_parquet(partial, metadata={MADE_BY: text})
 
 
 def sha256_of(path: Path) -> str:

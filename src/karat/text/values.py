@@ -53,7 +53,7 @@ def figures(folded: pl.Expr) -> pl.Expr:
     dated = pl.coalesce(english, digits)
     dated = dated.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS)
     dated = dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
-    return pl.coalesce(_numbers(dated), folded)
+    return pl.coalesce(_numbers(dated), plain)
 
 
 def _without_margins(folded: pl.Expr) -> pl.Expr:

@@ -1,6 +1,6 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
 
-from karat.evaluations import Evaluation, Metric
+from karat.evaluations import Evaluation, Head, Metric
 
 _OF_SPANS = {
     "exact": ("Exact", "spans with the same offsets"),
@@ -82,7 +82,7 @@ EVALUATION = Evaluation(
         "right": "Texts with all violations found and no other",
     },
     heads={
-        "calibration": (
+        "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to what people call the same violation?",
         )
