@@ -19,7 +19,8 @@ class Metric:
     """A figure as a reader meets it. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
-    decimals: the most that are shown, where its size does not say it; 0 for counts and ranks.
+    decimals: the most that are shown, where its size does not say it; 0 for counts and ranks. signed: whether a plus
+    stands before what is above 0.
     """
 
     title: str
@@ -27,6 +28,7 @@ class Metric:
     better: Literal["high", "low"] | None = None
     percent: bool = True
     decimals: int | None = None
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ HEADS = {
     OVER_TIME: Head(
         "Figures over time",
         "How did each figure change from run to run?",
-        tables={OVER_TIME: "Each figure of each run, the oldest first."},
+        tables={OVER_TIME: "Each figure of each run, in their order."},
         charts="karat.evaluations.history.charts",
     ),
 }

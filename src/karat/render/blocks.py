@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from karat.evaluations import Evaluation, Metric
     from karat.render.wide import Part
 
-_TESTS = frozenset({"p", "p_adjusted"})
+_TESTS = frozenset({"p", "p_adjusted", "first_value", "second_value"})
 _MOST_NAMED = 8
 """How many rows without a value are named."""
 

@@ -23,8 +23,8 @@ ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 
 FOLDERS = (".csv", ".parquet")
 
-MADE_BY = "karat"
-"""The key of an items file's metadata that says how its outcomes were made."""
+TESTS = ".xml"
+"""The form of a test report, which says of gates what the report itself does not know."""
 
 _OF_THE_SYSTEM = "(os error "
 """Stands in what polars says of a full disk and the like."""
@@ -37,6 +37,11 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
 
     folder: whether a folder is to be written; then one that is there may only hold files of that ending.
     """
+    if path.suffix == TESTS and endings == ENDINGS:
+        raise OptionError(
+            f"{path}: {TESTS} says which gates passed, so only --output of a score or compare command with "
+            "--fail-under or --fail-if-worse writes it"
+        )
     if path.suffix not in endings:
         known = ", ".join(endings)
         raise OptionError(
@@ -111,7 +116,9 @@ def table_csv(frame: "pl.DataFrame") -> str:
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:
-    """Stream outcomes into a Parquet file that also says how they were made, as JSON under the key MADE_BY."""
+    """Stream outcomes into a Parquet file that also says how they were made (see karat.schemas.outcomes)."""
+    from karat.schemas.outcomes import MADE_BY
+
     text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
     with replacing(path) as partial:
         outcomes.sink_parquet(partial, metadata={MADE_BY: text})

@@ -92,17 +92,18 @@ def p_text(p: float | None) -> str:
 
 
 def metric_text(value: float | None, metric: Metric) -> str:
-    """A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
+    r"""A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
 
     >>> metric_text(1234.0, Metric("Items", "", percent=False, decimals=0))
     '1,234'
     >>> points = Metric("Borda points", "", percent=False, decimals=1)
-    >>> metric_text(13.5, points), metric_text(14.0, points)
-    ('13.5', '14')
+    >>> metric_text(13.5, points), metric_text(14.0, points), metric_text(0.5, Metric("Gain", "", signed=True))
+    ('13.5', '14', '+50.0\xa0%')
     """
+    sign = "+" if metric.signed and value is not None and value > 0 else ""
     if value is None or metric.percent or metric.decimals is None:
-        return figure_text(value, metric.percent)
-    return _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
+        return sign + figure_text(value, metric.percent)
+    return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
 @dataclass(frozen=True, slots=True)

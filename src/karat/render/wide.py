@@ -4,8 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from karat.evaluations import COMPARED
 from karat.evaluations.charting import names_of, short
 from karat.render.blocks import blocks, keys_of
+from karat.render.comparison import compared_parts
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
 from karat.report import FIGURE, cut
 
@@ -109,6 +111,9 @@ def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     frame, names = report[name], names_of(report)
     titles = {metric: known.title for metric, known in about.metrics.items()}
     called: dict[str, Mapping[str, str]] = {"annotator": names, "reference": names, "ranked_metric": titles}
+    if about.main == COMPARED:
+        title = plain(name).capitalize()
+        return compared_parts(Part(name, title, about.tables.get(name, ""), frame, called, about.metrics), about)
     if "compared" in frame.columns and frame.height:
         kinds = [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
         return [part for kind in kinds for part in _apart(kind, about.apart)]

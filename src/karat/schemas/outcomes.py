@@ -24,6 +24,9 @@ OUTCOMES: dict[str, pl.DataType] = {
     "detail": pl.Categorical(),
 }
 
+MADE_BY = "karat"
+"""The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it."""
+
 
 def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
     """The outcomes of a batch: the given expressions in the frame's order and types, then the key columns.

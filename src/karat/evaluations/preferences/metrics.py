@@ -13,13 +13,13 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate
+from karat.evaluations.comparing.figures import kappa_of_cells
 from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
 from karat.statistics import (
     ClusteredCells,
     clustered_proportion,
     cohen_kappa,
-    cohen_kappa_influence,
     linearised_proportion,
     mean,
     mean_of_proportions,
@@ -37,9 +37,6 @@ RANKED = ("accuracy", *REAL, JUDGE)
 
 RARE = 30
 """Gold items of a label below which balanced accuracy and macro F1 may be less sure than their intervals say."""
-
-_NOTHING = 1e-14
-"""An influence below this is a rounding error: kappa of a constant label does not vary."""
 
 NO_GOLD = "no item has a gold label"
 NO_SCORE = "no item has a gold explanation"
@@ -295,16 +292,10 @@ def _missing_influence(table: Integers) -> tuple[float, Floats]:
     return _ratio_influence(table, absent)
 
 
-def _kappa_influence(table: Integers) -> tuple[float, Floats]:
-    value = cohen_kappa(table).value
-    influence = cohen_kappa_influence(table) / table.sum()
-    return value or 0.0, np.where(np.abs(influence) < _NOTHING, 0.0, influence)
-
-
 _CELLS: dict[str, Callable[[Integers], tuple[float, Floats]]] = {
     "accuracy": _accuracy_influence,
     "balanced_accuracy": recall_influence,
     "macro_f1": f1_influence,
-    "kappa": _kappa_influence,
+    "kappa": kappa_of_cells,
     "missing": _missing_influence,
 }

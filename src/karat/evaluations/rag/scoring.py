@@ -40,6 +40,9 @@ NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = (
     "information_integration",
     "counterfactual_robustness",
 )
+CLOSED = "closed_book"
+"""The part of outcomes of answers that were given without documents."""
+
 TESTED = (*FIGURE, "p", "p_adjusted")
 _PLACE = "__place__"
 
@@ -94,7 +97,7 @@ def scored(
 
 _CORRECT, _REJECTED = pl.col("correct"), pl.col("rejected")
 _DETECTED, _CORRECTED = pl.col("error_detected"), pl.col("error_corrected")
-_NO_ANSWER = "no answer with a true answer to compare with"
+NO_ANSWER = "no answer with a true answer to compare with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class _Figure:
 def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
     """The figures of an ability by a scorer. strict speaks of answers given; the others of all."""
     known, given = _CORRECT.is_not_null(), pl.col("given")
-    accuracy = {"accuracy": _Figure(_CORRECT, known, _NO_ANSWER)}
+    accuracy = {"accuracy": _Figure(_CORRECT, known, NO_ANSWER)}
     if scorer in {STRICT, JUDGE}:
         accuracy |= {
             "accuracy_lowest": _Figure(_CORRECT.fill_null(value=False), pl.lit(value=True)),
@@ -169,7 +172,7 @@ def _score_rows(data: Scored) -> Iterator[tuple[dict[str, str | float | None], s
             for metric, figure in _figures(str(keys["ability"]), scorer).items():
                 yield {**keys, "scorer": scorer}, metric, _shares(part, figure).mean(figure.reason, data.confidence)
         for keys, part in _parts(answers.filter(closed), [*data.by, "model", "ability"]):
-            estimate = _shares(part, _figures(NOISE, scorer)["accuracy"]).mean(_NO_ANSWER, data.confidence)
+            estimate = _shares(part, _figures(NOISE, scorer)["accuracy"]).mean(NO_ANSWER, data.confidence)
             yield {**keys, "noise_ratio": None, "scorer": scorer}, "closed_book_accuracy", estimate
         noisy = answers.filter((pl.col("ability") == NOISE) & ~closed & pl.col("noise_ratio").is_not_null())
         for keys, part in _parts(noisy, [*data.by, "model", "ability"]):
@@ -293,6 +296,7 @@ def outcome() -> pl.Expr:
     counterfactual = pl.col("ability") == COUNTERFACTUAL
     return (
         pl.when(~pl.col("given")).then(pl.lit("missing"))
+        .when(pl.all_horizontal(pl.col(name).is_null() for name in VERDICTS)).then(pl.lit("unjudged"))
         .when(counterfactual & _CORRECTED & _DETECTED).then(pl.lit("corrected"))
         .when(counterfactual & _CORRECTED).then(pl.lit("correct"))
         .when(counterfactual & _DETECTED).then(pl.lit("detected"))
@@ -380,14 +384,37 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
         "cluster": pl.col("cluster"),
         "judge": pl.col("model"),
         "reference": pl.lit("truth"),
-        "part": pl.col("ability"),
-        "label": outcome(),
+        "part": _part(),
+        "label": _label(),
         "reference_label": pl.col("truth"),
         "outcome": outcome(),
         "value": _CORRECT.cast(pl.Float64),
         "detail": pl.col("detail"),
     }
     return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer"])
+
+
+def _part() -> pl.Expr:
+    """What an answer tests: an ability, or what the model knows without documents."""
+    closed = pl.col("closed").fill_null(value=False)
+    return pl.when(closed).then(pl.lit(CLOSED)).otherwise(pl.col("ability").cast(pl.String))
+
+
+SAID = {"correct": "correct", "rejected": "rejected", "error_detected": "detected", "error_corrected": "corrected"}
+"""The verdicts as labels of outcomes say them; with UNSAID behind it, one that could be given and was not."""
+UNSAID = "?"
+_POSSIBLE = {"rejected": REJECTION, "error_detected": COUNTERFACTUAL, "error_corrected": COUNTERFACTUAL}
+
+
+def _label() -> pl.Expr:
+    """The verdicts that hold, in words; null without an answer."""
+    words = [pl.when(name).then(pl.lit(word)) for name, word in SAID.items()]
+    words += [
+        pl.when(pl.col(name).is_null() & (pl.col("ability") == ability)).then(pl.lit(SAID[name] + UNSAID))
+        for name, ability in _POSSIBLE.items()
+    ]
+    said = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    return pl.when("given").then(pl.when(said == "").then(pl.lit("none")).otherwise(said))
 
 
 def counts_of(data: Scored) -> dict[str, int]:
@@ -413,9 +440,9 @@ def notes_of(data: Scored) -> tuple[str, ...]:
 
 def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
     """What a model answered, for rows of outcomes."""
-    keys = {"item": "id", "judge": "model", "part": "ability", "noise_ratio": "noise_ratio", "draw": "draw"}
+    keys = {"item": "id", "judge": "model", "part": "part", "noise_ratio": "noise_ratio", "draw": "draw"}
     beside = rows.select(pl.col(name).alias(own) for name, own in keys.items())
-    known = data.answers.select(*keys.values(), "response").cast({"ability": pl.String}).unique(list(keys.values()))
+    known = data.answers.with_columns(part=_part()).select(*keys.values(), "response").unique(list(keys.values()))
     found = beside.join(known, on=list(keys.values()), how="left", nulls_equal=True, maintain_order="left")
     return [{"response": cut(text)} if text else {} for text in found["response"]]
 

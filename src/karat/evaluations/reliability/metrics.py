@@ -19,8 +19,8 @@ from karat.statistics import (
     shrink,
 )
 
-_NO_CHOICES = "no item that neither side flagged or left out"
-_NO_FLAGS = "no item on which both sides say whether to flag"
+NO_CHOICES = "no item that neither side flagged or left out"
+NO_FLAGS = "no item on which both sides say whether to flag"
 
 Key = tuple[str | None, ...]
 
@@ -95,8 +95,8 @@ def _no_flags(confidence: float) -> Estimate:
 
 def _figures(tally: Tally, clusters: list[Tally] | None, confidence: float) -> dict[str, Estimate]:
     return {
-        "reliability": _share(tally, clusters, "correct", "choices", _NO_CHOICES, confidence),
-        "flag_mismatch": _share(tally, clusters, "mismatches", "flags", _NO_FLAGS, confidence),
+        "reliability": _share(tally, clusters, "correct", "choices", NO_CHOICES, confidence),
+        "flag_mismatch": _share(tally, clusters, "mismatches", "flags", NO_FLAGS, confidence),
         "kappa": _kappa(tally, clusters, confidence),
     }
 
@@ -115,7 +115,7 @@ def _share(
 
 def _kappa(tally: Tally, clusters: list[Tally] | None, confidence: float) -> Estimate:
     if not tally.choices:
-        return Estimate.undefined(_NO_CHOICES, confidence=confidence)
+        return Estimate.undefined(NO_CHOICES, confidence=confidence)
     labels = sorted({label for pair in tally.confusion for label in pair})
     code = {label: number for number, label in enumerate(labels)}
     table = np.zeros((len(labels), len(labels)), dtype=np.int64)
@@ -165,9 +165,9 @@ def overall(sums: pl.DataFrame, by: Sequence[str], confidence: float, *, flags_k
             first = pl.col("cluster").cast(pl.String).min()
             spoken = spoken.group_by("item").agg(first, pl.col("reference_flagged").any(), known=pl.lit(1))
         figures = {
-            "reliability": _pooled(group.lazy(), "correct", "choices", _NO_CHOICES, confidence),
-            "flag_mismatch": _pooled(group.lazy(), "mismatches", "flags", _NO_FLAGS, confidence),
-            "reference_flagged": _pooled(spoken, "reference_flagged", "known", _NO_FLAGS, confidence),
+            "reliability": _pooled(group.lazy(), "correct", "choices", NO_CHOICES, confidence),
+            "flag_mismatch": _pooled(group.lazy(), "mismatches", "flags", NO_FLAGS, confidence),
+            "reference_flagged": _pooled(spoken, "reference_flagged", "known", NO_FLAGS, confidence),
         }
         if not flags_known:
             figures |= dict.fromkeys(("flag_mismatch", "reference_flagged"), _no_flags(confidence))

@@ -1,0 +1,297 @@
+"""`karat.compare`."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.api import arguments, reports
+from karat.api.arguments import Progress
+from karat.errors import OptionError, nearest
+from karat.report import Input, Items, Report
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.evaluations.comparing import Pairing
+    from karat.evaluations.comparing.joining import Joined
+    from karat.formats.saved_runs import Run
+
+_NAMED = 5
+"""How many names a message lists."""
+
+
+def compare(
+    runs: Sequence[str | Path],
+    *,
+    judge: str | Mapping[str, str] | Sequence[str] | None = (),
+    all_pairs: bool = False,
+    confidence: float = 0.95,
+    examples: int = 10,
+    progress: Progress | None = None,
+) -> Report:
+    """Whether it got better: every figure of two runs on the same items, and the paired difference.
+
+    Each difference is the later run less the first. Items are paired by their ids, and judges by their names; where
+    either run holds one judge only, these are compared whatever they are called.
+
+    Arguments
+    ---------
+    runs: paths of items files (`items=`), or of reports in JSON that name theirs, two or more of one evaluation.
+    judge: whom to compare: {run: judge}, "run=judge" (or a list of these; a run is called by its path, by its name in
+        the tables or by its place, from 1), or "judge" in all runs.
+    all_pairs: compare every two runs, not all with the first.
+    confidence: of the intervals. examples: how many changed items to list, of those that are worse, better, or other.
+    progress: called with the name of each step.
+
+    Returns
+    -------
+    A Report with the tables comparison (each figure in both runs, the difference with its interval, p, and p adjusted
+    by Holm's method over all rows of the same metric), items (in both runs, in one alone), transitions (what became of
+    the same items in either) and changes (those whose outcome changed, the worst first), which have their texts in
+    `examples` where the runs' inputs are still there. Clusters are those of the first run.
+
+    Raises
+    ------
+    OptionError for fewer than two runs, for judges that are not there and where it is open who is to be compared;
+    DataError for runs of different evaluations, without an item in common, with something twice, and for an items file
+    that was changed since its report was written.
+
+    Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
+    see karat.statistics.
+    """
+    paths = [str(path) for path in ([runs] if isinstance(runs, str | Path) else runs)]
+    judge = _judges_asked(judge)
+    all_pairs = arguments.boolean("all_pairs", all_pairs)
+    confidence, examples = arguments.confidence(confidence), arguments.whole("examples", examples)
+    options = {"judge": judge, "all_pairs": all_pairs, "confidence": confidence, "examples": examples}
+    if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
+        raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
+    from karat.evaluations.comparing import pairing, tables
+    from karat.evaluations.comparing.joining import joined
+    from karat.formats.saved_runs import read_runs
+
+    step = progress or reports.silent
+    with step("reading"):
+        read = read_runs(paths)
+    how = pairing(read[0].evaluation)
+    chosen = _chosen(read, paths, judge)
+    pairs = list(combinations(range(len(read)), 2)) if all_pairs else [(0, later) for later in range(1, len(read))]
+    warnings: list[str] = []
+    with step("pairing"):
+        data = []
+        for one, other in pairs:
+            judges, told = _paired_judges(read[one], read[other], chosen[one], chosen[other])
+            found = joined(read[one], read[other], judges, how)
+            data.append(found)
+            warnings += [*told, *_settings(read[one], read[other], how), *_truth(found)]
+    with step("comparing"):
+        made = {
+            "comparison": tables.comparison(data, how, confidence),
+            "items": tables.items(data),
+            "transitions": tables.transitions(data, how),
+            "changes": tables.changed(data, how, examples),
+        }
+    with step("looking up texts"):
+        shown, told = _examples(made["changes"], data)
+    return reports.report_of(
+        compare,
+        options,
+        tuple(Input(run.path, run.sha256, run.rows) for run in read),
+        made,
+        evaluation=read[0].evaluation,
+        command="compare",
+        counts=_counts(read, data),
+        warnings=tuple(dict.fromkeys(warnings)),
+        notes=(*_notes(data), *dict.fromkeys(told)),
+        items=Items(shown.clear(), 0),
+        examples=shown,
+    )
+
+
+def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.DataFrame", list[str]]:
+    """The changed items as examples, with their texts; and why some have none.
+
+    The first run stands in the place of the judge, the second in that of the reference; what is right is a text.
+    """
+    import polars as pl
+
+    found, told = [], []
+    for one in data:
+        rows = changes.filter(first=one.first.name, second=one.second.name)
+        beside, why = _beside(one, rows.to_dicts())
+        told += why
+        part = pl.concat_str(
+            "judge", *(pl.col(key).cast(pl.String) for key in one.keys), separator=", ", ignore_nulls=True
+        )
+        own = rows.select(part.alias("part"), *(pl.col(theirs).alias(name) for name, theirs in _AS.items()))
+        if "reference_label" in rows.columns:
+            own = own.with_columns(rows["reference_label"].alias("right"))
+        found.append(own.select(*_FIRST, pl.exclude(_FIRST)).with_columns(beside))
+    return pl.concat(found, how="diagonal"), told
+
+
+_AS = {
+    "item": "item",
+    "judge": "first",
+    "reference": "second",
+    "label": "first_label",
+    "reference_label": "second_label",
+    "outcome": "change",
+}
+"""What an example says -> the column of changes that says it."""
+_FIRST = ("item", "judge", "reference", "part")
+
+
+def _beside(data: "Joined", rows: Sequence[Mapping[str, Any]]) -> tuple[list["pl.Series"], list[str]]:
+    """The texts of changed items as columns; what a run itself wrote under its name. And why there are none."""
+    import polars as pl
+
+    from karat.api.item_texts import item_texts
+
+    theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
+    texts, why = [], []
+    for run, of_run in ((data.first, rows), (data.second, theirs)):
+        found = item_texts(run, of_run)
+        if isinstance(found, str):
+            why.append(f"texts of {run.name} are not shown: {found}")
+            found = [{} for _ in rows]
+        texts.append(found)
+    both = [_merged(one, other, data.first.name, data.second.name) for one, other in zip(*texts, strict=True)]
+    names = list(dict.fromkeys(name for row in both for name in row))
+    return [pl.Series(name, [row.get(name) for row in both], pl.String) for name in names], why
+
+
+def _merged(one: Mapping[str, str], other: Mapping[str, str], first: str, second: str) -> dict[str, str]:
+    """The texts of an item, once where both runs have the same."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys([*one, *other]):
+        if one.get(name) == other.get(name) or name not in one or name not in other:
+            found[name] = one.get(name) or other[name]
+        else:
+            found |= {f"{name} ({first})": one[name], f"{name} ({second})": other[name]}
+    return found
+
+
+# --- whom to compare ---
+
+
+def _judges_asked(judge: str | Mapping[str, str] | Sequence[str] | None) -> list[str]:
+    """The judges asked for as texts run=judge, or judge for all runs."""
+    if isinstance(judge, Mapping):
+        return [f"{run}={name}" for run, name in judge.items()]
+    return arguments.listed("judge", judge)
+
+
+def _chosen(runs: Sequence["Run"], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
+    """The judges that are asked for of each run; none where all may be meant."""
+    found: list[list[str]] = [[] for _ in runs]
+    for one in asked:
+        if all(one in run.judges for run in runs):
+            places, name = list(range(len(runs))), one
+        else:
+            places, name = _place(runs, paths, one)
+        for place in places:
+            if name not in runs[place].judges:
+                raise OptionError(
+                    f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
+                    f"it holds {_listed(runs[place].judges)}"
+                )
+            found[place].append(name)
+    return found
+
+
+def _place(runs: Sequence["Run"], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
+    """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
+    for cut in (place for place, letter in enumerate(asked) if letter == "="):
+        named, judge = asked[:cut], asked[cut + 1 :]
+        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
+        if not places and named.isdecimal() and 1 <= int(named) <= len(runs):
+            places = [int(named) - 1]
+        if len(places) == 1:
+            return places, judge
+    raise OptionError(
+        "judge: expected a judge of every run, or run=judge with one of the runs "
+        f"{_listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
+    )
+
+
+def _paired_judges(
+    first: "Run", second: "Run", ours: Sequence[str], theirs: Sequence[str]
+) -> tuple[dict[str, str], list[str]]:
+    """The judges of the first run, each with that of the second; and who is left out."""
+    one, other = list(ours or first.judges), list(theirs or second.judges)
+    if ours and theirs and len(ours) == len(theirs):
+        return dict(zip(ours, theirs, strict=True)), []
+    if len(one) == len(other) == 1:
+        return {one[0]: other[0]}, []
+    both = [name for name in one if name in other]
+    if not both:
+        raise OptionError(
+            f"judge: {first.name} holds {_listed(one)}, {second.name} holds {_listed(other)}; none is in both. Say "
+            f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
+        )
+    left = [
+        f"{_listed(names)} of {run.name}"
+        for run, names in (
+            (first, [name for name in one if name not in both]),
+            (second, [name for name in other if name not in both]),
+        )
+        if names
+    ]
+    return {name: name for name in both}, [
+        f"not compared, since only one run holds them: {'; '.join(left)}"
+    ] if left else []
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(name[:60] for name in names[:_NAMED]) + more
+
+
+# --- what must be told ---
+
+
+def _settings(first: "Run", second: "Run", how: "Pairing") -> list[str]:
+    """In what else but the judge two runs differ."""
+    said = []
+    if first.karat != second.karat:
+        said.append(f"version of Karat ({first.karat}, {second.karat})")
+    apart = {"examples", *how.judge_options}
+    for name in dict.fromkeys([*first.options, *second.options]):
+        ours, theirs = first.options.get(name), second.options.get(name)
+        if name not in apart and ours != theirs:
+            said.append(f"{name} ({_shown(ours)}, {_shown(theirs)})")
+    for one, other in zip(first.inputs[: how.trusted], second.inputs[: how.trusted], strict=False):
+        if one.sha256 != other.sha256:
+            said.append(f"the trusted file ({one.path}, {other.path})")
+    names = f"{first.name} and {second.name}"
+    return [f"{names} differ in more than the judge: {', '.join(said)}"] if said else []
+
+
+def _shown(value: object) -> str:
+    return "none" if value in (None, [], {}, "") else f"{value!s:.60}"
+
+
+def _truth(data: "Joined") -> list[str]:
+    if not data.retold:
+        return []
+    told = f"what is right differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
+    return [f"{data.first.name} and {data.second.name}: {told}; differences rest on that too"]
+
+
+def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
+    found = {"runs": len(runs)}
+    if len(data) == 1:
+        found |= {"items in both": data[0].both}
+        alone = ((data[0].first, data[0].only_first), (data[0].second, data[0].only_second))
+        found |= {f"only in {run.name}": count for run, count in alone if count}
+    return found
+
+
+def _notes(data: Sequence["Joined"]) -> tuple[str, ...]:
+    clustered = any(one.clustered for one in data)
+    unit = "clusters, as the first run says" if clustered else "items"
+    return (
+        f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",
+    )

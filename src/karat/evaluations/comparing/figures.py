@@ -1,0 +1,235 @@
+"""Figures as functions of how many rows are in which state, and their paired differences.
+
+A row's state is all that it adds to a figure, such as an outcome with both labels. Two runs on the same rows are a
+table of pairs of states with counts; of real scores there are as many states as scores.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from karat.estimate import Estimate
+from karat.statistics import (
+    Comparison,
+    clustered_paired_difference,
+    cohen_kappa,
+    cohen_kappa_influence,
+    linearised_difference,
+    paired_difference,
+    paired_t,
+)
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_NOTHING = 1e-14
+"""An influence below this is a rounding error: kappa of a constant label does not vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """A figure of one run, and how far one more row in each state moves it.
+
+    value: None where it is undefined, for `reason`. counted: of each state, whether the figure rests on its rows.
+    above, below: of a ratio of sums what each state adds to either, else None. scale: what the ratio is multiplied by.
+    """
+
+    value: float | None
+    influence: Floats
+    counted: NDArray[np.bool_]
+    reason: str = ""
+    above: Floats | None = None
+    below: Floats | None = None
+    scale: float = 1.0
+
+
+Of = Callable[[pl.DataFrame, Integers], Moves]
+"""From states, and how many rows are in each, to a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure that can be compared.
+
+    of: what makes it. kind: of the rows that it rests on; where: of what keys it speaks, by default of all. keys: what
+    further keys its row has.
+    """
+
+    metric: str
+    of: Of
+    kind: str
+    where: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+def undefined(states: pl.DataFrame, reason: str) -> Moves:
+    """A figure without a value."""
+    return Moves(None, np.zeros(states.height), np.zeros(states.height, dtype=bool), reason)
+
+
+def share(above: pl.Expr, below: pl.Expr, reason: str, *, shift: float = 0.0, scale: float = 1.0) -> Of:
+    """A ratio over all rows: scale x sum above / sum below + shift.
+
+    above, below: what a state adds; null adds nothing, and so does what is above where nothing is below. reason: why
+    there is no figure where the lower sum is 0.
+    """
+
+    def of(states: pl.DataFrame, counts: Integers) -> Moves:
+        sums = states.select(_number(above).alias("above"), _number(below).alias("below"))
+        y, x = (sums[name].to_numpy() for name in ("above", "below"))
+        y = np.where(x > 0, y, 0.0)
+        whole = float(counts @ x)
+        if whole <= 0:
+            return undefined(states, reason)
+        ratio = float(counts @ y) / whole
+        influence = scale * (y - ratio * x) / whole
+        return Moves(scale * ratio + shift, influence, x > 0, above=y, below=x, scale=scale)
+
+    return of
+
+
+def _number(expression: pl.Expr) -> pl.Expr:
+    return expression.cast(pl.Float64).fill_null(0.0)
+
+
+def of_cells(rows: str, columns: str, counted: pl.Expr, made: "OfCells", reason: str) -> Of:
+    """A figure of the table of two labels.
+
+    counted: the states that stand in it. made: raises ValueError, with the reason, where the figure is undefined;
+    reason: why there is none where the table is empty.
+    """
+
+    def of(states: pl.DataFrame, counts: Integers) -> Moves:
+        every = states.select(counted.fill_null(value=False)).to_series().to_numpy()
+        kept = every & (counts > 0)
+        labels = sorted({label for name in (rows, columns) for label in states[name].drop_nulls().to_list()})
+        code = {label: number for number, label in enumerate(labels, 1)}
+        places = [
+            states[name].replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy()
+            for name in (rows, columns)
+        ]
+        table = np.zeros((len(labels) + 1,) * 2, dtype=np.int64)
+        np.add.at(table, (places[0][kept], places[1][kept]), counts[kept])
+        if not table.any():
+            return undefined(states, reason)
+        try:
+            value, influence = made(table)
+        except ValueError as error:
+            return undefined(states, str(error))
+        return Moves(value, np.where(every, influence[places[0], places[1]], 0.0), every)
+
+    return of
+
+
+def kappa_of_cells(table: Integers) -> tuple[float, Floats]:
+    """Cohen's kappa, and how far a row in each cell moves it. Raises DataError where there is but one label."""
+    influence = cohen_kappa_influence(table) / table.sum()
+    return cohen_kappa(table).value or 0.0, np.where(np.abs(influence) < _NOTHING, 0.0, influence)
+
+
+OfCells = Callable[[Integers], tuple[float, Floats]]
+"""From counts, label 0 being none, to a figure and how far one row in each cell moves it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """How often a row is in one state in the first run and in another in the second.
+
+    first, second: numbers of states. counts: how many rows. units: of each entry the number of what is drawn at random
+    (a cluster, an item with several rows), or None where each row is one.
+    """
+
+    first: Integers
+    second: Integers
+    counts: Integers
+    units: Integers | None = None
+
+
+def mean_of(figures: list[tuple[Moves, Moves]], pairs: list[Pairs], confidence: float) -> Comparison:
+    """The difference of two means of figures over parts of the same units. pairs: of each part, all with units."""
+    size = 1 + max(int(one.units.max(initial=-1)) for one in pairs if one.units is not None)
+    influence, held, value = np.zeros(size), np.zeros(size, dtype=bool), 0.0
+    for (one, other), of in zip(figures, pairs, strict=True):
+        if one.value is None or other.value is None or of.units is None:
+            reason = one.reason or other.reason
+            return Comparison(Estimate.undefined(reason, confidence=confidence), None)
+        value += (other.value - one.value) / len(figures)
+        moved = (other.influence[of.second] - one.influence[of.first]) * of.counts / len(figures)
+        influence += np.bincount(of.units, moved, minlength=size)
+        counted = one.counted[of.first] | other.counted[of.second]
+        held |= np.bincount(of.units, counted, minlength=size) > 0
+    return linearised_difference(value, influence[held], confidence=confidence)
+
+
+def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:
+    """The second run's figure less the first's, on the same rows; n: the rows that it rests on in either.
+
+    Shares of the same rows: Tango's interval and McNemar's mid-P, with clusters their own forms; means of real scores:
+    paired t; everything else by linearisation.
+    """
+    if one.value is None or other.value is None:
+        return Comparison(Estimate.undefined(one.reason or other.reason, confidence=confidence), None)
+    held = one.counted[pairs.first] | other.counted[pairs.second]
+    units = None if pairs.units is None else np.unique(pairs.units[held], return_inverse=True)[1]
+    kept = Pairs(pairs.first[held], pairs.second[held], pairs.counts[held], units)
+    found = _on_same_rows(one, other, kept, confidence) or _linearised(one, other, kept, confidence)
+    return replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum())))
+
+
+def _on_same_rows(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison | None:
+    """The difference of two ratios whose every row counts once in both; None for all others."""
+    if one.above is None or one.below is None or other.above is None or other.below is None:
+        return None
+    if (one.below[pairs.first] != 1).any() or (other.below[pairs.second] != 1).any() or one.scale != other.scale:
+        return None
+    before, after = one.above[pairs.first], other.above[pairs.second]
+    whole = bool(np.isin(before, (0.0, 1.0)).all() and np.isin(after, (0.0, 1.0)).all())
+    test = _of_shares if whole else _of_scores
+    return _scaled(test(before, after, pairs, confidence), one.scale)
+
+
+def _of_shares(before: Floats, after: Floats, pairs: Pairs, confidence: float) -> Comparison:
+    gained, lost = after > before, after < before
+    if pairs.units is None:
+        sums = (int(pairs.counts[mask].sum()) for mask in (gained, lost, slice(None)))
+        return paired_difference(*sums, confidence=confidence)
+    by_unit = (np.bincount(pairs.units, pairs.counts * mask) for mask in (gained, lost, np.ones_like(gained)))
+    return clustered_paired_difference(*by_unit, confidence=confidence)
+
+
+def _of_scores(before: Floats, after: Floats, pairs: Pairs, confidence: float) -> Comparison:
+    gaps = after - before
+    if pairs.units is None:
+        return paired_t(gaps, multiplicity=pairs.counts, confidence=confidence)
+    totals = np.bincount(pairs.units, pairs.counts)
+    return paired_t(np.bincount(pairs.units, gaps * pairs.counts), totals=totals, confidence=confidence)
+
+
+def _linearised(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:
+    influence = other.influence[pairs.second] - one.influence[pairs.first]
+    value = (other.value or 0.0) - (one.value or 0.0)
+    if pairs.units is None:
+        found = linearised_difference(value, influence, multiplicity=pairs.counts, confidence=confidence)
+    else:
+        found = linearised_difference(value, np.bincount(pairs.units, influence * pairs.counts), confidence=confidence)
+    return found if one.above is None else _clipped(found, abs(one.scale))
+
+
+def _clipped(found: Comparison, most: float) -> Comparison:
+    """The same with its limits kept where a difference of two shares must lie."""
+    one = found.estimate
+    if one.low is None or one.high is None:
+        return found
+    return replace(found, estimate=replace(one, low=max(one.low, -most), high=min(one.high, most)))
+
+
+def _scaled(found: Comparison, scale: float) -> Comparison:
+    if scale == 1:
+        return found
+    one = found.estimate
+    value, low, high = (None if figure is None else scale * figure for figure in (one.value, one.low, one.high))
+    return replace(found, estimate=replace(one, value=value, low=low, high=high))

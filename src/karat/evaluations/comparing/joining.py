@@ -1,0 +1,201 @@
+"""Two runs on the same items: rows that both hold, side by side, and how often each pair of states stands there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import polars as pl
+
+from karat.errors import SHOWN, DataError
+from karat.evaluations.comparing import KIND, Pairing
+from karat.formats.saved_runs import Run
+
+SECOND = "__second"
+"""Behind the names of columns that hold what the second run says."""
+
+UNIT, COUNT = "__unit__", "__count__"
+_WHO = ("item", "judge", KIND)
+_THERE = pl.lit(value=True).alias("there")
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Rows that two runs have in common.
+
+    judges: those of the first run, each with that of the second that it is compared with. keys: key columns of the
+    rows. rows: item, judge (the first's), KIND, keys, cluster, the states, and with SECOND behind their names the
+    second's states. both, only_first, only_second: items. retold: rows whose trusted labels differ.
+    """
+
+    first: Run
+    second: Run
+    judges: Mapping[str, str]
+    keys: tuple[str, ...]
+    states: tuple[str, ...]
+    rows: pl.DataFrame
+    order: pl.DataFrame
+    both: int
+    only_first: int
+    only_second: int
+
+    @cached_property
+    def clustered(self) -> bool:
+        """Whether items are drawn in clusters."""
+        return self.rows["cluster"].null_count() < self.rows.height
+
+    @cached_property
+    def retold(self) -> int:
+        """Rows whose trusted labels differ between the runs."""
+        name = "reference_label"
+        if name not in self.rows.columns:
+            return 0
+        return int(self.rows.select(pl.col(name).ne_missing(pl.col(name + SECOND)).sum()).item())
+
+    def counted(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
+        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT.
+
+        unit: "cluster" or "item", of which each is one that is drawn at random; None where rows are.
+        """
+        names = [*keys, *self.states, *(name + SECOND for name in self.states)]
+        groups = [pl.col(name) for name in names] if unit is None else [_unit(unit), *map(pl.col, names)]
+        return self.rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT))
+
+
+def _unit(unit: str) -> pl.Expr:
+    """What a row is drawn with; an item without a cluster is one of its own."""
+    item = pl.col("item")
+    own = item if unit == "item" else pl.coalesce(pl.col("cluster").cast(pl.String), pl.concat_str(pl.lit("\0"), item))
+    return own.alias(UNIT)
+
+
+def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> Joined:
+    """What two runs have in common. judges: of the first run -> of the second.
+
+    Raises DataError where they have no item in common, and where a run holds something twice.
+    """
+    kept = [name for name in first.keys if name in second.keys and name not in how.unkept]
+    keys = [name for name in kept if name not in how.names or _several(first, name) or _several(second, name)]
+    ours, theirs = (_rows(run, names, how, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
+    theirs = _renamed(theirs, {other: own for own, other in judges.items()})
+    on = [name for name in (*_WHO, *how.keys, *keys) if name == "item" or _tells_apart(name, ours, theirs)]
+    rows = _matched(ours, theirs, on, how, (first, second))
+    if rows.is_empty():
+        raise DataError(_nothing_in_common(first, second, ours, theirs))
+    counts = [rows.height, ours.height, theirs.height] if on == ["item"] and not how.needed else None
+    both, one, other = counts or _items(rows, ours, theirs)
+    return Joined(
+        first=first,
+        second=second,
+        judges=judges,
+        keys=(*how.keys, *keys),
+        states=how.states,
+        rows=rows,
+        order=_order(first, how, keys),
+        both=both,
+        only_first=one - both,
+        only_second=other - both,
+    )
+
+
+def _order(run: Run, how: Pairing, keys: Sequence[str]) -> pl.DataFrame:
+    """A run's judges and keys in their order."""
+    own = [pl.col(theirs).alias(name) for name, theirs in how.keys.items()]
+    return run.outcomes.select("judge", *own, *keys).unique(maintain_order=True).collect()
+
+
+def _several(run: Run, name: str) -> bool:
+    return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
+
+
+def _rows(run: Run, judges: Sequence[str], how: Pairing, keys: Sequence[str]) -> pl.DataFrame:
+    """A run's rows of some judges, words that stand often as categories."""
+    chosen = run.outcomes
+    if set(judges) < set(run.judges):
+        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+    rows = how.rows(chosen, keys)
+    schema = rows.collect_schema()
+    often = [name for name in ("judge", KIND, *how.keys, *keys, *how.states) if schema[name] == pl.String]
+    return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
+
+
+def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """The second run's judges under the names of those of the first that they are compared with."""
+    if all(own == other for own, other in names.items()):
+        return rows
+    return rows.with_columns(
+        pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String).cast(pl.Categorical)
+    )
+
+
+def _tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
+    """Whether a column is needed to know which rows belong together."""
+    values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
+    return values.n_unique() > 1
+
+
+def _matched(
+    ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], how: Pairing, runs: tuple[Run, Run]
+) -> pl.DataFrame:
+    """The rows that both runs hold, or that one of them holds of which nothing had to be said."""
+    states = list(dict.fromkeys([*how.states, *({"reference_label"} & set(theirs.columns))]))
+    mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
+    every: Literal["full", "inner"] = "full" if how.needed else "inner"
+    try:
+        found = mine.join(other, on=on, how=every, coalesce=True, validate="1:1", nulls_equal=True, suffix=SECOND)
+    except pl.exceptions.ComputeError:
+        for run, frame in zip(runs, (ours, theirs), strict=True):
+            _check_once(run, frame, on)
+        raise
+    if how.needed:
+        found = _filled(found, how, [name for name in (*_WHO, *how.keys) if name not in on])
+    if found["cluster"].null_count() == found.height:
+        found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
+    return found.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def _filled(found: pl.DataFrame, how: Pairing, alike: Sequence[str]) -> pl.DataFrame:
+    """Rows of both runs, and those that one run lacks because there was nothing to say; its counts are then 0.
+
+    alike: columns that hold one value in both runs.
+    """
+    needed = [pl.col(how.needed + end).fill_null(0) > 0 for end in ("", SECOND)]
+    there = [pl.col("there" + end).fill_null(value=False) for end in ("", SECOND)]
+    lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
+    counts = [name + end for name in how.states for end in ("", SECOND)]
+    return found.filter(~lacking).with_columns(
+        pl.col(counts).fill_null(0),
+        pl.coalesce("cluster", "cluster" + SECOND),
+        *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in alike),
+    )
+
+
+def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
+    """Raises DataError where a run has two rows for the same."""
+    twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
+    if twice.height:
+        raise DataError(
+            [
+                f"{run.path}: expected one row of each; there are {row['len']} of "
+                + ", ".join(f"{name} {value!s:.60}" for name, value in row.items() if name != "len")
+                for row in twice.head(SHOWN).to_dicts()
+            ],
+            twice.height,
+        )
+
+
+def _items(rows: pl.DataFrame, ours: pl.DataFrame, theirs: pl.DataFrame) -> list[int]:
+    """Items in both runs; those in both or in the first alone; those in both or in the second alone."""
+    shared = rows.select(pl.col("item").unique())
+    alone = [
+        frame.select(pl.col("item").unique()).join(shared, on="item", how="anti").height for frame in (ours, theirs)
+    ]
+    return [shared.height, *(shared.height + one for one in alone)]
+
+
+def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.DataFrame) -> str:
+    held, other = (", ".join(frame["item"].head(3).to_list()) for frame in (ours, theirs))
+    return (
+        f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
+        f"{first.name} holds {held:.200}, {second.name} {other:.200}"
+    )

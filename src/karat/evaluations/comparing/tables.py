@@ -1,0 +1,249 @@
+"""The tables of a report that compares runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.comparing import KIND, Pairing
+from karat.evaluations.comparing.figures import Figure, Moves, Pairs, difference, mean_of
+from karat.evaluations.comparing.joining import COUNT, SECOND, UNIT, Joined
+from karat.report import FIGURE, typed_table
+from karat.statistics import Comparison, holm
+
+NAMES = ("first", "second", "judge", "second_judge")
+"""The key columns that come before the evaluation's own: the runs, and whom each judges."""
+
+EVERYONE = "all judges"
+TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value")
+CHANGES = ("worse", "better", "other")
+
+_STATE, _PLACE = "__state__", "__place__"
+
+Keys = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A figure of two runs. before, after: its values in either."""
+
+    keys: Keys
+    metric: str
+    before: float | None
+    after: float | None
+    found: Comparison
+
+
+def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.DataFrame:
+    """Every figure that both runs of a pair hold; p adjusted over all rows of the same metric."""
+    rows = [row for one in data for row in _rows(one, how, confidence)]
+    adjusted: dict[int, float | None] = {}
+    for metric in dict.fromkeys(row.metric for row in rows):
+        places = [place for place, row in enumerate(rows) if row.metric == metric]
+        adjusted |= zip(places, holm([rows[place].found.p for place in places]), strict=True)
+    keys = list(dict.fromkeys(key for row in rows for key in row.keys))
+    return typed_table(
+        [
+            {
+                **dict.fromkeys(keys),
+                **row.keys,
+                "metric": row.metric,
+                **{name: getattr(row.found.estimate, name) for name in FIGURE[1:]},
+                "p": row.found.p,
+                "p_adjusted": adjusted[place],
+                "first_value": row.before,
+                "second_value": row.after,
+            }
+            for place, row in enumerate(rows)
+        ],
+        [*keys, *TESTED],
+    )
+
+
+def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
+    figures = list(zip(how.figures(data.first.options), how.figures(data.second.options), strict=True))
+    unit = "cluster" if data.clustered else None
+    yield from _rows_of(data, data.counted(["judge", KIND, *data.keys], unit), figures, confidence)
+    if how.mean_over is not None:
+        key, average = how.mean_over
+        counts = data.counted(["judge", KIND, *data.keys], unit or "item")
+        yield from _means(data, counts, figures, (key, average), confidence)
+    if how.pooled and len(data.judges) > 1:
+        counts = data.counted([KIND, *data.keys], unit or "item").with_columns(
+            pl.lit(None, pl.Categorical).alias("judge")
+        )
+        yield from _rows_of(data, counts, figures, confidence)
+
+
+def _rows_of(
+    data: Joined, counts: pl.DataFrame, figures: Sequence[tuple[Figure, Figure]], confidence: float
+) -> Iterator[Row]:
+    for keys, part in _groups(data, counts, ["judge", KIND, *data.keys]):
+        states, pairs = _states(part, data.states)
+        for one, other in figures:
+            if one.kind == keys[KIND] and one.where(keys):
+                before, after = _both(one, other, states, pairs)
+                found = difference(before, after, pairs, confidence)
+                yield Row(_named(data, {**keys, **one.keys}), one.metric, before.value, after.value, found)
+
+
+def _means(
+    data: Joined,
+    counts: pl.DataFrame,
+    figures: Sequence[tuple[Figure, Figure]],
+    mean_over: tuple[str, str],
+    confidence: float,
+) -> Iterator[Row]:
+    """Figures as means over the values of a key, of the same items."""
+    key, average = mean_over
+    others = [name for name in data.keys if name != key]
+    for keys, group in _groups(data, counts, ["judge", KIND, *others]):
+        parts = [_states(part, data.states) for _, part in _groups(data, group, [key])]
+        for one, other in figures:
+            if one.kind == keys[KIND]:
+                moves = [_both(one, other, states, pairs) for states, pairs in parts]
+                found = mean_of(moves, [pairs for _, pairs in parts], confidence)
+                values = [[side.value for side in both] for both in zip(*moves, strict=True)]
+                before, after = (None if None in own else float(np.mean(own)) for own in values)
+                yield Row(_named(data, {**keys, key: average}), one.metric, before, after, found)
+
+
+def _both(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
+    """The figure in either run."""
+    sides = ((one, pairs.first), (other, pairs.second))
+    before, after = (
+        figure.of(states, np.bincount(places, pairs.counts, states.height).astype(np.int64)) for figure, places in sides
+    )
+    return before, after
+
+
+def _named(data: Joined, keys: Keys) -> Keys:
+    """The keys of a row as the table has them."""
+    judge = keys["judge"]
+    names: Keys = {"first": data.first.name, "second": data.second.name, "judge": judge or EVERYONE}
+    if any(own != other for own, other in data.judges.items()):
+        names["second_judge"] = data.judges.get(judge, EVERYONE)
+    return names | {name: value for name, value in keys.items() if name not in ("judge", KIND)}
+
+
+def _groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each combination of keys, in the order of the first run."""
+    texts = counts.with_columns(pl.col(name).cast(pl.String) for name in keys if counts[name].dtype == pl.Categorical)
+    known = [name for name in keys if name != KIND]
+    places = data.order.select(known).unique(maintain_order=True).with_row_index(_PLACE)
+    found = texts.select(keys).unique().join(places, on=known, how="left", nulls_equal=True)
+    kinds = [name for name in (KIND,) if name in keys]
+    for row in found.sort(_PLACE, *kinds, nulls_last=True).drop(_PLACE).iter_rows(named=True):
+        yield row, texts.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in row.items()))
+
+
+def _states(part: pl.DataFrame, states: Sequence[str]) -> tuple[pl.DataFrame, Pairs]:
+    """The distinct states of a group, and how often each pair of them stands there."""
+    ours = part.select(states)
+    theirs = part.select(pl.col(name + SECOND).alias(name) for name in states)
+    known = pl.concat([ours, theirs]).unique(maintain_order=True).with_row_index(_STATE)
+    places = [
+        side.join(known, on=list(states), how="left", nulls_equal=True, maintain_order="left")[_STATE]
+        .cast(pl.Int64)
+        .to_numpy()
+        for side in (ours, theirs)
+    ]
+    units = part[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if UNIT in part.columns else None
+    texts = known.drop(_STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return texts, Pairs(places[0], places[1], part[COUNT].to_numpy(), units)
+
+
+# --- items ---
+
+
+def items(data: Sequence[Joined]) -> pl.DataFrame:
+    """How many items both runs of a pair hold, and one of them alone."""
+    rows = [
+        {"first": one.first.name, "second": one.second.name, "outcome": outcome, "count": count}
+        for one in data
+        for outcome, count in (("both", one.both), ("only_first", one.only_first), ("only_second", one.only_second))
+    ]
+    return typed_table(rows, ["first", "second", "outcome", "count"])
+
+
+def transitions(data: Sequence[Joined], how: Pairing) -> pl.DataFrame:
+    """What became of rows in the first run and in the second."""
+    frames = []
+    for one in data:
+        counts = one.counted(["judge", KIND, *one.keys], None)
+        outcomes = [_side(counts, one.states, end).select(how.outcome).to_series() for end in ("", SECOND)]
+        frames.append(
+            counts.select(
+                pl.lit(one.first.name).alias("first"),
+                pl.lit(one.second.name).alias("second"),
+                *("judge", KIND, *one.keys),
+                outcomes[0].alias("first_outcome"),
+                outcomes[1].alias("second_outcome"),
+                pl.col(COUNT).alias("count"),
+            ).with_columns(pl.col(pl.Categorical).cast(pl.String))
+        )
+    table = pl.concat(frames, how="diagonal")
+    table = _parted(table)
+    names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
+    summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
+    return typed_table(summed.to_dicts(), [*names, "count"])
+
+
+_BEHIND = ("first_outcome", "second_outcome", "count")
+
+
+def changes(data: Joined, how: Pairing, most: int) -> pl.DataFrame:
+    """Rows whose outcome or label changed, the worst first: at most so many of those that are worse, better, other.
+
+    Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
+    second_label and, where it is known, reference_label.
+    """
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.states)
+    rows = data.rows.filter(differs)
+    sides = [
+        _side(rows, data.states, end).select(worth=how.worth, outcome=how.outcome, label=how.label)
+        for end in ("", SECOND)
+    ]
+    gain = sides[1]["worth"] - sides[0]["worth"]
+    named = rows.with_columns(
+        gain.fill_null(0.0).alias(_GAIN),
+        *(
+            side[name].cast(pl.String).alias(f"{place}_{name}")
+            for place, side in zip(_PLACES, sides, strict=True)
+            for name in _SAID
+        ),
+        first=pl.lit(data.first.name),
+        second=pl.lit(data.second.name),
+    )
+    found = []
+    for change, chosen in zip(CHANGES, (pl.col(_GAIN) < 0, pl.col(_GAIN) > 0, pl.col(_GAIN) == 0), strict=True):
+        some = named.filter(chosen).sort(pl.col(_GAIN).abs(), "item", descending=[True, False], maintain_order=True)
+        found.append(some.head(most).with_columns(pl.lit(change).alias("change")))
+    columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
+    return pl.concat(found).select(columns).with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+_GAIN = "__gain__"
+_PLACES, _SAID = ("first", "second"), ("outcome", "label")
+
+
+def _said(columns: Sequence[str]) -> list[str]:
+    said = [f"{place}_{name}" for name in _SAID for place in _PLACES]
+    return [*said, *({"reference_label"} & set(columns))]
+
+
+def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
+    """What one of the runs says, under the names of the states."""
+    return frame.select(pl.col(name + end).alias(name) for name in states)
+
+
+def changed(data: Sequence[Joined], how: Pairing, most: int) -> pl.DataFrame:
+    """The table of changes of all pairs of runs."""
+    return _parted(pl.concat([changes(one, how, most) for one in data], how="diagonal"))
+
+
+def _parted(table: pl.DataFrame) -> pl.DataFrame:
+    """The table with what rows are about, where they are about several things."""
+    return table.rename({KIND: "part"}) if table[KIND].n_unique() > 1 else table.drop(KIND)

@@ -1,0 +1,76 @@
+"""How two runs are compared: systems on the same items, criterion by criterion and over all of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.evaluations.comparing import KIND, Pairing
+from karat.evaluations.comparing.figures import Figure, Of, OfCells, kappa_of_cells, of_cells, share
+from karat.evaluations.preferences.metrics import (
+    JUDGE,
+    NO_GOLD,
+    NO_SCORE,
+    NO_VERDICT,
+    REAL,
+    f1_influence,
+    recall_influence,
+)
+from karat.schemas.preferences import AVERAGE
+
+_LABEL = "label"
+_SCORES = (*REAL, JUDGE)
+_OUTCOME = pl.col("outcome")
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    scored = _OUTCOME.is_in(_SCORES)
+    return outcomes.select(
+        "item",
+        "cluster",
+        "judge",
+        pl.when(scored).then(_OUTCOME).otherwise(pl.lit(_LABEL)).alias(KIND),
+        pl.col("part").alias("criterion"),
+        *keys,
+        "outcome",
+        "label",
+        "reference_label",
+        pl.when(scored).then("value").alias("score"),
+    )
+
+
+def _figures(_: Mapping[str, Any]) -> list[Figure]:
+    judged, score = _OUTCOME.is_in(["correct", "incorrect", "missing"]), pl.col("score")
+    of_labels: dict[str, Of] = {
+        "accuracy": share(_OUTCOME == "correct", judged, NO_GOLD),
+        "balanced_accuracy": _of_table(recall_influence),
+        "macro_f1": _of_table(f1_influence),
+        "kappa": _of_table(kappa_of_cells),
+        "missing": share(_OUTCOME == "missing", judged, NO_GOLD),
+    }
+    reasons = dict.fromkeys(REAL, NO_SCORE) | {JUDGE: NO_VERDICT}
+    return [
+        *(Figure(metric, of, _LABEL) for metric, of in of_labels.items()),
+        *(Figure(metric, share(score, score.is_not_null(), reason), metric) for metric, reason in reasons.items()),
+    ]
+
+
+def _of_table(made: OfCells) -> Of:
+    """A figure of the table of gold labels (rows) and predicted ones."""
+    return of_cells("reference_label", "label", pl.col("reference_label").is_not_null(), made, NO_GOLD)
+
+
+PAIRING = Pairing(
+    rows=_rows,
+    states=("outcome", "label", "reference_label", "score"),
+    figures=_figures,
+    worth=pl.when(_OUTCOME == "correct")
+    .then(1.0)
+    .when(_OUTCOME.is_in(["incorrect", "missing"]))
+    .then(0.0)
+    .otherwise("score"),
+    keys={"criterion": "part"},
+    mean_over=("criterion", AVERAGE),
+    judge_options=("system", "verdicts"),
+    trusted=1,
+)
