@@ -2,9 +2,12 @@ import pytest
 
 import karat as library
 from karat import OptionError
+from karat.errors import GateError
 from karat.evaluations import Metric
-from karat.gates import Gate, parse_gates
+from karat.gates import Gate, GateResult, gate_results, parse_gates, raise_failed
+from karat.report import typed_table
 from made import DATA, EXAMPLES, item
+from made_reports import made_report
 
 FLAGS = DATA / "reliability" / "flags.json"
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
@@ -95,3 +98,93 @@ def test_a_metric_that_the_main_table_has_not_is_named_with_those_it_has(karat):
     status, _, error = karat("annotations", "score", PAIRS, "--fail-under", "position=0.4")
     assert status == 2
     assert "the table agreement has no position; it has relevance, coverage" in error
+
+
+def figure(value, low=None, high=None, note=None, reason=None, **keys):
+    """A row of a table of figures of accuracy, with the keys before."""
+    return {**keys, "metric": "accuracy", "value": value, "low": low, "high": high, "n": 10, "method": None, "reason": reason, "note": note}  # fmt: skip
+
+
+def judged(rows, *gates, bound="estimate", evaluation="reliability", main="annotators"):
+    report = made_report(evaluation, {main: typed_table(rows)})
+    return list(gate_results(report, gates, bound))
+
+
+FIGURES = [
+    figure(0.75, 0.7, 0.8, annotator="ana"),
+    figure(0.6, 0.5, 0.7, annotator="ben"),
+    figure(0.9, note="one cluster", annotator="cleo"),
+    figure(0.9, annotator="dev"),
+    figure(None, reason="no items", annotator="eve"),
+]
+
+
+def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
+    assert judged(FIGURES, Gate("accuracy", 0.75)) == [
+        GateResult("accuracy >= 0.75", "annotator ana", "0.7500", passed=True),
+        GateResult("accuracy >= 0.75", "annotator ben", "0.6000", passed=False),
+        GateResult("accuracy >= 0.75", "annotator cleo", "0.9000", passed=True),
+        GateResult("accuracy >= 0.75", "annotator dev", "0.9000", passed=True),
+        GateResult("accuracy >= 0.75", "annotator eve", "undefined, no items", passed=False),
+    ]
+
+
+def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_fails():
+    assert judged(FIGURES, Gate("accuracy", 0.7), bound="low") == [
+        GateResult("accuracy >= 0.7 (lower bound)", "annotator ana", "0.7000", passed=True),
+        GateResult("accuracy >= 0.7 (lower bound)", "annotator ben", "0.5000", passed=False),
+        GateResult("accuracy >= 0.7 (lower bound)", "annotator cleo", "0.9000 without an interval, one cluster", passed=False),
+        GateResult("accuracy >= 0.7 (lower bound)", "annotator dev", "0.9000 without an interval", passed=False),
+        GateResult("accuracy >= 0.7 (lower bound)", "annotator eve", "undefined, no items", passed=False),
+    ]  # fmt: skip
+
+
+def test_the_lower_bound_without_a_gate_is_refused():
+    with pytest.raises(OptionError, match="give --fail-under too"):
+        parse_gates([], KNOWN, [], bound="low")
+    assert parse_gates([], KNOWN, []) == []
+
+
+def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
+    (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
+    assert str(one) == "accuracy >= 0.8 fails for annotator ana: 0.799999"
+
+
+def test_a_number_among_the_keys_is_the_same_however_it_is_written():
+    rows = [figure(0.5, ability="noise", noise_ratio=0.4), figure(0.7, ability="gaps", noise_ratio=None)]
+    about = {"evaluation": "rag", "main": "scores"}
+    for text in ("0.4", "0.40", ".4"):
+        (one,) = judged(rows, Gate("accuracy", 0.6, {"noise_ratio": text}), **about)
+        assert one.subject == "ability noise, noise_ratio 0.4"
+    assert [one.subject for one in judged(rows, Gate("accuracy", 0.6), **about)][1] == "ability gaps"
+    with pytest.raises(OptionError, match="no row of scores answers"):
+        judged(rows, Gate("accuracy", 0.6, {"noise_ratio": "most"}), **about)
+
+
+def test_pooled_rows_are_read_where_there_are_any_and_no_others_are_named():
+    both = [figure(0.5, system="ours", criterion="safety"), figure(0.7, system="ours", criterion="average")]
+    about = {"evaluation": "preferences", "main": "scores"}
+    assert [one.said for one in judged(both, Gate("accuracy", 0.6), **about)] == ["0.7000"]
+    assert [one.said for one in judged(both, Gate("accuracy", 0.6, {"criterion": "safety"}), **about)] == ["0.5000"]
+    assert [one.said for one in judged(both[:1], Gate("accuracy", 0.6), **about)] == ["0.5000"]
+
+
+def test_results_are_told_up_to_the_gate_that_answers_to_nothing():
+    report = made_report("reliability", {"annotators": typed_table(FIGURES)})
+    found = gate_results(
+        report, [Gate("accuracy", 0.7, {"annotator": "ana"}), Gate("accuracy", 0.7, {"annotator": "x"})]
+    )
+    assert next(found).passed
+    with pytest.raises(OptionError, match="no row of annotators answers to accuracy\\[annotator=x\\]"):
+        next(found)
+
+
+def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():
+    failed = GateResult("accuracy >= 0.7", "annotator ben", "0.6000", passed=False)
+    whole = GateResult("kappa >= 0.4", "", "0.3000", passed=False)
+    passed = GateResult("kappa >= 0.2", "", "0.3000", passed=True)
+    with pytest.raises(GateError) as stop:
+        raise_failed([failed, passed, whole])
+    assert str(stop.value) == "accuracy >= 0.7 fails for annotator ben: 0.6000\nkappa >= 0.4 fails: 0.3000"
+    raise_failed([passed])
+    assert str(passed) == "kappa >= 0.2 passes: 0.3000"

@@ -272,7 +272,7 @@ def test_wrong_settings_are_told(karat, written, text, said):
         (
             ["--fail-under", "f1=0.9"],
             3,
-            "f1 >= 0.9 fails for checker predicted, split None, variant std, average micro",
+            "f1 >= 0.9 fails for checker predicted, variant std, average micro",
         ),
         (["--fail-under", "f1[variant=ha,average=macro]=0.6"], 3, "average macro: 0.5"),
         (["--fail-under", "f1=0.6", "--fail-under", "character_f1=0.7"], 0, ""),

@@ -4,12 +4,17 @@ import re
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import karat
 from karat.render.html import report_fragment, report_page
-from karat.render.markdown import report_markdown
+from karat.render.markdown import LONGEST, escaped, report_markdown
 from karat.render.terminal import report_text
+from karat.report import typed_table
 from made import DATA, EXAMPLES
+from made_reports import made_report
 
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
 VOTES = EXAMPLES / "reliability" / "votes.json"
@@ -101,3 +106,115 @@ def test_endless_labels_names_and_ids_are_cut_for_reading_and_whole_in_json():
         assert longest(text) == 1999
     assert len(report_text(one)) < LONG
     assert longest(one.to_json()) == longest(one["confusion"].write_csv()) == LONG
+
+
+MARKS = st.text(alphabet="ab 1#@!|\\`*_~$[]()<>&;:/.-+=\n\r\t\x00")
+
+
+def read(text):
+    """What a reader of Markdown sees: for each token that is no text its kind, and the text."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+    inner = [one for token in tokens for one in token.children or ()]
+    return {token.type for token in [*tokens, *inner]}, "".join(one.content for one in inner if one.type == "text")
+
+
+def words(text):
+    """What is left of a text that is shown: white space is one space, control characters are unknown ones."""
+    return re.sub("[ \n\r\t]+", " ", text.replace("\x00", "\ufffd").replace("\u200b", "")).strip()
+
+
+@given(MARKS)
+def test_any_text_stays_one_cell_and_is_read_as_it_is(text):
+    kinds, shown = read(f"| a | b |\n| --- | --- |\n| x{escaped(text)}x | end |\n")
+    assert kinds <= {"inline", "text", "text_special", *(f"{tag}_{end}" for tag in ("table", "thead", "tbody", "tr", "th", "td") for end in ("open", "close"))}  # fmt: skip
+    assert words(shown) == words(f"abx{text}xend")
+
+
+@given(MARKS)
+def test_a_note_is_a_paragraph_whatever_it_begins_with(text):
+    kinds, shown = read(report_markdown(made_report("reliability", {}, notes=[text + "a"])))
+    assert not kinds & {
+        "bullet_list_open",
+        "ordered_list_open",
+        "code_block",
+        "hr",
+        "html_block",
+        "em_open",
+        "link_open",
+    }
+    assert words(text + "a") in words(shown)
+
+
+def test_an_ordinary_note_is_as_it_was():
+    assert "\n\nIntervals rest on texts - 3 of them.\n\n" in report_markdown(
+        made_report("reliability", {}, notes=["Intervals rest on texts - 3 of them."])
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@team", "@.team"),
+        ("ann@example.org", "ann@.example.org"),
+        ("fixes #12", "fixes #.12"),
+        ("owner/name#12", "owner/name#.12"),
+        ("!7", "!.7"),
+        ("gh-7", "gh-.7"),
+        ("https://example.org", "https:.//example.org"),
+        ("www.example.org", "www..example.org"),
+        ("# 1 high-7 a:b", "# 1 high-7 a:b"),
+    ],
+)
+def test_nobody_is_mentioned_and_nothing_is_linked(text, shown):
+    assert escaped(text).replace("\u200b", ".") == shown
+
+
+def test_a_command_is_code_on_one_line_whatever_it_holds():
+    text = report_markdown(made_report("reliability", {}, command="karat 'a\n\n# `b`\x1b'"))
+    assert "Command: `` karat 'a  # `b`\ufffd' ``\n" in text
+
+
+def test_tables_of_many_rows_are_folded_up_but_not_the_main_one(report):
+    text = report_markdown(report)
+    folded = re.findall(
+        r"^## (.*)\n\n.*\n\n<details><summary>(\d+) rows</summary>\n\n((?:\|.*\n)+)\n</details>$", text, re.MULTILINE
+    )
+    assert [(title, rows) for title, rows, _ in folded] == [("Bias", "17"), ("Differences between annotators", "15")]
+    assert [table.count("\n") for *_, table in folded] == [2 + 17, 2 + 15]
+    (main,) = re.findall(r"^## Agreement\n\n.*\n\n((?:\|.*\n)+)\n", text, re.MULTILINE)
+    assert main.count("\n") == 2 + 16
+
+
+def figures(names, metrics):
+    figure = {"value": 0.5, "low": 0.4, "high": 0.6, "n": 9, "method": "wilson", "reason": None, "note": None}
+    return typed_table([{"annotator": name, "metric": metric, **figure} for name in names for metric in metrics])
+
+
+def test_a_report_that_is_too_long_for_a_comment_has_shorter_names_then_fewer_rows():
+    names = [f"{number:02}{'n' * 1500}" for number in range(60)]
+    text = report_markdown(made_report("reliability", {"annotators": figures(names, ["kappa"])}))
+    assert len(text) <= LONGEST
+    assert f"| 00{'n' * 197}… | 0.50 [" in text
+    assert text.count("… | 0.50 [") == 60
+    text = report_markdown(made_report("reliability", {"annotators": figures(names, [f"m{n}" for n in range(40)])}))
+    assert len(text) <= LONGEST
+    assert text.count("… | 0.50 [") == 15
+    assert "... and 45 more rows; --format csv --table annotators prints them all" in text
+
+
+def test_tables_that_do_not_fit_in_are_named_and_the_others_are_there():
+    wide = figures("abcde", [f"metric {number}" for number in range(400)])
+    small = figures("xyz", ["kappa"])
+    one = made_report("reliability", {"annotators": small, "first": wide, "second": wide, "flags": small})
+    text = report_markdown(one)
+    assert len(text) <= LONGEST
+    assert re.findall("^## (.*)$", text, re.MULTILINE) == ["Annotators", "First", "Flags"]
+    assert "Too long for a comment: second; --format csv --table NAME prints one." in text
+    assert text.endswith("Signature: `karat=0|seed=0`\n")
+
+
+def test_many_long_warnings_are_counted_and_nothing_is_ever_longer_than_a_comment():
+    text = report_markdown(made_report("reliability", {}, warnings=["&" * 9000] * 12, notes=["<" * 9000] * 40))
+    assert text.count("> **Warning:** &amp;") == 10
+    assert "... and 2 more warnings" in text
+    assert len(text) <= LONGEST

@@ -121,14 +121,20 @@ def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.Da
         rows = changes.filter(first=one.first.name, second=one.second.name)
         beside, why = _beside(one, rows.to_dicts())
         told += why
-        part = pl.concat_str(
-            "judge", *(pl.col(key).cast(pl.String) for key in one.keys), separator=", ", ignore_nulls=True
-        )
-        own = rows.select(part.alias("part"), *(pl.col(theirs).alias(name) for name, theirs in _AS.items()))
+        about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
+        own = rows.select(_joined(about).alias("part"), *(pl.col(theirs).alias(name) for name, theirs in _AS.items()))
         if "reference_label" in rows.columns:
             own = own.with_columns(rows["reference_label"].alias("right"))
         found.append(own.select(*_FIRST, pl.exclude(_FIRST)).with_columns(beside))
     return pl.concat(found, how="diagonal"), told
+
+
+def _joined(columns: Sequence[str]) -> "pl.Expr":
+    import polars as pl
+
+    if not columns:
+        return pl.lit(None, pl.String)
+    return pl.concat_str([pl.col(name).cast(pl.String) for name in columns], separator=", ", ignore_nulls=True)
 
 
 _AS = {
@@ -292,6 +298,4 @@ def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
 def _notes(data: Sequence["Joined"]) -> tuple[str, ...]:
     clustered = any(one.clustered for one in data)
     unit = "clusters, as the first run says" if clustered else "items"
-    return (
-        f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",
-    )
+    return (f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",)

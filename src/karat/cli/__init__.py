@@ -8,7 +8,19 @@ from typing import Annotated, NoReturn
 import typer
 
 from karat import __version__
-from karat.cli import annotations, convert, demo, preferences, rag, reliability, show, violations
+from karat.cli import (
+    annotations,
+    compare,
+    convert,
+    demo,
+    history,
+    plan,
+    preferences,
+    rag,
+    reliability,
+    show,
+    violations,
+)
 from karat.errors import DataError, GateError, KaratError, MissingError
 
 app = typer.Typer(
@@ -24,8 +36,11 @@ app.add_typer(preferences.app, name="preferences")
 app.add_typer(rag.app, name="rag")
 app.add_typer(reliability.app, name="reliability")
 app.add_typer(violations.app, name="violations")
+app.command("compare")(compare.compare)
 app.command("convert")(convert.convert)
 app.command("demo")(demo.demo)
+app.command("history")(history.history)
+app.command("plan")(plan.plan)
 app.command("show")(show.show)
 
 

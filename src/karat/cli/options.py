@@ -27,6 +27,13 @@ class OnInvalid(StrEnum):
     drop = "drop"
 
 
+class Bound(StrEnum):
+    """What gates read."""
+
+    estimate = "estimate"
+    low = "low"
+
+
 def _option(flag: str, text: str, metavar: str | None = None) -> typer.models.OptionInfo:
     found: typer.models.OptionInfo = typer.Option(flag, help=text, metavar=metavar)
     return found
@@ -59,11 +66,28 @@ FailUnder = Annotated[
         "METRIC[KEY=VALUE,...]=VALUE",
     ),
 ]
+FailBound = Annotated[
+    Bound,
+    _option("--bound", "Whether --fail-under reads the estimate, or the lower limit of its interval."),
+]
+FailIfWorse = Annotated[
+    list[str] | None,
+    _option(
+        "--fail-if-worse",
+        "Exit with status 3 if a run is surely worse than the one before: the whole interval of the difference lies "
+        "on the bad side, beyond MARGIN (0 by default). Repeatable.",
+        "METRIC[KEY=VALUE,...][:MARGIN]",
+    ),
+]
 Printed = Annotated[Format, _option("--format", "How to print the result.")]
 Table = Annotated[str | None, _option("--table", "The table to print as csv; the main one by default.", "NAME")]
 Output = Annotated[
     list[Path] | None,
-    _option("--output", "Also write a file: .html .json .md .csv .parquet .png .svg. Repeatable.", "FILE"),
+    _option(
+        "--output",
+        "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for what gates found. Repeatable.",
+        "FILE",
+    ),
 ]
 
 

@@ -1,7 +1,7 @@
 """What every command that has a report does with it: check where it goes, print it, save it, gate it."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.api.arguments import Progress
+    from karat.gates import GateResult
     from karat.report import Report
 
 
@@ -23,25 +24,51 @@ def check_outputs(
     *,
     inputs: Sequence[Path] = (),
     items: Path | None = None,
+    gates: Mapping[str, Sequence[object]] | None = None,
 ) -> None:
-    """Raises OptionError for what can surely not be written or printed, before any work is done."""
-    from karat.render.files import FOLDERS, check_apart, check_target
+    """Raises OptionError for what can surely not be written or printed, before any work is done.
+
+    gates: those of each option that the command has for them; none where it has no gates at all.
+    """
+    from karat.render.files import ENDINGS, FOLDERS, TESTS, check_apart, check_target
 
     for path in outputs:
-        check_target(path, folder=path.suffix in FOLDERS)
+        check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
+        if path.suffix == TESTS and gates and not any(gates.values()):
+            raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
     check_apart([*outputs, *([items] if items else [])], inputs)
     if table is not None and printed is not Format.csv:
         raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
 
 
-def show_report(report: "Report", printed: Format, table: str | None, outputs: Sequence[Path]) -> None:
-    """Print the report on standard output, which then holds nothing else, and save it where asked."""
+def show_report(
+    report: "Report",
+    printed: Format,
+    table: str | None,
+    outputs: Sequence[Path],
+    results: "Iterable[GateResult]" = (),
+) -> None:
+    """Print the report on standard output, which then holds nothing else, save it where asked, and judge its gates.
+
+    results: what became of the gates. They are asked for last, so that the report is there whatever comes of them.
+    Raises GateError where one failed.
+    """
+    from karat.gates import raise_failed
+    from karat.render.files import TESTS
+    from karat.render.junit import save_junit
+
     text = _text(report, printed, table)
     for path in outputs:
-        report.save(path)
+        if path.suffix != TESTS:
+            report.save(path)
     typer.echo(text, nl=False)
     for warning in report.warnings if printed is not Format.table else ():
         typer.echo(f"karat: warning: {warning}", err=True)
+    found = list(results)
+    for path in outputs:
+        if path.suffix == TESTS:
+            save_junit(report, found, path)
+    raise_failed(found)
 
 
 def _text(report: "Report", printed: Format, table: str | None) -> str:

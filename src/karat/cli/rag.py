@@ -54,6 +54,7 @@ def score(
     examples: common.Examples = 5,
     items: common.Items = None,
     fail_under: common.FailUnder = None,
+    bound: common.FailBound = common.Bound.estimate,
     printed: common.Printed = common.Format.table,
     table: common.Table = None,
     output: common.Output = None,
@@ -66,13 +67,16 @@ def score(
     """
     from karat import api
     from karat.evaluations.rag import EVALUATION
-    from karat.gates import check_gates, parse_gates
+    from karat.gates import gate_results, parse_gates
 
     gates = parse_gates(
-        fail_under or [], EVALUATION.metrics, keys=[*(by or ()), "model", "ability", "noise_ratio", "scorer"]
+        fail_under or [],
+        EVALUATION.metrics,
+        keys=[*(by or ()), "model", "ability", "noise_ratio", "scorer"],
+        bound=bound.value,
     )
     read = [*answers, *(path for path in (verdicts, published) if path)]
-    check_outputs(output or [], printed, table, inputs=read, items=items)
+    check_outputs(output or [], printed, table, inputs=read, items=items, gates={"--fail-under": gates})
     with progress() as step:
         report = api.rag(
             answers,
@@ -92,8 +96,7 @@ def score(
             items=items,
             progress=step,
         )
-    show_report(report, printed, table, output or [])
-    check_gates(report, gates)
+    show_report(report, printed, table, output or [], gate_results(report, gates, bound.value))
 
 
 app.command()(prepare)

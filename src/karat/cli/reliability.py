@@ -62,6 +62,7 @@ def score(
     examples: common.Examples = 5,
     items: common.Items = None,
     fail_under: common.FailUnder = None,
+    bound: common.FailBound = common.Bound.estimate,
     printed: common.Printed = common.Format.table,
     table: common.Table = None,
     output: common.Output = None,
@@ -75,10 +76,10 @@ def score(
     """
     from karat import api
     from karat.evaluations.reliability import EVALUATION
-    from karat.gates import check_gates, parse_gates
+    from karat.gates import gate_results, parse_gates
 
-    gates = parse_gates(fail_under or [], EVALUATION.metrics, keys=[*(by or ()), "annotator"])
-    check_outputs(output or [], printed, table, inputs=inputs, items=items)
+    gates = parse_gates(fail_under or [], EVALUATION.metrics, keys=[*(by or ()), "annotator"], bound=bound.value)
+    check_outputs(output or [], printed, table, inputs=inputs, items=items, gates={"--fail-under": gates})
     with progress() as step:
         report = api.reliability(
             inputs,
@@ -98,5 +99,4 @@ def score(
             items=items,
             progress=step,
         )
-    show_report(report, printed, table, output or [])
-    check_gates(report, gates)
+    show_report(report, printed, table, output or [], gate_results(report, gates, bound.value))

@@ -101,6 +101,7 @@ def score(
     examples: common.Examples = 5,
     items: common.Items = None,
     fail_under: common.FailUnder = None,
+    bound: common.FailBound = common.Bound.estimate,
     printed: common.Printed = common.Format.table,
     table: common.Table = None,
     output: common.Output = None,
@@ -114,12 +115,12 @@ def score(
     """
     from karat import api
     from karat.evaluations.violations import EVALUATION
-    from karat.gates import check_gates, parse_gates
+    from karat.gates import gate_results, parse_gates
 
     keys = [*(by or ()), "checker", "split", "variant", "average"]
-    gates = parse_gates(fail_under or [], EVALUATION.metrics, keys=keys)
+    gates = parse_gates(fail_under or [], EVALUATION.metrics, keys=keys, bound=bound.value)
     read = [ground_truth, *(predicted or []), *([config] if config else [])]
-    check_outputs(output or [], printed, table, inputs=read, items=items)
+    check_outputs(output or [], printed, table, inputs=read, items=items, gates={"--fail-under": gates})
     with progress() as step:
         report = api.violations(
             ground_truth,
@@ -152,8 +153,7 @@ def score(
             items=items,
             progress=step,
         )
-    show_report(report, printed, table, output or [])
-    check_gates(report, gates)
+    show_report(report, printed, table, output or [], gate_results(report, gates, bound.value))
 
 
 app.command()(pairs)

@@ -36,7 +36,7 @@ class Head:
     """What a report is about that holds a certain table, which is then its main one.
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed, folded: as of an Evaluation.
-    charts: the module that draws it; by default the evaluation's own.
+    charts: the module that draws it; by default the evaluation's own. drawn: how its examples were chosen.
     """
 
     title: str
@@ -46,6 +46,7 @@ class Head:
     printed: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
     charts: str = ""
+    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Evaluation:
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
     gates read where they name no others.
     heads: a table that only some reports hold -> what they are about.
-    charts: the module that draws its reports.
+    charts: the module that draws its reports. drawn: how its examples were chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -90,6 +91,7 @@ class Evaluation:
     gated: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Head] = field(default_factory=dict)
     charts: str = ""
+    drawn: str = "Items drawn at random, by what became of them."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -107,11 +109,13 @@ HEADS = {
         printed=(COMPARED, "items", "transitions", "changes"),
         folded=("transitions",),
         charts="karat.evaluations.comparing.charts",
+        drawn="The items that changed most, with what either run says of them.",
     ),
     OVER_TIME: Head(
         "Figures over time",
         "How did each figure change from run to run?",
         tables={OVER_TIME: "Each figure of each run, in their order."},
+        printed=(OVER_TIME,),
         charts="karat.evaluations.history.charts",
     ),
 }
@@ -146,6 +150,7 @@ def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
         printed=head.printed or found.printed,
         folded=head.folded or found.folded,
         charts=head.charts or found.charts,
+        drawn=head.drawn or found.drawn,
         headline="",
         leading="",
         across="",

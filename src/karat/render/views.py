@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from karat.evaluations import COMPARED
 from karat.evaluations.charting import names_of, short
 from karat.render.blocks import keys_of
 from karat.render.marks import MarkedText, marked_text
@@ -452,11 +453,12 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
     texts = [Text(plain(name), text, _preview(text), pieces=_around(text, phrase)) for name, text in known.items()]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     labels = [plain(label) if label in about.values else label for _, label in verdicts]
+    runs = about.main == COMPARED  # both verdicts are judges'
     return Example(
         item=cut(str(row["item"])),
-        part="" if beside and not about.across else worded(row["part"] or ""),
+        part="" if beside and not about.across and not runs else worded(row["part"] or ""),
         verdicts=tuple(
-            Verdict(who, label, reference=bool(beside) and place > 0)
+            Verdict(who, label, reference=bool(beside) and place > 0 and not runs)
             for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))
         ),
         short=tuple(text for text in texts if text not in long),

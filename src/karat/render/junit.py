@@ -1,0 +1,92 @@
+"""What became of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from karat.evaluations import COMPARED
+from karat.render.files import replacing
+from karat.report import cut
+
+if TYPE_CHECKING:
+    from karat.report import Report
+
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file may hold, however they are written."""
+
+
+class Judged(Protocol):
+    """A gate's result, as karat.gates has it; str() of it is the line that a failure is told with."""
+
+    @property
+    def gate(self) -> str:
+        """What was asked."""
+
+    @property
+    def subject(self) -> str:
+        """Of whom."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether what was found is good enough."""
+
+
+def save_junit(report: "Report", results: Sequence[Judged], path: Path) -> None:
+    """Write the results of a report's gates to `path`, whole or not at all."""
+    with replacing(path) as partial:
+        partial.write_text(junit_xml(report, results), encoding="utf-8", newline="\n")
+
+
+def junit_xml(report: "Report", results: Sequence[Judged]) -> str:
+    """A test suite with a case per result, and what the figures rest on as properties.
+
+    No two cases have one name, since reporters take only the first of them. There are no times in it: the same report
+    and gates give the same bytes. What XML cannot hold becomes the character for what is unknown.
+    """
+    suites = Element("testsuites")
+    failures = sum(not result.passed for result in results)
+    name = "karat compare" if COMPARED in report.tables else f"karat {report.evaluation} score"
+    counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
+    suite = SubElement(suites, "testsuite", {"name": name, **counts})
+    _add_properties(suite, report)
+    for case, result in zip(_distinct(map(_name, results)), results, strict=True):
+        found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
+        if not result.passed:
+            said = _plain(str(result))
+            SubElement(found, "failure", {"type": "gate", "message": said}).text = said  # GitLab reads the text only
+    indent(suites, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _add_properties(suite: Element, report: "Report") -> None:
+    rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
+    properties = SubElement(suite, "properties")
+    for name, value in rests_on.items():
+        SubElement(properties, "property", {"name": _plain(name), "value": _plain(value)})
+
+
+def _name(result: Judged) -> str:
+    gate = result.gate.removesuffix(":")
+    return _plain(f"{gate}: {result.subject}" if result.subject else gate)
+
+
+def _plain(text: str) -> str:
+    return _NO_XML.sub("\ufffd", cut(text))
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Names of which those that were there before get a number.
+
+    >>> _distinct(["a", "b", "a", "a", "a (2)"])
+    ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        free, number = name, 1
+        while free in found:
+            number += 1
+            free = f"{name} ({number})"
+        found[free] = None
+    return list(found)

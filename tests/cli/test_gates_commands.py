@@ -1,0 +1,117 @@
+"""Gates on the command line: what they read, what is printed and saved whatever becomes of them."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from made import EXAMPLES
+
+VOTES = EXAMPLES / "reliability" / "votes.json"
+PREFERENCES = [EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
+TEXTS = [EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl")]
+COMMANDS = {
+    "annotations": [EXAMPLES / "annotations" / "pairs.json"],
+    "preferences": PREFERENCES,
+    "rag": [EXAMPLES / "rag" / "answers.jsonl"],
+    "reliability": [VOTES],
+    "violations": TEXTS,
+}
+GATES = {"annotations": "kappa", "preferences": "accuracy", "rag": "accuracy", "reliability": "kappa", "violations": "f1"}  # fmt: skip
+
+
+def suite_in(path):
+    return ET.parse(path).find("testsuite")  # noqa: S314 - our own
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(karat, tmp_path, name):
+    path = tmp_path / "results.xml"
+    words = [name, "score", *COMMANDS[name], "--fail-under", f"{GATES[name]}=2", "--output", path]
+    status, printed, error = karat(*words, "--bound", "low")
+    assert status == 3
+    assert printed
+    told = [line.removeprefix("karat: ") for line in error.splitlines()]
+    assert all(line.startswith(f"{GATES[name]} >= 2 (lower bound) fails for ") for line in told)
+    suite = suite_in(path)
+    assert [one.text for one in suite.iter("failure")] == told
+    assert suite.attrib["name"] == f"karat {name} score"
+
+
+def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(karat):
+    words = ["preferences", "score", *PREFERENCES, "--fail-under", "accuracy=0.79"]
+    assert karat(*words)[0] == karat(*words, "--bound", "estimate")[0] == 0
+    status, _, error = karat(*words, "--bound", "low")
+    assert status == 3
+    assert error == ("karat: accuracy >= 0.79 (lower bound) fails for system careful, criterion average: 0.7446\n")
+
+
+def test_what_is_printed_and_saved_does_not_depend_on_gates(karat, tmp_path):
+    saved = tmp_path / "report.json"
+    words = ["reliability", "score", VOTES, "--format", "json", "--output", saved]
+    _, free, _ = karat(*words)
+    for gate, expected in (("kappa=2", 3), ("kappa[annotator=nobody]=0", 2), ("kappa=-2", 0)):
+        saved.unlink()
+        status, printed, _ = karat(*words, "--fail-under", gate)
+        assert (status, printed, saved.read_text(encoding="utf-8")) == (expected, free, free), gate
+
+
+def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat, tmp_path):
+    found = []
+    for name in ("first.xml", "second.xml"):
+        path = tmp_path / name
+        gates = ["--fail-under", "kappa[annotator=ana]=0.9", "--fail-under", "reliability=0.7"]
+        assert karat("reliability", "score", VOTES, *gates, "--output", path)[0] == 0
+        found.append(path.read_bytes())
+    assert found[0] == found[1]
+    suite = suite_in(path)
+    assert [case.attrib["name"] for case in suite.iter("testcase")] == [
+        "kappa[annotator=ana] >= 0.9: annotator ana",
+        "reliability >= 0.7",
+    ]
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "0")
+    assert {one.attrib["name"] for one in suite.iter("property")} == {"signature", f"sha256 of {VOTES}"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["reliability", "score", VOTES, "--output", "x.xml"], "x.xml: a test report without a test says nothing; give --fail-under too"),
+        (["reliability", "score", VOTES, "--bound", "low"], "bound: low is what gates read; give --fail-under too"),
+        (["reliability", "score", VOTES, "--output", "x.xlm"], '(did you mean ".xml"?)'),
+        (["show", "r.json", "--output", "x.xml"], "x.xml: .xml says which gates passed, so only --output of a score or compare command"),
+        (["preferences", "rank", "r.csv", "--output", "x.xml"], "so only --output of a score or compare command"),
+    ],
+)  # fmt: skip
+def test_a_test_report_without_gates_is_refused_before_anything_is_read(karat, monkeypatch, tmp_path, words, said):
+    monkeypatch.chdir(tmp_path)
+    status, printed, error = karat(*words)
+    assert (status, printed) == (2, "")
+    assert said in error
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "status"), [("careful", 0), ("quick", 3)])
+def test_the_workflows_that_are_documented_gate_a_run_that_is_worse(karat, monkeypatch, tmp_path, name, status):
+    page = Path("docs/ci.md").read_text(encoding="utf-8")
+    *steps, gitlab = [
+        shlex.split(words.split(" > ")[0])[1:]
+        for words in re.findall(r"(?:run: >\n\s+|&& )(karat .*(?:\n {10}--.*)*)", page)
+    ]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evaluation").mkdir()
+    shutil.copy(PREFERENCES[0], "evaluation/gold.jsonl")
+    shutil.copy(PREFERENCES[1], "ours.tsv")
+    (scored, compared) = steps
+    assert karat(*scored)[0] == 0
+    shutil.copy("new.parquet", "evaluation/baseline.parquet")
+    shutil.move("new.parquet", "baseline.parquet")
+    shutil.copy(PREFERENCES[1].with_stem(name), "ours.tsv")
+    assert karat(*scored)[0] == 0
+    assert karat(*compared)[0] == karat(*gitlab)[0] == status
+    written = {one.name for one in tmp_path.iterdir()}
+    assert written >= {"report.html", "score.json", "score.xml", "compare.xml", "junit.xml"}
+    assert suite_in("junit.xml").attrib["failures"] == str(status // 3)

@@ -1,0 +1,23 @@
+"""Reports made by hand, for tests of what is done with reports."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.report import Input, Items, Report
+
+
+def made_report(
+    evaluation: str, tables: Mapping[str, pl.DataFrame], *, inputs: Sequence[Input] = (), **further: Any
+) -> Report:
+    """A report with these tables and no items."""
+    return Report(
+        evaluation=evaluation,
+        tables=tables,
+        signature="karat=0|seed=0",
+        inputs=tuple(inputs),
+        **{"counts": {"items": 10}, "options": {}, "karat": "0", **further},
+        examples=pl.DataFrame(),
+        items=Items(pl.DataFrame(), 0),
+    )

@@ -1,0 +1,145 @@
+"""Gates on the difference of two runs, judged on reports made by hand."""
+
+import pytest
+
+from karat.errors import OptionError
+from karat.evaluations import Metric
+from karat.gates import GateResult
+from karat.gates_worse import Worse, parse_worse, worse_results
+from karat.report import typed_table
+from made_reports import made_report
+
+KNOWN = {
+    "accuracy": Metric("Accuracy", "", better="high"),
+    "missing": Metric("Missing", "", better="low"),
+    "position": Metric("Position", ""),
+}
+KEYS = ["first", "second", "judge", "criterion"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("accuracy", Worse("accuracy", 0, "high")),
+        ("accuracy:0", Worse("accuracy", 0, "high")),
+        ("accuracy:0.02", Worse("accuracy", 0.02, "high")),
+        ("missing:1", Worse("missing", 1, "low")),
+        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"})),
+        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"})),
+        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"})),
+    ],
+)  # fmt: skip
+def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
+    assert parse_worse([text], KNOWN, KEYS) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *((text, "expected metric, metric:margin or") for text in ("", ":0.1", "accuracy:", "accuracy:x", "accuracy:-0.1", "accuracy:nan", "accuracy:inf", "accuracy=0.02", "accuracy:0.1:0.2", "accuracy[judge]:0.1")),
+        ("acuracy:0.02", 'no metric acuracy (did you mean "accuracy"?); there are accuracy, missing, position'),
+        ("accuracy[jugde=x]", 'no key jugde (did you mean "judge"?); there are first, second, judge, criterion'),
+        ("position:0.1", "position is neither good when high nor when low; choose of accuracy, missing"),
+    ],
+)  # fmt: skip
+def test_what_is_no_gate_is_refused(text, said):
+    with pytest.raises(OptionError) as stop:
+        parse_worse([text], KNOWN, KEYS)
+    assert str(stop.value).startswith("fail_if_worse: ")
+    assert said in str(stop.value)
+
+
+def row(value, low=None, high=None, *, metric="accuracy", note=None, reason=None, **keys):
+    """A row of the table `comparison`."""
+    named = {"first": "week1", "second": "week2", "judge": "north", **keys}
+    figure = {"value": value, "low": low, "high": high, "n": 60, "method": None, "reason": reason, "note": note}
+    tested = dict.fromkeys(["p", "p_adjusted", "first_value", "second_value"])
+    return {**named, "metric": metric, **figure, **tested}
+
+
+def judged(rows, *gates, evaluation="reliability"):
+    return list(worse_results(made_report(evaluation, {"comparison": typed_table(rows)}), gates))
+
+
+@pytest.mark.parametrize(
+    ("better", "margin", "interval", "passed"),
+    [
+        ("high", 0, (-0.12, -0.04), False),
+        ("high", 0, (-0.12, -1e-12), False),
+        ("high", 0, (-0.12, 0.0), True),
+        ("high", 0, (0.04, 0.12), True),
+        ("high", 0.04, (-0.12, -0.04), True),
+        ("high", 0.04, (-0.12, -0.0401), False),
+        ("low", 0, (0.04, 0.12), False),
+        ("low", 0, (0.0, 0.12), True),
+        ("low", 0, (-0.12, -0.04), True),
+        ("low", 0.04, (0.04, 0.12), True),
+        ("low", 0.04, (0.0401, 0.12), False),
+    ],
+)
+def test_a_gate_fails_where_the_whole_interval_lies_beyond_the_margin_on_the_bad_side(better, margin, interval, passed):
+    (one,) = judged([row(sum(interval) / 2, *interval)], Worse("accuracy", margin, better))
+    assert one.passed is passed
+
+
+def test_a_failure_names_the_rows_keys_the_runs_and_the_interval():
+    rows = [row(-0.081, -0.12, -0.042, criterion="average"), row(-0.3, -0.4, -0.2, criterion="safety")]
+    gate = Worse("accuracy", 0.02, "high")
+    (one,) = judged(rows, gate, evaluation="preferences")
+    assert str(one) == (
+        "accuracy must not fall by more than 0.02: fails for judge north, criterion average: "
+        "week2 less week1 is -0.081 [-0.120, -0.042]"
+    )
+    (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
+    assert one.subject == "judge north, criterion safety"
+    (one,) = judged([row(0.1, 0.05, 0.15, metric="missing")], Worse("missing", 0, "low"))
+    assert str(one).startswith("missing must not rise: fails for judge north: week2 less week1 is 0.100")
+
+
+def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
+    (one,) = judged([row(-0.08, -0.12, -0.02004)], Worse("accuracy", 0.02, "high"))
+    assert (one.passed, one.said) == (False, "week2 less week1 is -0.080 [-0.120, -0.02004]")
+    (one,) = judged([row(-0.08, -0.12, -0.0001)], Worse("accuracy", 0, "high"))
+    assert one.said == "week2 less week1 is -0.080 [-0.120, -0.0001]"
+
+
+@pytest.mark.parametrize(
+    ("figure", "passed", "said"),
+    [
+        (row(None, reason="no item in common"), False, "undefined, no item in common"),
+        (row(0.0, note="no variation between items"), True, "0.000 without an interval, no variation between items"),
+        (row(0.1, note="no variation between items"), False, "0.100 without an interval, no variation between items"),
+        (row(0.0, note="one cluster"), False, "0.000 without an interval, one cluster"),
+        (row(0.0), False, "0.000 without an interval"),
+    ],
+)
+def test_a_difference_that_nothing_is_known_of_fails_but_not_one_of_runs_that_are_alike(figure, passed, said):
+    (one,) = judged([figure], Worse("accuracy", 0.2, "high"))
+    assert one == GateResult(
+        "accuracy must not fall by more than 0.2:", "judge north", f"week2 less week1 is {said}", passed
+    )
+
+
+def test_baselines_are_read_by_name_only_and_runs_may_be_called_so():
+    rows = [row(-0.3, -0.4, -0.2, judge=judge, first="baseline:old") for judge in ("north", "baseline:majority")]
+    (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
+    assert one.subject == "judge north"
+    (one,) = judged(rows, Worse("accuracy", 0, "high", {"judge": "baseline:majority"}), evaluation="preferences")
+    assert one.subject == "judge baseline:majority"
+
+
+def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
+    rows = [row(-0.1, -0.2, 0.0, second=second) for second in ("week2", "week3")]
+    assert [one.subject for one in judged(rows, Worse("accuracy", 0, "high"))] == [
+        "first week1, second week2, judge north",
+        "first week1, second week3, judge north",
+    ]
+    (one,) = judged(rows, Worse("accuracy", 0, "high", {"second": "week3"}))
+    assert (one.subject, one.said) == ("judge north", "week3 less week1 is -0.100 [-0.200, 0.000]")
+
+
+def test_a_gate_that_no_row_answers_to_is_refused():
+    with pytest.raises(OptionError, match=r"fail_if_worse: the table comparison has no kappa; it has accuracy"):
+        judged([row(0.0, -0.1, 0.1)], Worse("kappa", 0, "high"))
+    with pytest.raises(OptionError, match=r"no row of comparison answers to accuracy\[judge=x\] must not fall"):
+        judged([row(0.0, -0.1, 0.1)], Worse("accuracy", 0, "high", {"judge": "x"}))
