@@ -4,8 +4,9 @@ A row's state is all that it adds to a figure, such as an outcome with both labe
 table of pairs of states with counts; of real scores there are as many states as scores.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -149,20 +150,17 @@ class Pairs:
     units: Integers | None = None
 
 
-def mean_of(figures: list[tuple[Moves, Moves]], pairs: list[Pairs], confidence: float) -> Comparison:
-    """The difference of two means of figures over parts of the same units. pairs: of each part, all with units."""
-    size = 1 + max(int(one.units.max(initial=-1)) for one in pairs if one.units is not None)
-    influence, held, value = np.zeros(size), np.zeros(size, dtype=bool), 0.0
-    for (one, other), of in zip(figures, pairs, strict=True):
-        if one.value is None or other.value is None or of.units is None:
-            reason = one.reason or other.reason
-            return Comparison(Estimate.undefined(reason, confidence=confidence), None)
-        value += (other.value - one.value) / len(figures)
-        moved = (other.influence[of.second] - one.influence[of.first]) * of.counts / len(figures)
-        influence += np.bincount(of.units, moved, minlength=size)
-        counted = one.counted[of.first] | other.counted[of.second]
-        held |= np.bincount(of.units, counted, minlength=size) > 0
-    return linearised_difference(value, influence[held], confidence=confidence)
+def mean_of(figures: Sequence[tuple[Moves, Moves]], moved: Floats, confidence: float) -> Comparison:
+    """The difference of two means of figures over parts of the same units, by linearisation.
+
+    moved: how far each unit that they rest on moves the sum of the parts' differences.
+    """
+    gaps = []
+    for one, other in figures:
+        if one.value is None or other.value is None:
+            return Comparison(Estimate.undefined(one.reason or other.reason, confidence=confidence), None)
+        gaps.append(other.value - one.value)
+    return linearised_difference(fsum(gaps) / len(gaps), moved / len(gaps), confidence=confidence)
 
 
 def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:

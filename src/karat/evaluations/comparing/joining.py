@@ -1,7 +1,7 @@
 """Two runs on the same items: rows that both hold, side by side, and how often each pair of states stands there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -15,6 +15,7 @@ SECOND = "__second"
 """Behind the names of columns that hold what the second run says."""
 
 UNIT, COUNT = "__unit__", "__count__"
+MOVED, COUNTED = "__moved__", "__counted__"
 _WHO = ("item", "judge", KIND)
 _THERE = pl.lit(value=True).alias("there")
 
@@ -38,6 +39,7 @@ class Joined:
     both: int
     only_first: int
     only_second: int
+    _counted: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
 
     @cached_property
     def clustered(self) -> bool:
@@ -57,9 +59,26 @@ class Joined:
 
         unit: "cluster" or "item", of which each is one that is drawn at random; None where rows are.
         """
-        names = [*keys, *self.states, *(name + SECOND for name in self.states)]
-        groups = [pl.col(name) for name in names] if unit is None else [_unit(unit), *map(pl.col, names)]
-        return self.rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT))
+        asked = (*keys, unit or "")
+        if asked not in self._counted:
+            names = [*keys, *self.states, *(name + SECOND for name in self.states)]
+            groups = [pl.col(name) for name in names] if unit is None else [_unit(unit), *map(pl.col, names)]
+            self._counted[asked] = self.rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT))
+        return self._counted[asked]
+
+    def summed(self, moved: Sequence[pl.DataFrame]) -> pl.DataFrame:
+        """What the rows of each unit (cluster, else item) add up to: sums of MOVED..., and whether any is COUNTED...
+
+        moved: pairs of states as `counted` gives them without units, with such columns. Rows with other keys are left
+        out.
+        """
+        frame = pl.concat(moved)
+        names = [name for name in self.rows.columns if name in frame.columns]
+        typed = frame.with_columns(pl.col(name).cast(self.rows.schema[name]) for name in names)
+        rows = self.rows.join(typed.drop(COUNT), on=names, nulls_equal=True)
+        return rows.group_by(_unit("cluster" if self.clustered else "item")).agg(
+            pl.col(f"^{MOVED}.*$").sum(), pl.col(f"^{COUNTED}.*$").any()
+        )
 
 
 def _unit(unit: str) -> pl.Expr:

@@ -1,15 +1,16 @@
 """The tables of a report that compares runs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from karat.evaluations.comparing import KIND, Pairing
-from karat.evaluations.comparing.figures import Figure, Moves, Pairs, difference, mean_of
-from karat.evaluations.comparing.joining import COUNT, SECOND, UNIT, Joined
+from karat.evaluations.comparing.figures import Figure, Floats, Moves, Pairs, difference, mean_of
+from karat.evaluations.comparing.joining import COUNT, COUNTED, MOVED, SECOND, UNIT, Joined
 from karat.report import FIGURE, typed_table
 from karat.statistics import Comparison, holm
 
@@ -65,11 +66,10 @@ def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.Da
 def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
     figures = list(zip(how.figures(data.first.options), how.figures(data.second.options), strict=True))
     unit = "cluster" if data.clustered else None
-    yield from _rows_of(data, data.counted(["judge", KIND, *data.keys], unit), figures, confidence)
+    single = list(_rows_of(data, data.counted(["judge", KIND, *data.keys], unit), figures, confidence))
+    yield from single
     if how.mean_over is not None:
-        key, average = how.mean_over
-        counts = data.counted(["judge", KIND, *data.keys], unit or "item")
-        yield from _means(data, counts, figures, (key, average), confidence)
+        yield from _means(data, single, figures, how.mean_over, confidence)
     if how.pooled and len(data.judges) > 1:
         counts = data.counted([KIND, *data.keys], unit or "item").with_columns(
             pl.lit(None, pl.Categorical).alias("judge")
@@ -91,23 +91,51 @@ def _rows_of(
 
 def _means(
     data: Joined,
-    counts: pl.DataFrame,
+    single: Sequence[Row],
     figures: Sequence[tuple[Figure, Figure]],
     mean_over: tuple[str, str],
     confidence: float,
 ) -> Iterator[Row]:
-    """Figures as means over the values of a key, of the same items."""
+    """Figures as means over the values of a key, of the same items. single: the figures of each value."""
     key, average = mean_over
+    if data.order[key].n_unique() == 1:
+        yield from (replace(row, keys={**row.keys, key: average}) for row in single)
+        return
+    counts = data.counted(["judge", KIND, *data.keys], None)
     others = [name for name in data.keys if name != key]
     for keys, group in _groups(data, counts, ["judge", KIND, *others]):
-        parts = [_states(part, data.states) for _, part in _groups(data, group, [key])]
-        for one, other in figures:
-            if one.kind == keys[KIND]:
-                moves = [_both(one, other, states, pairs) for states, pairs in parts]
-                found = mean_of(moves, [pairs for _, pairs in parts], confidence)
-                values = [[side.value for side in both] for both in zip(*moves, strict=True)]
-                before, after = (None if None in own else float(np.mean(own)) for own in values)
-                yield Row(_named(data, {**keys, key: average}), one.metric, before, after, found)
+        own = [(one, other) for one, other in figures if one.kind == keys[KIND]]
+        parts = [_moved(part, data, own) for _, part in _groups(data, group, [key])]
+        units = data.summed([frame for frame, _ in parts])
+        for place, (one, _) in enumerate(own):
+            found = mean_of([moves[place] for _, moves in parts], _moves_of(units, place), confidence)
+            values = [[moves[place][side].value for _, moves in parts] for side in (0, 1)]
+            before, after = map(_mean, values)
+            yield Row(_named(data, {**keys, key: average}), one.metric, before, after, found)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if len(known) == len(values) else None
+
+
+def _moved(
+    part: pl.DataFrame, data: Joined, figures: Sequence[tuple[Figure, Figure]]
+) -> tuple[pl.DataFrame, list[tuple[Moves, Moves]]]:
+    """Pairs of states with how far a row in each moves each difference; and the figures."""
+    states, pairs = _states(part, data.states)
+    moves = [_both(one, other, states, pairs) for one, other in figures]
+    columns = []
+    for place, (before, after) in enumerate(moves):
+        moved = after.influence[pairs.second] - before.influence[pairs.first]
+        counted = before.counted[pairs.first] | after.counted[pairs.second]
+        columns += [pl.Series(f"{MOVED}{place}", moved), pl.Series(f"{COUNTED}{place}", counted)]
+    return part.with_columns(columns), moves
+
+
+def _moves_of(units: pl.DataFrame, place: int) -> Floats:
+    """How far each unit that a figure rests on moves its difference."""
+    return units.filter(pl.col(f"{COUNTED}{place}"))[f"{MOVED}{place}"].to_numpy()
 
 
 def _both(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
