@@ -2,14 +2,19 @@
 
 from karat.api._annotations import annotations
 from karat.api._calibrate import ViolationPairs, calibrate_violations, violation_pairs
+from karat.api._compare import compare
+from karat.api._history import history
+from karat.api._plan import plan
 from karat.api._predict import Predictions, predict_preferences
 from karat.api._preferences import check_preferences, preferences, rank_preferences
 from karat.api._rag import rag
 from karat.api._rag_prompts import Prompts, audit_rag, prepare_rag
 from karat.api._reliability import reliability
 from karat.api._violations import violations
+from karat.api.plans import Plan
 
 __all__ = [
+    "Plan",
     "Predictions",
     "Prompts",
     "ViolationPairs",
@@ -17,6 +22,9 @@ __all__ = [
     "audit_rag",
     "calibrate_violations",
     "check_preferences",
+    "compare",
+    "history",
+    "plan",
     "predict_preferences",
     "preferences",
     "prepare_rag",

@@ -80,13 +80,13 @@ def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
 def _rows_of(
     data: Joined, counts: pl.DataFrame, figures: Sequence[tuple[Figure, Figure]], confidence: float
 ) -> Iterator[Row]:
-    for keys, part in _groups(data, counts, ["judge", KIND, *data.keys]):
-        states, pairs = _states(part, data.states)
+    for keys, part in groups(data, counts, ["judge", KIND, *data.keys]):
+        states, pairs = state_pairs(part, data.states)
         for one, other in figures:
             if one.kind == keys[KIND] and one.where(keys):
-                before, after = _both(one, other, states, pairs)
+                before, after = both_moves(one, other, states, pairs)
                 found = difference(before, after, pairs, confidence)
-                yield Row(_named(data, {**keys, **one.keys}), one.metric, before.value, after.value, found)
+                yield Row(named(data, {**keys, **one.keys}), one.metric, before.value, after.value, found)
 
 
 def _means(
@@ -103,15 +103,15 @@ def _means(
         return
     counts = data.counted(["judge", KIND, *data.keys], None)
     others = [name for name in data.keys if name != key]
-    for keys, group in _groups(data, counts, ["judge", KIND, *others]):
+    for keys, group in groups(data, counts, ["judge", KIND, *others]):
         own = [(one, other) for one, other in figures if one.kind == keys[KIND]]
-        parts = [_moved(part, data, own) for _, part in _groups(data, group, [key])]
+        parts = [_moved(part, data, own) for _, part in groups(data, group, [key])]
         units = data.summed([frame for frame, _ in parts])
         for place, (one, _) in enumerate(own):
             found = mean_of([moves[place] for _, moves in parts], _moves_of(units, place), confidence)
             values = [[moves[place][side].value for _, moves in parts] for side in (0, 1)]
             before, after = map(_mean, values)
-            yield Row(_named(data, {**keys, key: average}), one.metric, before, after, found)
+            yield Row(named(data, {**keys, key: average}), one.metric, before, after, found)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -123,8 +123,8 @@ def _moved(
     part: pl.DataFrame, data: Joined, figures: Sequence[tuple[Figure, Figure]]
 ) -> tuple[pl.DataFrame, list[tuple[Moves, Moves]]]:
     """Pairs of states with how far a row in each moves each difference; and the figures."""
-    states, pairs = _states(part, data.states)
-    moves = [_both(one, other, states, pairs) for one, other in figures]
+    states, pairs = state_pairs(part, data.states)
+    moves = [both_moves(one, other, states, pairs) for one, other in figures]
     columns = []
     for place, (before, after) in enumerate(moves):
         moved = after.influence[pairs.second] - before.influence[pairs.first]
@@ -138,7 +138,7 @@ def _moves_of(units: pl.DataFrame, place: int) -> Floats:
     return units.filter(pl.col(f"{COUNTED}{place}"))[f"{MOVED}{place}"].to_numpy()
 
 
-def _both(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
+def both_moves(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
     """The figure in either run."""
     sides = ((one, pairs.first), (other, pairs.second))
     before, after = (
@@ -147,7 +147,7 @@ def _both(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tup
     return before, after
 
 
-def _named(data: Joined, keys: Keys) -> Keys:
+def named(data: Joined, keys: Keys) -> Keys:
     """The keys of a row as the table has them."""
     judge = keys["judge"]
     names: Keys = {"first": data.first.name, "second": data.second.name, "judge": judge or EVERYONE}
@@ -156,7 +156,7 @@ def _named(data: Joined, keys: Keys) -> Keys:
     return names | {name: value for name, value in keys.items() if name not in ("judge", KIND)}
 
 
-def _groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
+def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
     """The rows of each combination of keys, in the order of the first run."""
     texts = counts.with_columns(pl.col(name).cast(pl.String) for name in keys if counts[name].dtype == pl.Categorical)
     known = [name for name in keys if name != KIND]
@@ -167,7 +167,7 @@ def _groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator
         yield row, texts.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in row.items()))
 
 
-def _states(part: pl.DataFrame, states: Sequence[str]) -> tuple[pl.DataFrame, Pairs]:
+def state_pairs(part: pl.DataFrame, states: Sequence[str]) -> tuple[pl.DataFrame, Pairs]:
     """The distinct states of a group, and how often each pair of them stands there."""
     ours = part.select(states)
     theirs = part.select(pl.col(name + SECOND).alias(name) for name in states)

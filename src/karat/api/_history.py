@@ -1,0 +1,153 @@
+"""`karat.history`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.api import arguments, reports
+from karat.api.arguments import Progress
+from karat.errors import DataError, OptionError
+from karat.report import Input, Items, Report
+
+if TYPE_CHECKING:
+    from karat.formats.saved_reports import SavedReport
+
+_DECLARED = 0.95
+
+
+def history(
+    folder: Any,  # noqa: ANN401 - a path, or several of them
+    *,
+    metric: str | Sequence[str] | None = (),
+    by: str | None = None,
+    judge: str | Sequence[str] | None = (),
+    progress: Progress | None = None,
+) -> Report:
+    """How a figure changed from run to run: the figures of saved reports, in the order of their time.
+
+    Nothing is estimated anew: each figure stands with the interval that its run gave it. Whether two runs differ on
+    the same items is another question, which `karat.compare` answers.
+
+    Arguments
+    ---------
+    folder: path of a folder, all of whose .json files are looked at, however deep; or of a saved report; or a list of
+        such paths. Reports of other commands than `score`, and files that are no reports, are left out with a warning.
+    metric: which figures; by default the evaluation's leading one, else its first one of which one end is good.
+    by: a key column of the reports' main tables (a week, a version), whose values are the order in the place of time:
+        as dates where all are dates, as numbers where all are numbers, else as names (week 2 before week 10).
+    judge: ids or names of the judges to show; by default all but baselines.
+    progress: as in `karat.reliability`.
+
+    Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) that its
+    file's name says in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or the name of the nearest folder above it
+    that says one, the latest of several; else the time at which the file was last changed, in UTC. A note says how many
+    runs got theirs in which way.
+
+    Of figures that an evaluation pools (the average of criteria, micro), the pooled ones are shown, as gates read them.
+    Runs of the same time, or of the same value of `by`, stand by their names.
+
+    Returns
+    -------
+    A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
+    runs' main tables, metric, value, low, high, n, method, reason, note; the oldest first. An undefined figure stays
+    undefined. Inputs are the reports, rows the figures read from each. Warnings name runs without a figure that is
+    asked for, and settings that differ between runs, so that their figures are not comparable. If runs differ in
+    confidence, the least is said for all.
+
+    Raises
+    ------
+    DataError for a folder without reports, for reports of several evaluations and for a named file that is no report;
+    OptionError for a path that is not there, and for a metric, a judge or a column that no report has.
+
+    Example
+    -------
+    >>> import karat, polars as pl, tempfile
+    >>> votes = {"item": ["1", "2"], "annotator": ["ann", "ann"], "label": ["a", "b"], "reference": ["a", "a"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     karat.reliability(pl.DataFrame(votes)).save(f"{folder}/2026-11-20.json")
+    ...     karat.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
+    ('2026-11-20', 'ann', 'reliability', 0.5)
+    """
+    metric, judge, by = arguments.listed("metric", metric), arguments.listed("judge", judge), arguments.text("by", by)
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
+    places = _places(folder)
+    import polars as pl
+
+    from karat.evaluations.history import Choice, history_of
+    from karat.formats.saved_reports import read_saved_reports
+    from karat.schemas.outcomes import OUTCOMES
+
+    step = progress or reports.silent
+    with step("reading reports"):
+        runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
+    found = history_of(runs, Choice(metric, by, judge))
+    nothing = pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String))
+    options = {"metric": metric, "by": [by] if by else [], "judge": judge}
+    report = reports.report_of(
+        history,
+        options,
+        tuple(Input(run.path, run.sha256, rows) for run, rows in found.runs),
+        {"history": found.table},
+        evaluation=runs[0].report.evaluation,
+        command="history",
+        counts={"runs": len(runs), "judges": found.judges, "figures": found.table.height},
+        warnings=(*left_out, *found.warnings),
+        notes=_notes(runs, by),
+        items=Items(nothing, 0),
+        examples=nothing,
+    )
+    return replace(report, options={**options, "confidence": min(_confidence(run.report.options) for run in runs)})
+
+
+def _places(folder: Any) -> list[Path]:  # noqa: ANN401
+    many = [folder] if isinstance(folder, str | PathLike) else folder
+    if not isinstance(many, Iterable) or isinstance(many, Mapping | bytes):
+        raise OptionError(f"folder: expected a path or a list of paths; got {folder!r:.60}")
+    places = list(many)
+    for one in places:
+        if not isinstance(one, str | PathLike) or isinstance(one, bytes):
+            raise OptionError(f"folder: expected a path; got {one!r:.60}")
+    if not places:
+        raise OptionError("folder: no folder was given; name one that holds saved reports")
+    return [Path(one) for one in places]
+
+
+def _of_one_evaluation(
+    places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
+) -> "tuple[list[SavedReport], list[str]]":
+    """The reports of scores, with sentences on what was left out."""
+    from karat.evaluations.history import named, of_scores
+
+    runs = [run for run in read if of_scores(run.report)]
+    elsewhere = [run.path for run in read if run not in runs]
+    asked = next((path for path in elsewhere if Path(path) in places), None)
+    if asked is not None:
+        raise DataError(f"{asked}: expected the report of a score, with its main table; got that of another command")
+    said = [f"left out: {named('JSON file', others)} not saved as a report by Karat"] if others else []
+    said += [f"left out: {named('report', elsewhere)} of other commands than score"] if elsewhere else []
+    if not runs:
+        where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
+        raise DataError("; ".join([f"{where}: expected reports saved with --output FILE.json; there are none", *said]))
+    kinds = {run.report.evaluation: run.path for run in reversed(runs)}
+    if len(kinds) > 1:
+        got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
+        raise DataError(f"expected reports of one evaluation; got {got}. Give a folder of one of them")
+    return runs, said
+
+
+def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
+    compared = "Each interval is that of one run alone; karat compare tests whether two runs differ on the same items."
+    if by is not None:
+        return (f"Runs stand in the order of {by}.", compared)
+    dated = sum(run.dated for run in runs)
+    ways = {"by the date in the name of the file or its folder": dated}
+    ways["by the time at which the file was last changed (UTC)"] = len(runs) - dated
+    said = ", ".join(f"{count:,} {way}" for way, count in ways.items() if count)
+    return (f"Runs stand in the order of their time: {said}.", compared)
+
+
+def _confidence(options: Mapping[str, Any]) -> float:
+    return float(options.get("confidence", _DECLARED))

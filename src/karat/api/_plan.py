@@ -1,0 +1,343 @@
+"""`karat.plan`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import inf, isfinite, nan, sqrt
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from karat.api import arguments
+from karat.api.plans import Assumption, Plan, PlanRow
+from karat.errors import OptionError, nearest
+
+if TYPE_CHECKING:
+    from karat.statistics import Design, Pilot
+
+_NO_SHARES = frozenset({"slope"})
+"""Figures that are shown as percentages, but are differences of shares."""
+_FAR = 1000.0
+"""So many standard deviations are the greatest difference of two means that is looked for."""
+_FEWEST = 2
+"""Clusters, so that there is an interval."""
+
+
+class _Asked(NamedTuple):
+    """A question whose numbers are checked. It asks for items, unless it has them."""
+
+    metric: str
+    expected: float | None
+    width: float | None
+    detect: float | None
+    power: float
+    items: int | None
+    confidence: float
+    design: "Design"
+
+    @property
+    def for_width(self) -> bool:
+        return self.width is not None or self.items is not None
+
+    @property
+    def for_difference(self) -> bool:
+        return self.detect is not None or self.items is not None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What every function of `karat.statistics.planning` is told."""
+        return {"design": self.design, "confidence": self.confidence}
+
+
+def plan(
+    metric: str = "accuracy",
+    *,
+    expected: float | None = None,
+    width: float | None = None,
+    detect: float | None = None,
+    power: float = 0.8,
+    items: int | None = None,
+    discordant: float | None = None,
+    sd: float | None = None,
+    cluster_size: float | None = None,
+    icc: float | None = None,
+    confidence: float = 0.95,
+    pilot: "Pilot | None" = None,
+) -> Plan:
+    """How many items an interval of some width needs, or the difference of two judges; or what N items show.
+
+    Give width, detect or both, and the fewest items are found; or give items, and the width and the smallest difference
+    that come out. Figures that are shares of items have Wilson's interval and McNemar's mid-P test, all others t.
+
+    Arguments
+    ---------
+    metric: a figure of any evaluation, such as accuracy, precision or kappa.
+    expected: its value. Shares need it; of all shares 0.5 needs the most items.
+    width: the greatest width of the interval, high - low.
+    detect: the difference of two judges on the same items that is to be seen. The other judge is better by it, or worse
+        where that would pass 1.
+    power: how probably it is seen, in (0, 1).
+    items: how many there are.
+    discordant: for shares: the share of items on which only one of the two judges is right. Without it the answer is
+        for judges that err independently, beside those for the least and the greatest share that there can be.
+    sd: for other figures: the standard deviation of what single items add to it, and for a difference that of the two
+        judges' differences on single items.
+    cluster_size, icc: items per cluster, and their intraclass correlation (for a difference that of the differences).
+    confidence: of the interval; the test is two-sided at 1 - confidence.
+    pilot: what a run that is there says of all these; what is given goes before it.
+
+    Returns
+    -------
+    A Plan. Printed it is a sentence per question; `rows` holds the figures, and `to_json()` gives all of it.
+
+    Raises
+    ------
+    OptionError for a metric that is not known or cannot be planned, and for numbers that are out of range or missing.
+
+    Example
+    -------
+    >>> import karat
+    >>> karat.plan(expected=0.8, width=0.1)
+    245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %).
+
+    Source: see `karat.statistics.planning`.
+    """
+    share, known = _is_share(metric), _pilot(pilot)
+    most = 1 if share else inf
+    asked = _Asked(
+        metric=metric,
+        expected=_number("expected", known.value if expected is None else expected, 0 if share else -inf, most),
+        width=_number("width", width, 0, most, inside=True),
+        detect=_number("detect", detect, 0, most, inside=True),
+        power=_number("power", nan if power is None else power, 0, 1, inside=True) or nan,
+        items=None if items is None else arguments.whole("items", items),
+        confidence=arguments.confidence(confidence),
+        design=_design(_number("cluster_size", cluster_size, 1, inf), _number("icc", icc, 0, 1), known),
+    )
+    _check_question(asked)
+    _check_suits(asked, sd=sd, discordant=discordant, share=share)
+    if share:
+        rows = _of_share(asked, _number("discordant", known.discordant if discordant is None else discordant, 0, 1))
+    else:
+        rows = _of_mean(asked, _number("sd", sd, 0, inf, inside=True), known)
+    return Plan(
+        metric=asked.metric,
+        expected=asked.expected,
+        width=asked.width,
+        detect=asked.detect,
+        power=asked.power,
+        items=asked.items,
+        cluster_size=asked.design.cluster_size,
+        design_effect=asked.design.effect,
+        confidence=asked.confidence,
+        rows=tuple(rows),
+    )
+
+
+def _of_share(asked: _Asked, discordant: float | None) -> Iterator[PlanRow]:
+    from karat.statistics import proportion_width
+
+    if asked.for_width:
+        p = _expected(asked, "the interval is around it; 0.5 needs the most items")
+        method = "wilson" if asked.design.cluster_size is None else "clustered-wilson"
+        yield _width_row(asked, method, lambda items: proportion_width(items, p, **asked.options))
+    if asked.for_difference:
+        for one in _discordances(asked, discordant):
+            yield _share_row(asked, *one)
+
+
+def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRow]:
+    from karat.statistics import mean_width, paired_t_power
+
+    if asked.for_width:
+        spread = _deviation(asked.metric, sd, pilot.item_variance, "what single items add to it")
+        yield replace(_width_row(asked, "t", lambda items: mean_width(items, spread, **asked.options)), sd=spread)
+    if asked.for_difference:
+        apart = _deviation(asked.metric, sd, pilot.difference_variance, "two judges' differences on single items")
+
+        def power_of(items: int, difference: float) -> float:
+            return paired_t_power(items, difference, apart, **asked.options)
+
+        row = _difference_row(asked, "t", power_of, [_FAR * apart])
+        yield replace(row, sd=apart, note=_few(asked.design, row.items, "approximate"))
+
+
+def _share_row(asked: _Asked, assumption: Assumption, discordant_at: Callable[[float], float]) -> PlanRow:
+    """The difference of two shares; which share of items is discordant follows from it."""
+    from karat.statistics import paired_difference_power
+
+    def power_of(items: int, difference: float) -> float:
+        return paired_difference_power(items, difference, discordant_at(difference), **asked.options)
+
+    p = asked.expected or 0.0
+    reaches = [discordant_at(0)] if assumption == "given" else [1 - p, p]  # first a better judge, then a worse one
+    row = _difference_row(asked, "mcnemar-mid-p" if asked.design.independent else "t", power_of, reaches)
+    row = replace(row, assumption=assumption)
+    if row.difference is None:
+        return replace(row, discordant=discordant_at(0) if assumption == "given" else None)
+    discordant = discordant_at(row.difference)
+    note = _few_discordant(asked, row.items, discordant)
+    if assumption != "given" and _only_worse(p, row.difference):
+        note = f"{note}; the other judge is worse" if note else "the other judge is worse"
+    return replace(row, discordant=discordant, note=note)
+
+
+def _discordances(asked: _Asked, given: float | None) -> list[tuple[Assumption, Callable[[float], float]]]:
+    """From a difference to the share of discordant items: the one that is given, or those that two judges can have."""
+    from karat.statistics import discordance
+
+    if given is not None:
+        return [("given", lambda _: given)]
+    p = _expected(asked, "or discordant; it tells on how many items two judges can differ")
+    return [
+        ("independent", lambda difference: discordance(p, difference).independent),
+        ("least", lambda difference: discordance(p, difference).least),
+        ("most", lambda difference: discordance(p, difference).most),
+    ]
+
+
+def _width_row(asked: _Asked, method: str, width_of: Callable[[int], float]) -> PlanRow:
+    from karat.statistics import fewest_items
+
+    items, wanted = asked.items, asked.width or nan
+    if items is None:
+        items = fewest_items(lambda n: width_of(n) <= wanted, design=asked.design)
+    note = _few(asked.design, items, "approximate" if method == "t" else _clusters_note(asked, items))
+    return PlanRow("width", items, *_counts(asked.design, items), method=method, width=width_of(items), note=note)
+
+
+def _difference_row(
+    asked: _Asked, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
+) -> PlanRow:
+    """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
+    from karat.statistics import fewest_items, smallest_difference
+
+    if asked.items is None:
+        difference, wobbles = asked.detect, method == "mcnemar-mid-p"
+        wanted = asked.detect or nan
+        items = fewest_items(lambda n: power_of(n, wanted) >= asked.power, design=asked.design, steady=not wobbles)
+    else:
+        items = asked.items
+        found = (smallest_difference(lambda gap: power_of(items, gap), asked.power, reach) for reach in reaches)
+        difference = next((one for one in found if one is not None), None)
+    power = None if difference is None else power_of(items, difference)
+    counts = _counts(asked.design, items)
+    return PlanRow("difference", items, *counts, method=method, difference=difference, power=power)
+
+
+def _counts(design: "Design", items: int) -> tuple[int | None, int]:
+    """How many clusters items are, and how many independent items they are worth."""
+    return design.clusters(items), round(design.worth(items))
+
+
+def _few(design: "Design", items: int, in_clusters: str | None) -> str | None:
+    """What an interval or a test by items, or clusters, as few as these cannot promise."""
+    from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS
+
+    clusters = design.clusters(items)
+    if clusters is None:
+        return "few items" if items < FEW_ITEMS else None
+    return in_clusters if clusters < MANY_CLUSTERS else None
+
+
+def _clusters_note(asked: _Asked, items: int) -> str | None:
+    from karat.statistics.proportions import clusters_note
+
+    return clusters_note(asked.design.clusters(items) or 0, asked.confidence)
+
+
+def _few_discordant(asked: _Asked, items: int, discordant: float) -> str | None:
+    from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS
+
+    if not asked.design.independent:
+        return _few(asked.design, items, "approximate")
+    return "few discordant items" if items < FEW_ITEMS or items * discordant < FEW_DECIDED else None
+
+
+def _only_worse(expected: float, difference: float) -> bool:
+    from karat.statistics.planning import above_one
+
+    return above_one(expected, difference)
+
+
+def _is_share(metric: object) -> bool:
+    """Whether a figure is a share of items. Raises OptionError for one that cannot be planned."""
+    from karat.evaluations import NAMES, evaluation
+
+    known = {name: about for one in NAMES for name, about in evaluation(one).metrics.items() if about.decimals is None}
+    if not isinstance(metric, str) or metric not in known:
+        hint = nearest(str(metric), known)
+        raise OptionError(f'metric: expected a figure of an evaluation, such as accuracy or f1; got "{metric}"{hint}')
+    return known[metric].percent and metric not in _NO_SHARES
+
+
+def _pilot(pilot: object) -> "Pilot":
+    from karat.statistics import Pilot
+
+    if not isinstance(pilot, Pilot | None):
+        raise OptionError(f"pilot: expected a karat.statistics.Pilot; got {pilot!r:.60}")
+    return pilot or Pilot()
+
+
+def _design(cluster_size: float | None, icc: float | None, pilot: "Pilot") -> "Design":
+    """How items hang together: as given, else as in the pilot, else not at all."""
+    from karat.statistics import Design, clustered_design
+
+    many = pilot.items and pilot.clusters and pilot.items > pilot.clusters
+    piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None
+    if cluster_size is not None and icc is None:
+        raise OptionError("icc: expected it beside cluster_size: how alike the items of a cluster are, 0 to 1")
+    if icc is not None:
+        size = cluster_size or piloted
+        if size is None:
+            raise OptionError("cluster_size: expected it beside icc: how many items a cluster has")
+        return clustered_design(size, icc)
+    if pilot.design_effect is None:
+        return Design()
+    return Design(max(pilot.design_effect, 1.0), piloted)
+
+
+def _check_question(asked: _Asked) -> None:
+    if asked.items is None and asked.width is None and asked.detect is None:
+        raise OptionError("expected width or detect, to learn how many items they need, or items; got none of them")
+    if asked.items is None:
+        return
+    if asked.width is not None or asked.detect is not None:
+        raise OptionError("items: expected without width and detect: it asks which width and difference come out")
+    if asked.items < 1 or (asked.design.cluster_size is not None and asked.design.units(asked.items) < _FEWEST):
+        wanted = "1" if asked.design.cluster_size is None else "two clusters"
+        raise OptionError(f"items: expected at least {wanted}; got {asked.items}")
+
+
+def _check_suits(asked: _Asked, *, sd: object, discordant: object, share: bool) -> None:
+    if share and sd is not None:
+        raise OptionError(f"sd: expected none for {asked.metric}, a share of items: it follows from expected")
+    if discordant is not None and not (share and asked.for_difference):
+        raise OptionError("discordant: expected only where two judges' shares are compared, with detect or items")
+
+
+def _expected(asked: _Asked, why: str) -> float:
+    if asked.expected is None:
+        raise OptionError(f"expected: expected the share that {asked.metric} may come to ({why})")
+    return asked.expected
+
+
+def _deviation(metric: str, sd: float | None, variance: float | None, of_what: str) -> float:
+    if sd is not None:
+        return sd
+    if variance is None or not variance > 0:
+        raise OptionError(f"sd: {metric} is no share of items; give the standard deviation of {of_what}, or a pilot")
+    return sqrt(variance)
+
+
+def _number(name: str, value: object, low: float, high: float, *, inside: bool = False) -> float | None:
+    """A finite number from low to high, with inside between them; None for None."""
+    if value is None:
+        return None
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    if isfinite(number) and (low < number < high if inside else low <= number <= high):
+        return number
+    wanted = "a number"
+    if high < inf:
+        wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
+    elif low > -inf:
+        wanted += f" {'above' if inside else 'from'} {low:g}"
+    raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")

@@ -1,0 +1,198 @@
+"""`karat plan` and `karat.plan`."""
+
+import json
+
+import pytest
+
+import karat as library
+from karat.api.plans import Plan
+from karat.errors import OptionError
+from karat.evaluations import NAMES, evaluation
+from karat.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
+
+
+def test_a_width_takes_items(karat):
+    assert karat("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
+        0,
+        "245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %).\n",
+        "",
+    )
+
+
+def test_a_difference_takes_items_and_says_what_it_depends_on(karat):
+    _, printed, _ = karat("plan", "--expected", "0.8", "--detect", "0.03")
+    assert "2,631 items show a difference of 0.03 with power 0.8, if 30.2 % of them are discordant" in printed
+    assert "as where two judges err independently" in printed
+    assert "between 223 items at 3 %, the least it can be, and 3,224 at 37 %, the most" in printed
+
+
+def test_a_known_share_of_discordant_items_gives_one_answer(karat):
+    _, printed, _ = karat("plan", "--detect", "0.03", "--discordant", "0.12")
+    assert printed.startswith("1,037 items show a difference of 0.03 with power 0.8, if 12 % of them are discordant")
+    assert printed.count("\n") == 1
+
+
+def test_items_show_a_width_and_a_difference(karat):
+    _, printed, _ = karat("plan", "--expected", "0.8", "--items", "500")
+    assert "500 items give an interval 0.07 wide around accuracy 0.8" in printed
+    assert "500 items show a difference of 0.066 with power 0.8" in printed
+    assert "between 0.0134, if it is the least it can be, and 0.0715, if it is the most" in printed
+
+
+def test_clusters_take_more_items(karat):
+    options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
+    _, printed, _ = karat("plan", "--expected", "0.8", *options)
+    assert "455 items in 91 clusters give an interval no wider than 0.1" in printed
+    assert "Note: covers about 90-97 %." in printed
+    assert "1,880 items in 376 clusters show a difference of 0.03" in printed
+
+
+def test_json_is_the_library_s(karat):
+    status, printed, _ = karat("plan", "--expected", "0.8", "--width", "0.1", "--detect", "0.05", "--format", "json")
+    plan = library.plan(expected=0.8, width=0.1, detect=0.05)
+    assert (status, printed) == (0, plan.to_json())
+    rows = json.loads(printed)["rows"]
+    assert [row["assumption"] for row in rows] == [None, "independent", "least", "most"]
+    assert rows[0]["width"] == proportion_width(245, 0.8) <= 0.1
+    assert rows[1]["power"] == paired_difference_power(rows[1]["items"], 0.05, rows[1]["discordant"]) >= 0.8
+    assert rows[2]["items"] < rows[1]["items"] < rows[3]["items"]
+
+
+def test_printed_it_is_its_sentences():
+    plan = library.plan(expected=0.8, width=0.1)
+    assert isinstance(plan, Plan)
+    assert repr(plan) == str(plan) == "245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %)."
+
+
+def test_other_figures_take_a_standard_deviation(karat):
+    _, printed, _ = karat(
+        "plan", "--metric", "kappa", "--sd", "0.8", "--expected", "0.6", "--width", "0.1", "--detect", "0.05"
+    )
+    assert "986 items give an interval no wider than 0.1 around kappa 0.6, if single items have the" in printed
+    assert "2,012 items show a difference of 0.05 with power 0.8, if the differences of single items have" in printed
+
+
+def test_kappa_with_a_chance_of_one_half_is_twice_as_wide_as_accuracy():
+    """Kappa = 2 accuracy - 1: a single item adds 1 or -1, with the standard deviation 2 sqrt(.8 x .2) = .8."""
+    kappa = library.plan("kappa", sd=0.8, items=1000).rows[0]
+    accuracy = library.plan(expected=0.8, items=1000).rows[0]
+    assert kappa.width == pytest.approx(2 * accuracy.width, rel=0.005)
+
+
+def test_few_items_are_noted_and_may_show_nothing(karat):
+    _, printed, _ = karat("plan", "--expected", "0.8", "--items", "4")
+    assert "Note: few items." in printed
+    assert "4 items show no difference with power 0.8" in printed
+    assert "Without knowing" not in printed
+    row = library.plan(expected=0.8, items=20, discordant=0.5).rows[1]
+    assert row.note == "few discordant items"
+    assert library.plan("f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].note == "approximate"
+
+
+def test_bounds_that_are_one_are_not_told():
+    assert "Without knowing" not in str(library.plan(expected=0.5, detect=0.5))
+
+
+def test_where_none_can_be_better_the_other_judge_is_worse():
+    row = library.plan(expected=0.98, detect=0.05).rows[0]
+    assert (row.note, round(row.discordant, 4)) == ("the other judge is worse", 0.0872)
+    found = library.plan(expected=0.98, items=100).rows[1]
+    assert found.difference > 0.02
+    assert found.power == pytest.approx(0.8, abs=1e-6)
+
+
+def test_a_pilot_tells_what_is_not_given():
+    pilot = Pilot(value=0.8, design_effect=1.8, items=500, clusters=100, discordant=0.12)
+    plan = library.plan(width=0.1, detect=0.03, pilot=pilot)
+    given = library.plan(expected=0.8, width=0.1, detect=0.03, discordant=0.12, cluster_size=5, icc=0.2)
+    assert plan == given
+    assert library.plan(width=0.1, expected=0.5, pilot=pilot).expected == 0.5
+    assert library.plan(items=500, icc=0.1, pilot=pilot).design_effect == clustered_design(5, 0.1).effect
+
+
+def test_a_pilot_tells_the_variances_of_other_figures():
+    pilot = Pilot(value=0.6, item_variance=0.64, difference_variance=0.25, items=100, clusters=100)
+    plan = library.plan("f1", width=0.1, detect=0.05, pilot=pilot)
+    assert [row.sd for row in plan.rows] == [0.8, 0.5]
+    assert [row.items for row in plan.rows] == [986, 787]
+    assert plan.cluster_size is None
+    assert [row.sd for row in library.plan("f1", items=100, sd=0.3, pilot=pilot).rows] == [0.3, 0.3]
+
+
+def test_a_design_effect_below_one_is_chance():
+    plan = library.plan(expected=0.8, width=0.1, pilot=Pilot(design_effect=0.7, items=300, clusters=100))
+    assert (plan.design_effect, plan.cluster_size) == (1, 3)
+    assert Design().independent
+
+
+def test_every_figure_is_planned_or_refused():
+    for name in NAMES:
+        for metric, about in evaluation(name).metrics.items():
+            if about.decimals is not None:
+                with pytest.raises(OptionError, match="metric"):
+                    library.plan(metric, expected=0.5, width=0.1)
+            elif about.percent and metric != "slope":
+                assert library.plan(metric, expected=0.5, width=0.1).rows[0].method == "wilson"
+            else:
+                assert library.plan(metric, sd=0.5, width=0.1).rows[0].method == "t"
+
+
+def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
+    kinds = {}
+    for name in NAMES:
+        for metric, about in evaluation(name).metrics.items():
+            assert kinds.setdefault(metric, about.percent) == about.percent
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--metric kapa --width .1", 'did you mean "kappa"?'),
+        ("--metric items --width .1", "metric: expected a figure"),
+        ("--metric kappa --width .1", "sd: kappa is no share of items; give the standard deviation"),
+        ("--metric kappa --detect .1", "sd: kappa is no share of items; give the standard deviation"),
+        ("--expected .8", "expected width or detect"),
+        ("--width .1", "expected: expected the share that accuracy may come to"),
+        ("--detect .1", "or discordant"),
+        ("--expected .8 --width .1 --items 5", "items: expected without width and detect"),
+        ("--expected .8 --items 0", "items: expected at least 1"),
+        ("--expected .8 --items 7 --cluster-size 5 --icc .1", "items: expected at least two clusters"),
+        ("--expected .8 --width .1 --cluster-size 5", "icc: expected it beside cluster_size"),
+        ("--expected .8 --width .1 --icc .5", "cluster_size: expected it beside icc"),
+        ("--expected .8 --width .1 --icc 2 --cluster-size 5", "icc: expected a number from 0 to 1; got 2.0"),
+        ("--expected .8 --width .1 --cluster-size .5 --icc .1", "cluster_size: expected a number from 1; got 0.5"),
+        ("--expected 1.8 --width .1", "expected: expected a number from 0 to 1; got 1.8"),
+        ("--expected .8 --width 0", "width: expected a number between 0 and 1; got 0.0"),
+        ("--metric f1 --sd 1 --width -1", "width: expected a number above 0; got -1.0"),
+        ("--metric f1 --sd nan --width 1", "sd: expected a number above 0; got nan"),
+        ("--metric f1 --expected inf --sd 1 --width 1", "expected: expected a number; got inf"),
+        ("--expected .8 --detect .1 --power 1", "power: expected a number between 0 and 1"),
+        ("--expected .8 --detect .1 --confidence 1", "confidence: expected a number between 0 and 1"),
+        ("--expected .8 --detect .9", "difference: expected a number from 0 to 0.8"),
+        ("--detect .1 --discordant .05", "discordant: expected at least the difference, 0.1; got 0.05"),
+        ("--expected .8 --width .1 --discordant .05", "discordant: expected only where two judges' shares"),
+        ("--metric f1 --sd 1 --detect .1 --discordant .2", "discordant: expected only where two judges' shares"),
+        ("--expected .8 --width .1 --sd 1", "sd: expected none for accuracy"),
+    ],
+)
+def test_wrong_questions_are_refused_in_a_line(karat, words, message):
+    status, printed, error = karat("plan", *words.split())
+    assert (status, printed) == (2, "")
+    assert message in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": 5, "width": 0.1}, "metric"),
+        ({"expected": "0.8", "width": 0.1}, "expected: expected a number from 0 to 1"),
+        ({"expected": 0.8, "width": True}, "width"),
+        ({"expected": 0.8, "items": 2.5}, "items: expected a whole number"),
+        ({"expected": 0.8, "power": None, "width": 0.1}, "power: expected a number between 0 and 1"),
+        ({"pilot": {"value": 0.8}, "width": 0.1}, "pilot: expected a karat.statistics.Pilot"),
+    ],
+)
+def test_wrong_arguments_are_refused(options, message):
+    with pytest.raises(OptionError, match=message):
+        library.plan(**options)

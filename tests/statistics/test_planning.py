@@ -1,0 +1,321 @@
+"""Numbers of items against published ones, statsmodels, scipy, literal sums and simulations."""
+
+import importlib.util
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+from statsmodels.stats.proportion import proportion_confint
+
+from karat.errors import OptionError
+from karat.statistics import (
+    Design,
+    clustered_design,
+    clustered_proportion,
+    discordance,
+    fewest_items,
+    mcnemar_mid_p,
+    mean_width,
+    paired_difference_power,
+    paired_t_power,
+    proportion,
+    proportion_width,
+    smallest_difference,
+)
+from karat.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "plan_power.py"
+SPEC = importlib.util.spec_from_file_location("plan_power_benchmark", SCRIPT)
+bench = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(bench)
+
+REPLICATIONS = 2000
+CLUSTERED = clustered_design(5, 0.2)
+SHARES = st.floats(0, 1)
+
+
+def literal_power(n, difference, discordant, rejects):
+    """Every number of discordant items, every split of them."""
+    share = (discordant + difference) / (2 * discordant)
+    power = 0.0
+    for m in range(n + 1):
+        inside = [stats.binom.pmf(b, m, share) for b in range(m + 1) if rejects(b, m - b)]
+        power += stats.binom.pmf(m, n, discordant) * sum(inside)
+    return power
+
+
+# --- widths ---
+
+
+def test_the_width_is_that_of_the_interval_of_the_share():
+    assert proportion_width(10, 0.7) == proportion(7, 10).high - proportion(7, 10).low
+    low, high = proportion_confint(196, 245, method="wilson")
+    assert proportion_width(245, 0.8) == pytest.approx(high - low, rel=1e-12)
+
+
+@given(SHARES, st.floats(0.02, 0.9), st.floats(0.5, 0.999))
+def test_no_fewer_items_give_the_width(expected, width, confidence):
+    items = fewest_items(lambda n: proportion_width(n, expected, confidence=confidence) <= width)
+    assert proportion_width(items, expected, confidence=confidence) <= width
+    assert items == 1 or proportion_width(items - 1, expected, confidence=confidence) > width
+
+
+@given(SHARES, st.integers(1, 10**6))
+def test_more_items_give_a_narrower_interval(expected, items):
+    assert proportion_width(items + 1, expected) < proportion_width(items, expected)
+
+
+def test_the_width_in_clusters_is_that_of_uniform_clusters_that_are_worth_as_much():
+    """20 clusters of 5 that are all right or all wrong are worth 20 items, at t with 19 degrees of freedom."""
+    estimate = clustered_proportion([5] * 16 + [0] * 4, [5] * 20)
+    planned = proportion_width(100, 0.8, design=clustered_design(5, 1))
+    # the estimated effective n is a little smaller: its variance is corrected for leverage
+    assert estimate.high - estimate.low == pytest.approx(planned, rel=0.03)
+    by_hand = stats.t.ppf(0.975, 19) ** 2 / 20
+    assert planned == pytest.approx(np.sqrt(4 * by_hand * 0.16 + by_hand**2) / (1 + by_hand))
+
+
+def test_one_cluster_and_one_item_say_nothing():
+    assert proportion_width(5, 0.8, design=CLUSTERED) == 1
+    assert mean_width(1, 0.5) == inf
+    assert paired_t_power(1, 1, 1) == 0
+    assert paired_difference_power(5, 0.1, 0.3, design=CLUSTERED) == 0
+
+
+def test_the_width_around_a_mean_is_that_of_t():
+    assert mean_width(25, 0.5) == pytest.approx(2 * stats.t.ppf(0.975, 24) * 0.1)
+    assert mean_width(100, 0.5, design=clustered_design(5, 0.25)) == pytest.approx(
+        2 * stats.t.ppf(0.975, 19) * 0.05 * np.sqrt(2)
+    )
+
+
+# --- power of McNemar's test ---
+
+
+@pytest.mark.parametrize(
+    ("n", "difference", "discordant"), [(6, 0.9, 0.9), (30, 0.2, 0.3), (60, 0.1, 0.4), (40, 0.05, 0.05), (25, 0.3, 1.0)]
+)
+def test_the_power_is_the_sum_over_all_outcomes(n, difference, discordant):
+    expected = literal_power(n, difference, discordant, lambda b, c: mcnemar_mid_p(b, c) < 0.05)
+    assert paired_difference_power(n, difference, discordant) == pytest.approx(expected, abs=1e-12)
+    assert paired_difference_power(n, -difference, discordant) == paired_difference_power(n, difference, discordant)
+
+
+def test_the_literal_sum_finds_the_power_that_is_published_for_the_exact_test():
+    """Tests of the R package MESS: 144 pairs, .25 and .45 discordant, exact test, one-sided at .025: power .80."""
+
+    def exact(b, c):
+        return stats.binom.cdf(c, b + c, 0.5) <= 0.025
+
+    assert round(literal_power(144, 0.2, 0.7, exact), 2) == 0.80
+
+
+def test_by_hand_six_discordant_items_are_enough_only_where_all_are_on_one_side():
+    """Mid-P is 1/64 for 6 to 0 and 1/8 for 5 to 1."""
+    power = paired_difference_power(6, 0.9, 1.0)
+    assert power == pytest.approx(0.95**6 + 0.05**6)
+
+
+def test_without_a_difference_the_power_is_the_level():
+    """The benchmark coverage.py: McNemar mid-P, share rejected at .05, 30 items: at most .047."""
+    assert paired_difference_power(30, 0, 0.9) < 0.05
+    assert 0.04 < paired_difference_power(300, 0, 0.3) < 0.05
+    assert paired_difference_power(100, 0, 0) == 0
+
+
+@given(st.floats(0.5, 0.9999), st.integers(0, 300))
+def test_critical_counts_are_the_greatest_that_the_test_rejects(confidence, m):
+    level = round(1 - confidence, 12)
+    smaller = [b for b in range((m + 1) // 2) if mcnemar_mid_p(b, m - b) < level]
+    near = [b for b in range((m + 1) // 2) if abs(mcnemar_mid_p(b, m - b) - level) < 1e-12]
+    assert near or _critical_counts(511, level)[m] == max(smaller, default=-1)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.51, 0.7, 0.999])
+def test_tails_are_scipys_up_to_large_counts(share):
+    size = 20_000
+    m, k = np.arange(size + 1), _critical_counts(size, 0.05)
+    expected = np.where(k >= 0, stats.binom.cdf(k, m, share) + stats.binom.sf(m - k - 1, m, share), 0)
+    assert _rejections(size, 0.05, share) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("share", "other", "power", "pairs"),
+    [(0.05, 0.45, 0.8, 22), (0.08, 0.18, 0.9, 269), (0.1, 0.2, 0.8, 233)],
+)
+def test_connors_formula_gives_the_published_number_of_pairs(share, other, power, pairs):
+    """22 pairs at .05 and .45: tests of the R package MESS, "Produces validated results". The others by hand."""
+    difference, discordant = other - share, other + share
+    z, tail = stats.norm.ppf(0.975), stats.norm.ppf(power)
+    by_hand = ((z * np.sqrt(discordant) + tail * np.sqrt(discordant - difference**2)) / difference) ** 2
+    assert round(by_hand) == pairs
+    assert _power_by_normal(by_hand, difference, discordant, 0.95) == pytest.approx(power, abs=1e-4)
+    exact = fewest_items(lambda n: paired_difference_power(n, difference, discordant) >= power, steady=False)
+    assert exact == pytest.approx(by_hand, rel=0.08)
+
+
+def test_the_formula_takes_over_without_a_step():
+    for discordant, tolerance in [(0.3, 1e-5), (1.0, 1.1e-3)]:
+        items = int(_EXACT / discordant)
+        difference = 2.8 * np.sqrt(discordant / items)
+        summed = paired_difference_power(items, difference, discordant)
+        assert paired_difference_power(items + 10, difference, discordant) == pytest.approx(
+            summed, abs=tolerance + 1e-4
+        )
+
+
+@pytest.mark.parametrize(("difference", "discordant"), [(0.1, 0.12), (0.2, 0.3), (0.3, 1.0), (0.15, 0.95), (0.2, 0.2)])
+@pytest.mark.parametrize("power", [0.3, 0.8, 0.95])
+def test_from_the_number_found_on_the_power_is_never_below(difference, discordant, power):
+    found = fewest_items(lambda n: paired_difference_power(n, difference, discordant) >= power, steady=False)
+    powers = [paired_difference_power(n, difference, discordant) for n in range(1, 2 * found + 200)]
+    assert max(n for n, value in enumerate(powers, 1) if value < power) + 1 == found
+
+
+# --- power of t ---
+
+
+@pytest.mark.parametrize(("n", "effect"), [(2, 1.5), (5, 1.0), (34, 0.5), (200, 0.1), (10_000, 0.03)])
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+def test_the_power_of_t_is_that_of_statsmodels(n, effect, confidence):
+    expected = TTestPower().power(effect, n, 1 - confidence, alternative="two-sided")
+    assert paired_t_power(n, 3 * effect, 3, confidence=confidence) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_number_of_items_for_t_is_the_textbooks():
+    """Cohen 1988 and every program since: a difference of half a standard deviation, power .8, takes 34 pairs."""
+    assert fewest_items(lambda n: paired_t_power(n, 0.5, 1) >= 0.8) == 34
+    solved = TTestPower().solve_power(effect_size=0.2, power=0.9, alpha=0.05)
+    assert fewest_items(lambda n: paired_t_power(n, 0.2, 1) >= 0.9) == np.ceil(solved)
+
+
+def test_shares_in_clusters_are_tested_by_t():
+    power = paired_difference_power(500, 0.1, 0.3, design=CLUSTERED)
+    noncentrality = 0.1 * np.sqrt(500 / 1.8 / (0.3 - 0.01))
+    t = stats.t.ppf(0.975, 99)
+    expected = stats.nct.sf(t, 99, noncentrality) + stats.nct.cdf(-t, 99, noncentrality)
+    assert power == pytest.approx(expected, abs=1e-9)
+
+
+def test_differences_that_are_all_alike_are_found_by_the_sign_test_of_clusters():
+    assert paired_difference_power(25, 1, 1, design=CLUSTERED) == 0.0 + (mcnemar_mid_p(5, 0) < 0.05)
+    assert paired_difference_power(20, 1, 1, design=CLUSTERED) == 0
+
+
+# --- both turned round ---
+
+
+@given(st.floats(0.01, 0.4), st.floats(0.3, 0.95))
+def test_the_smallest_difference_needs_the_items_that_show_it(difference, power):
+    items = fewest_items(lambda n: paired_t_power(n, difference, 1) >= power)
+    found = smallest_difference(lambda gap: paired_t_power(items, gap, 1), power, 10)
+    assert found <= difference * (1 + 1e-9)
+    assert paired_t_power(items, found, 1) == pytest.approx(power, abs=1e-6)
+
+
+def test_too_few_items_show_no_difference():
+    assert smallest_difference(lambda gap: paired_difference_power(4, gap, 1), 0.8, 1) is None
+
+
+def test_what_no_number_of_items_reaches_is_an_error():
+    with pytest.raises(OptionError, match="it takes more"):
+        fewest_items(lambda _: False)
+
+
+@given(st.floats(0.02, 0.3), st.floats(0, 1), st.floats(0.3, 0.9))
+def test_more_power_a_smaller_difference_and_more_discordance_need_more_items(difference, more, power):
+    discordant = difference + more * (1 - difference)
+
+    def items(difference, discordant, power, design=CLUSTERED):
+        return fewest_items(
+            lambda n: paired_difference_power(n, difference, discordant, design=design) >= power, design=design
+        )
+
+    least = items(difference, discordant, power)
+    assert items(difference, discordant, power + 0.05) >= least
+    assert items(difference / 2, discordant, power) >= least
+    assert items(difference, discordant, power, clustered_design(5, 0.4)) >= least
+    assert items(difference, min(discordant + 0.1, 1), power) >= least
+
+
+# --- how items hang together ---
+
+
+def test_clusters_are_drawn_whole():
+    design = Design(2, 2.5)
+    assert [design.items(c) for c in (1, 2, 3)] == [3, 5, 8]
+    assert [design.clusters(n) for n in (3, 5, 8)] == [1, 2, 3]
+    assert fewest_items(lambda n: n >= 4, design=design) == 5
+    assert Design().clusters(7) is None
+
+
+@given(st.floats(1, 50), st.integers(1, 10_000))
+def test_items_of_so_many_clusters_are_so_many_clusters(size, clusters):
+    design = Design(1.5, size)
+    assert design.clusters(design.items(clusters)) == clusters
+
+
+@given(SHARES, SHARES)
+def test_the_independent_share_lies_between_the_bounds(expected, part):
+    difference = part * max(expected, 1 - expected)
+    least, independent, most = discordance(expected, difference)
+    assert least == difference <= independent <= most <= 1
+
+
+def test_the_bounds_are_those_of_a_table_with_these_margins():
+    """.8 and .9: at least .1; both wrong never: .2 + .1; independent .8 x .1 + .9 x .2 = .26."""
+    assert np.round(discordance(0.8, 0.1), 12).tolist() == [0.1, 0.26, 0.3]
+    assert np.round(discordance(0.95, 0.1), 12).tolist() == [0.1, 0.185, 0.2]  # the other is worse
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: proportion_width(0, 0.5), "items"),
+        (lambda: proportion_width(5, 1.5), "expected"),
+        (lambda: proportion_width(5, 0.5, confidence=1), "confidence"),
+        (lambda: mean_width(5, 0), "sd"),
+        (lambda: paired_t_power(5, 1, inf), "sd"),
+        (lambda: paired_difference_power(5, 0.3, 0.2), "discordant"),
+        (lambda: paired_difference_power(5, 0.3, 1.2), "discordant"),
+        (lambda: paired_difference_power(5, 0.3, 0.4, confidence=0.4), "confidence"),
+        (lambda: discordance(0.5, 0.6), "difference"),
+        (lambda: clustered_design(5, 2), "icc"),
+        (lambda: clustered_design(0.5, 0.1), "cluster_size"),
+        (lambda: Design(0.5), "effect"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(wrong, words):
+    with pytest.raises(OptionError, match=words):
+        wrong()
+
+
+# --- simulated ---
+
+FOUND = {
+    "shares": lambda: (0.05, 0.1, bench.INDEPENDENT, bench.shares_found, paired_difference_power),
+    "shares, mostly one-sided": lambda: (0.1, 0.12, bench.INDEPENDENT, bench.shares_found, paired_difference_power),
+    "shares in clusters": lambda: (0.1, 0.4, CLUSTERED, bench.shares_found, paired_difference_power),
+    "scores": lambda: (0.3, 1.0, bench.INDEPENDENT, bench.scores_found, paired_t_power),
+    "scores in clusters": lambda: (0.3, 1.0, CLUSTERED, bench.scores_found, paired_t_power),
+}
+
+
+@pytest.mark.parametrize("question", FOUND)
+def test_differences_are_found_as_often_as_planned(question):
+    difference, spread, design, simulate, power_of = FOUND[question]()
+    items = fewest_items(lambda n: power_of(n, difference, spread, design=design) >= 0.8, design=design)
+    planned = power_of(items, difference, spread, design=design)
+    found = simulate(items, difference, spread, REPLICATIONS, 5, design)
+    assert abs(found - planned) <= 3 * np.sqrt(planned * (1 - planned) / REPLICATIONS)
+
+
+@pytest.mark.parametrize("design", [bench.INDEPENDENT, CLUSTERED])
+def test_intervals_come_out_as_wide_as_planned(design):
+    widths = bench.widths_found(400, 0.8, 500, 3, design)
+    assert np.mean(widths) == pytest.approx(proportion_width(400, 0.8, design=design), rel=0.02)
