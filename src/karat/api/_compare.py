@@ -81,7 +81,7 @@ def compare(
     with step("pairing"):
         data = []
         for one, other in pairs:
-            judges, told = _paired_judges(read[one], read[other], chosen[one], chosen[other])
+            judges, told = paired_judges(read[one], read[other], chosen[one], chosen[other])
             found = joined(read[one], read[other], judges, how)
             data.append(found)
             warnings += [*told, *_settings(read[one], read[other], how), *_truth(found)]
@@ -222,7 +222,7 @@ def _place(runs: Sequence["Run"], paths: Sequence[str], asked: str) -> tuple[lis
     )
 
 
-def _paired_judges(
+def paired_judges(
     first: "Run", second: "Run", ours: Sequence[str], theirs: Sequence[str]
 ) -> tuple[dict[str, str], list[str]]:
     """The judges of the first run, each with that of the second; and who is left out."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf, isfinite, nan, sqrt
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from karat.api import arguments
@@ -17,6 +18,7 @@ _NO_SHARES = frozenset({"slope"})
 """Figures that are shown as percentages, but are differences of shares."""
 _FAR = 1000.0
 """So many standard deviations are the greatest difference of two means that is looked for."""
+_ONE_RUN = "which difference they show takes a second run on the same items to tell"
 _FEWEST = 2
 """Clusters, so that there is an interval."""
 
@@ -32,6 +34,7 @@ class _Asked(NamedTuple):
     items: int | None
     confidence: float
     design: "Design"
+    difference_design: "Design"
 
     @property
     def for_width(self) -> bool:
@@ -45,6 +48,11 @@ class _Asked(NamedTuple):
     def options(self) -> dict[str, Any]:
         """What every function of `karat.statistics.planning` is told."""
         return {"design": self.design, "confidence": self.confidence}
+
+    @property
+    def of_difference(self) -> "_Asked":
+        """The same where the difference of two judges is in question, whose items hang together in their own way."""
+        return self._replace(design=self.difference_design)
 
 
 def plan(
@@ -60,7 +68,7 @@ def plan(
     cluster_size: float | None = None,
     icc: float | None = None,
     confidence: float = 0.95,
-    pilot: "Pilot | None" = None,
+    pilot: "Pilot | str | Path | Sequence[str | Path] | None" = None,
 ) -> Plan:
     """How many items an interval of some width needs, or the difference of two judges; or what N items show.
 
@@ -82,7 +90,9 @@ def plan(
         judges' differences on single items.
     cluster_size, icc: items per cluster, and their intraclass correlation (for a difference that of the differences).
     confidence: of the interval; the test is two-sided at 1 - confidence.
-    pilot: what a run that is there says of all these; what is given goes before it.
+    pilot: what a run that is there says of all these: the path of a saved run, as `karat.compare` takes it, or of two
+        on the same items, which also say how often two judges differ; what is given goes before it. With keys the
+        metric says which of its figures is meant: "accuracy[criterion=safety,judge=north]".
 
     Returns
     -------
@@ -100,8 +110,10 @@ def plan(
 
     Source: see `karat.statistics.planning`.
     """
-    share, known = _is_share(metric), _pilot(pilot)
+    metric, known = _pilot(metric, pilot)
+    share = _is_share(metric)
     most = 1 if share else inf
+    size, alike = _number("cluster_size", cluster_size, 1, inf), _number("icc", icc, 0, 1)
     asked = _Asked(
         metric=metric,
         expected=_number("expected", known.value if expected is None else expected, 0 if share else -inf, most),
@@ -110,7 +122,8 @@ def plan(
         power=_number("power", nan if power is None else power, 0, 1, inside=True) or nan,
         items=None if items is None else arguments.whole("items", items),
         confidence=arguments.confidence(confidence),
-        design=_design(_number("cluster_size", cluster_size, 1, inf), _number("icc", icc, 0, 1), known),
+        design=_design(size, alike, known, known.design_effect),
+        difference_design=_design(size, alike, known, known.difference_effect or known.design_effect),
     )
     _check_question(asked)
     _check_suits(asked, sd=sd, discordant=discordant, share=share)
@@ -141,7 +154,7 @@ def _of_share(asked: _Asked, discordant: float | None) -> Iterator[PlanRow]:
         yield _width_row(asked, method, lambda items: proportion_width(items, p, **asked.options))
     if asked.for_difference:
         for one in _discordances(asked, discordant):
-            yield _share_row(asked, *one)
+            yield _share_row(asked.of_difference, *one)
 
 
 def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRow]:
@@ -149,8 +162,14 @@ def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRo
 
     if asked.for_width:
         spread = _deviation(asked.metric, sd, pilot.item_variance, "what single items add to it")
-        yield replace(_width_row(asked, "t", lambda items: mean_width(items, spread, **asked.options)), sd=spread)
+        row = replace(_width_row(asked, "t", lambda items: mean_width(items, spread, **asked.options)), sd=spread)
+        unknown = asked.detect is None and sd is None and pilot.difference_variance is None
+        if asked.for_difference and unknown:
+            yield replace(row, note="; ".join(filter(None, [row.note, _ONE_RUN])))
+            return
+        yield row
     if asked.for_difference:
+        asked = asked.of_difference
         apart = _deviation(asked.metric, sd, pilot.difference_variance, "two judges' differences on single items")
 
         def power_of(items: int, difference: float) -> float:
@@ -269,15 +288,20 @@ def _is_share(metric: object) -> bool:
     return known[metric].percent and metric not in _NO_SHARES
 
 
-def _pilot(pilot: object) -> "Pilot":
+def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
+    """The figure's name, and what is known of it."""
+    from karat.api.pilots import pilot_of
     from karat.statistics import Pilot
 
-    if not isinstance(pilot, Pilot | None):
-        raise OptionError(f"pilot: expected a karat.statistics.Pilot; got {pilot!r:.60}")
-    return pilot or Pilot()
+    if pilot is None or isinstance(pilot, Pilot):
+        return metric, pilot or Pilot()
+    runs = [pilot] if isinstance(pilot, str | Path) else pilot
+    if not (isinstance(runs, list | tuple) and all(isinstance(run, str | Path) for run in runs)):
+        raise OptionError(f"pilot: expected a karat.statistics.Pilot, or paths of saved runs; got {pilot!r:.60}")
+    return pilot_of(runs, metric)
 
 
-def _design(cluster_size: float | None, icc: float | None, pilot: "Pilot") -> "Design":
+def _design(cluster_size: float | None, icc: float | None, pilot: "Pilot", effect: float | None) -> "Design":
     """How items hang together: as given, else as in the pilot, else not at all."""
     from karat.statistics import Design, clustered_design
 
@@ -290,9 +314,7 @@ def _design(cluster_size: float | None, icc: float | None, pilot: "Pilot") -> "D
         if size is None:
             raise OptionError("cluster_size: expected it beside icc: how many items a cluster has")
         return clustered_design(size, icc)
-    if pilot.design_effect is None:
-        return Design()
-    return Design(max(pilot.design_effect, 1.0), piloted)
+    return Design() if effect is None else Design(max(effect, 1.0), piloted)
 
 
 def _check_question(asked: _Asked) -> None:

@@ -1,6 +1,7 @@
 """`karat plan`."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,6 +47,15 @@ def plan(
     icc: Annotated[
         float | None, typer.Option("--icc", help="How alike items of one cluster are, 0 to 1: intraclass correlation.")
     ] = None,
+    pilot: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            metavar="RUN",
+            help="A saved run to take the value, variances and clusters from; a second one on the same items also "
+            "tells how often two judges differ. --metric then picks its row: accuracy[criterion=safety].",
+        ),
+    ] = None,
     confidence: common.Confidence = 0.95,
     printed: Annotated[PlanFormat, typer.Option("--format", help="How to print the plan.")] = PlanFormat.table,
 ) -> None:
@@ -56,6 +66,8 @@ def plan(
     karat plan --metric accuracy --expected 0.8 --width 0.1 --detect 0.03
 
     karat plan --metric accuracy --expected 0.8 --items 500
+
+    karat plan --metric accuracy[criterion=safety] --detect 0.03 --from monday.parquet --from friday.parquet
     """
     from karat import api
 
@@ -71,5 +83,6 @@ def plan(
         cluster_size=cluster_size,
         icc=icc,
         confidence=confidence,
+        pilot=pilot,
     )
     typer.echo(found.to_json() if printed is PlanFormat.json else f"{found}\n", nl=False)

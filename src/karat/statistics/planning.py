@@ -40,7 +40,8 @@ class Pilot:
     """What a run that is there says of the next one; None where it does not say it.
 
     value: the figure. item_variance: of what single items add to it, so that the variance of the figure over n
-    independent items is item_variance / n. design_effect: how many clustered items are worth one independent one.
+    independent items is item_variance / n. design_effect: how many clustered items are worth one independent one, for
+    the figure; difference_effect: the same for the difference of two judges, which is often less.
     items, clusters: how many it has. discordant: the share of items on which only one of two judges is right.
     difference_variance: of the differences of two judges on single items.
     """
@@ -52,6 +53,7 @@ class Pilot:
     clusters: int | None = None
     discordant: float | None = None
     difference_variance: float | None = None
+    difference_effect: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,15 +47,15 @@ def _pilot(before: Moves, after: Moves, pairs: Pairs, *, alone: bool) -> Pilot:
         return Pilot(before.value, variance, effect, items, clusters)
     moved = after.influence[pairs.second] - own
     difference_variance, difference_effect, _ = _variance(moved, pairs, items)
-    effects = [one for one in (effect, difference_effect) if one is not None]
     return Pilot(
         value=before.value,
         item_variance=variance,
-        design_effect=max(effects) if effects else None,
+        design_effect=effect,
         items=items,
         clusters=clusters,
         discordant=_discordant(before, after, pairs),
         difference_variance=difference_variance,
+        difference_effect=difference_effect,
     )
 
 
