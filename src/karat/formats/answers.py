@@ -16,11 +16,12 @@ from karat.formats.documents import Number, kind, scalar_text
 from karat.formats.findings import Findings
 from karat.formats.records import Records, read_records
 from karat.formats.source import TABLES, Source
-from karat.schemas.answers import ABILITIES, ANSWERS, Answers
+from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 
 FORMATS = TABLES
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
+_ROW = "__row__"
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw")
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
@@ -66,12 +67,29 @@ def read_answers(source: Source, options: Options) -> Answers:
             continue
         for name, value in row.items():
             kept[name].append(value)
-    frame = pl.DataFrame(kept, schema={**ANSWERS, **dict.fromkeys(options.by, pl.String)})
+    frame = _frame(kept, options.by)
     frame = _once(source, frame, findings)
     warnings = findings.settle(drop=options.drop, unit="answer")
     if frame.is_empty():
         raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
     return Answers(source.name, frame, len(records.rows), tuple(warnings))
+
+
+def _frame(kept: Mapping[str, list[Any]], by: Sequence[str]) -> pl.DataFrame:
+    """The answers as a table. Lists of lists are put together from flat columns, which is many times faster."""
+    flat = {name: values for name, values in kept.items() if name != "slots"}
+    types = {name: ANSWERS.get(name, pl.String()) for name in flat}
+    frame = pl.DataFrame(flat, schema=types).with_row_index(_ROW)
+    aliases = (
+        (row, place, alias)
+        for row, slots in enumerate(kept["slots"])
+        for place, slot in enumerate(slots or ())
+        for alias in slot
+    )
+    listed = pl.DataFrame(aliases, {_ROW: frame.schema[_ROW], "slot": pl.Int64, "slots": pl.String}, orient="row")
+    slots = listed.group_by(_ROW, "slot", maintain_order=True).agg("slots").group_by(_ROW, maintain_order=True)
+    joined = frame.join(slots.agg("slots"), on=_ROW, how="left", maintain_order="left")
+    return joined.select(*ANSWERS, *by).cast({"slots": SLOTS})
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:
