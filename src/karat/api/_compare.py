@@ -203,17 +203,18 @@ def _chosen(runs: Sequence["Run"], paths: Sequence[str], asked: Sequence[str]) -
                     f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
                     f"it holds {_listed(runs[place].judges)}"
                 )
-            found[place].append(name)
+            found[place] += [name] if name not in found[place] else []
     return found
 
 
 def _place(runs: Sequence["Run"], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
     """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
+    numbers = [str(place) for place in range(1, len(runs) + 1)]
     for cut in (place for place, letter in enumerate(asked) if letter == "="):
         named, judge = asked[:cut], asked[cut + 1 :]
         places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
-        if not places and named.isdecimal() and 1 <= int(named) <= len(runs):
-            places = [int(named) - 1]
+        if not places and named in numbers:
+            places = [numbers.index(named)]
         if len(places) == 1:
             return places, judge
     raise OptionError(

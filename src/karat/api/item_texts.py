@@ -30,7 +30,10 @@ def item_texts(run: "Run", rows: Sequence[Keys]) -> list[Texts] | str:
     for one, source in zip(run.inputs, read, strict=True):
         if source.sha256() != one.sha256:
             return f"{one.path} was changed since"
-    return _READERS[run.evaluation](read, run.options, rows)
+    try:
+        return _READERS[run.evaluation](read, run.options, rows)
+    except (KeyError, TypeError, ValueError):
+        return "its options are not as this version of Karat writes them"
 
 
 def _formats(evaluation: str) -> Sequence[str]:

@@ -1,0 +1,77 @@
+"""Values along an axis: whether they are numbers, moments or names, and in which order they stand."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Literal
+
+Kind = Literal["number", "moment", "name"]
+Value = str | float | None
+"""What a key column holds."""
+
+Place = tuple[bool, float, tuple[tuple[str, int, str], ...], str]
+
+_YEARS = range(1900, 2100)
+_DIGITS = re.compile(r"(\d+)")
+
+
+def kind_of(values: Iterable[Value]) -> Kind:
+    """Moments where all values are dates in ISO form, numbers where all are numbers, else names.
+
+    Dates may lack their dashes, so that 20261120 is a day where all values can be one. No value is passed over.
+
+    >>> kind_of(["2026-11-20", "2026-11-27T10:30"]), kind_of(["20", "3.5", None]), kind_of(["v2", "3"])
+    ('moment', 'number', 'name')
+    """
+    known = [value for value in values if value is not None]
+    if known and all(moment_of(value) for value in known):
+        return "moment"
+    return "number" if known and all(number_of(value) is not None for value in known) else "name"
+
+
+def number_of(value: Value) -> float | None:
+    """The number that a value is; None for any other text."""
+    try:
+        number = float(value) if value is not None and "_" not in str(value) else None
+    except ValueError:
+        return None
+    return number if number is not None and isfinite(number) else None
+
+
+def moment_of(value: Value) -> datetime | None:
+    """The moment in UTC that a text names in ISO form, of the years 1900 to 2099; None for any other."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    if moment is None or moment.year not in _YEARS:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def place_of(value: Value, kind: Kind) -> Place:
+    """What values are sorted by: numbers and moments by size, names as people count (week 2 before week 10).
+
+    Missing values come last.
+
+    >>> sorted(["week 10", "week 2", None, "first"], key=lambda value: place_of(value, "name"))
+    ['first', 'week 2', 'week 10', None]
+    """
+    if value is None:
+        return True, 0.0, (), ""
+    return False, 0.0 if kind == "name" else along(value, kind), _counted(str(value)), str(value)
+
+
+def along(value: Value, kind: Kind) -> float:
+    """Where on the axis a number stands, or a moment, in seconds."""
+    if kind == "moment":
+        moment = moment_of(value)
+        return moment.timestamp() if moment else 0.0
+    return number_of(value) or 0.0
+
+
+def _counted(name: str) -> tuple[tuple[str, int, str], ...]:
+    """A name in pieces, every other one of them digits, which go by the size of their number."""
+    sizes = [piece.lstrip("0") for piece in _DIGITS.split(name)]
+    return tuple(("", len(one), one) if place % 2 else (one, 0, "") for place, one in enumerate(sizes))

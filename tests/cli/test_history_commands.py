@@ -1,0 +1,118 @@
+import json
+
+import pytest
+
+import karat as library
+from made_history import judgments, saved
+
+
+@pytest.fixture
+def runs(tmp_path):
+    folder = tmp_path / "runs"
+    for day, right in (("2026-11-20", 6), ("2026-11-27", 8)):
+        saved(folder / f"{day}.json", {"ann": right, "bob": 5})
+    return folder
+
+
+def test_the_command_prints_what_the_library_returns(karat, runs):
+    status, printed, said = karat("history", runs, "--format", "json")
+    assert (status, said) == (0, "")
+    assert printed == library.history(runs).to_json()
+
+
+def test_every_option_reaches_the_library(karat, tmp_path):
+    for name, week in (("one", "1"), ("two", "2")):
+        library.reliability(judgments({"ann": 6, "bob": 5, "cleo": 4}, week=week), by="week", examples=0).save(
+            tmp_path / f"{name}.json"
+        )
+    words = ["--metric", "kappa", "--metric", "reliability", "--by", "week", "--judge", "ann", "--judge", "bob"]
+    _, printed, _ = karat("history", tmp_path / "one.json", tmp_path / "two.json", *words, "--format", "json")
+    expected = library.history(
+        [tmp_path / "one.json", tmp_path / "two.json"],
+        metric=["kappa", "reliability"],
+        by="week",
+        judge=["ann", "bob"],
+    )
+    assert printed == expected.to_json()
+    assert expected["history"].height == 8
+
+
+def test_the_command_in_a_report_gives_the_report_again(karat, runs):
+    import shlex
+
+    _, first, _ = karat("history", runs, "--judge", "ann", "--metric", "kappa", "--format", "json")
+    command = shlex.split(json.loads(first)["command"])
+    assert command[0] == "karat"
+    assert karat(*command[1:], "--format", "json")[1] == first
+
+
+def test_a_row_per_run_and_judge_is_printed(karat, runs):
+    _, printed, _ = karat("history", runs, "--metric", "reliability", "--metric", "items")
+    rows = [line.replace("\u00a0", " ").split() for line in printed.splitlines() if line.startswith("2026")]
+    assert [row[:3] + row[-1:] for row in rows] == [
+        ["2026-11-20", "2026-11-20", "ann", "10"],
+        ["2026-11-20", "2026-11-20", "bob", "10"],
+        ["2026-11-27", "2026-11-27", "ann", "10"],
+        ["2026-11-27", "2026-11-27", "bob", "10"],
+    ]
+    assert rows[2][3:6] == ["80.0", "%", "[49.0–94.3]"]
+    _, table, _ = karat("history", runs, "--format", "csv", "--table", "history")
+    assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,note"
+
+
+def test_every_form_of_output_is_written_and_shown_again(karat, runs, tmp_path):
+    endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
+    outputs = [word for ending in endings for word in ("--output", tmp_path / f"h.{ending}")]
+    status, printed, _ = karat("history", runs, *outputs)
+    assert status == 0
+    assert (tmp_path / "h.png").read_bytes().startswith(b"\x89PNG")
+    assert "Figures over time" in (tmp_path / "h.html").read_text()
+    assert (tmp_path / "h.csv" / "history.csv").exists()
+    assert karat("show", tmp_path / "h.json")[1] == printed
+
+
+def test_warnings_go_to_standard_error_where_the_result_is_for_machines(karat, runs):
+    (runs / "notes.json").write_text("[]")
+    _, printed, said = karat("history", runs, "--format", "csv")
+    assert said.startswith("karat: warning: left out: 1 JSON file (")
+    assert "warning" not in printed
+
+
+def test_no_run_is_written_over(karat, runs):
+    before = (runs / "2026-11-20.json").read_bytes()
+    status, printed, said = karat("history", runs, "--output", runs / "2026-11-20.json")
+    assert (status, printed) == (2, "")
+    assert "would be written over an input" in said
+    assert (runs / "2026-11-20.json").read_bytes() == before
+
+
+def test_an_older_history_beside_the_runs_may_be_written_over(karat, runs):
+    for _ in range(2):
+        status, _, _ = karat("history", runs, "--output", runs / "history.json")
+        assert status == 0
+    assert library.Report.load(runs / "history.json").counts["runs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ([], 2, "Missing argument"),
+        (["rums"], 2, 'rums: no such file or folder (did you mean "runs"?)'),
+        (["empty"], 1, "empty: expected reports saved with --output FILE.json; there are none"),
+        (["runs/broken.json"], 1, "broken.json: expected a report saved by Karat as JSON"),
+        (["x.json"], 1, "x.json: expected reports saved with --output FILE.json; there are none"),
+        (["runs", "--metric", "kapa"], 2, '(did you mean "kappa"?)'),
+        (["runs", "--judge", "anne"], 2, "judge: no run has the annotator anne"),
+        (["runs", "--by", "week"], 2, "by: no run has the key column week"),
+        (["runs", "--table", "history"], 2, "--table chooses the table to print as csv"),
+        (["runs", "--output", "h.doc"], 2, "expected a name that ends in one of"),
+    ],
+)
+def test_the_exit_status_and_the_message_say_what_happened(karat, runs, monkeypatch, words, status, said):
+    monkeypatch.chdir(runs.parent)
+    for name in ("empty", "x.json"):
+        (runs.parent / name).mkdir()
+    (runs / "broken.json").write_text('{"karat": "0.1.0"')
+    got, printed, error = karat("history", *words)
+    assert (got, printed) == (status, "")
+    assert said in error

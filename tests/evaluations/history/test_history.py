@@ -1,0 +1,297 @@
+import json
+import os
+import shlex
+import shutil
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError, OptionError, Report
+from made import EXAMPLES
+from made_history import judgments, saved
+
+FIGURES = ["metric", "value", "low", "high", "n", "method", "reason", "note"]
+
+
+def scored(name):
+    folder = EXAMPLES / name
+    calls = {
+        "annotations": lambda: library.annotations(folder / "pairs.json"),
+        "preferences": lambda: library.preferences(
+            folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
+        ),
+        "rag": lambda: library.rag(folder / "answers.jsonl"),
+        "reliability": lambda: library.reliability(folder / "votes.json"),
+        "violations": lambda: library.violations(
+            folder / "truth.jsonl", [folder / "careful.jsonl", folder / "eager.jsonl"]
+        ),
+    }
+    return calls[name]()
+
+
+def test_figures_stand_in_the_order_of_time_with_the_intervals_of_their_runs(tmp_path):
+    saved(tmp_path / "b-2026-11-27.json", {"ann": 8, "bob": 5})
+    saved(tmp_path / "c-2026-11-20.json", {"ann": 2, "bob": 10})
+    report = library.history(tmp_path)
+    table = report["history"]
+    assert table.columns == ["run", "time", "annotator", *FIGURES]
+    assert table.select("run", "time", "annotator", "metric", "value", "n").rows() == [
+        ("c-2026-11-20", "2026-11-20", "ann", "reliability", 0.2, 10),
+        ("c-2026-11-20", "2026-11-20", "bob", "reliability", 1.0, 10),
+        ("b-2026-11-27", "2026-11-27", "ann", "reliability", 0.8, 10),
+        ("b-2026-11-27", "2026-11-27", "bob", "reliability", 0.5, 10),
+    ]
+    # Wilson's interval of 8 of 10, as tables have it
+    estimate = report.estimate("history", "reliability", {"run": "b-2026-11-27", "annotator": "ann"})
+    assert (round(estimate.low, 4), round(estimate.high, 4), estimate.method) == (0.4902, 0.9433, "wilson")
+
+
+def test_the_report_says_what_it_rests_on(tmp_path):
+    late, early = (saved(tmp_path / f"{day}.json", {"ann": 8, "bob": 5}) for day in ("2026-11-27", "2026-11-20"))
+    report = library.history(tmp_path, metric=["reliability", "kappa", "items"])
+    assert report.evaluation == "reliability"
+    assert report.counts == {"runs": 2, "judges": 2, "figures": 12}
+    assert [(one.path, one.rows) for one in report.inputs] == [(str(early), 6), (str(late), 6)]
+    assert report.command == shlex.join(
+        ["karat", "history", str(early), str(late), "--metric", "reliability", "--metric", "kappa", "--metric", "items"]
+    )
+    assert 'metric=["reliability","kappa","items"]' in report.signature
+    assert report.warnings == ()
+    assert report.notes[0] == (
+        "Runs stand in the order of their time: 2 by the date in the name of the file or its folder."
+    )
+    assert "karat compare" in report.notes[1]
+    report.save(tmp_path / "saved.json")
+    assert Report.load(tmp_path / "saved.json") == report
+
+
+def test_the_note_counts_which_time_was_used(tmp_path):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    for name, seconds in (("x", 2_000_000_000), ("y", 1_000_000_000)):
+        os.utime(saved(tmp_path / f"{name}.json", {"ann": 8}), (0, seconds))
+    report = library.history(tmp_path)
+    assert report["history"]["run"].to_list() == ["y", "2026-11-20", "x"]
+    assert report["history"]["time"].to_list() == ["2001-09-09 01:46:40", "2026-11-20", "2033-05-18 03:33:20"]
+    assert "1 by the date in the name of the file or its folder, 2 by the time at which the file" in report.notes[0]
+
+
+def test_runs_of_the_same_time_stand_by_their_names(tmp_path):
+    for version in (10, 9, 11):
+        saved(tmp_path / f"v{version}" / "2026-11-20.json", {"ann": 8})
+    table = library.history(tmp_path)["history"]
+    assert table["run"].to_list() == ["v9/2026-11-20", "v10/2026-11-20", "v11/2026-11-20"]
+
+
+def test_a_key_column_gives_the_order_and_stands_once(tmp_path):
+    for name, weeks in (("one", {"week 10": 9, "week 2": 4}), ("two", {"week 2": 6})):
+        tables = [judgments({"ann": right}, week=week) for week, right in weeks.items()]
+        library.reliability(pl.concat(tables), by="week", examples=0).save(tmp_path / f"{name}.json")
+    report = library.history(tmp_path, by="week")
+    table = report["history"]
+    assert table.columns == ["run", "week", "annotator", *FIGURES]
+    assert table.select("run", "week", "value").rows() == [
+        ("one", "week 2", 0.4),
+        ("two", "week 2", 0.6),
+        ("one", "week 10", 0.9),
+    ]
+    assert report.notes[0] == "Runs stand in the order of week."
+    assert library.history(tmp_path)["history"].columns == ["run", "time", "week", "annotator", *FIGURES]
+
+
+def test_a_run_without_the_column_is_left_out_and_named(tmp_path):
+    library.reliability(judgments({"ann": 4}, week="1"), by="week", examples=0).save(tmp_path / "with.json")
+    saved(tmp_path / "without.json", {"ann": 5})
+    report = library.history(tmp_path, by="week")
+    assert report["history"]["run"].to_list() == ["with"]
+    assert report.warnings[0] == "1 run (without) without the column week: left out"
+    assert [one.rows for one in report.inputs] == [1, 0]
+    both = library.history(tmp_path)["history"]
+    assert dict(both.select("run", "week").rows()) == {"with": "1", "without": None}
+
+
+def test_columns_of_the_data_that_bear_karat_s_names_keep_them(tmp_path):
+    library.reliability(judgments({"ann": 4}, run="r", time="noon"), by=["run", "time"], examples=0).save(
+        tmp_path / "2026-11-20.json"
+    )
+    table = library.history(tmp_path)["history"]
+    assert table.columns[:5] == ["report_run", "report_time", "run", "time", "annotator"]
+    assert table.row(0)[:5] == ("2026-11-20", "2026-11-20", "r", "noon", "ann")
+
+
+def test_judges_and_metrics_are_chosen_in_the_order_given(tmp_path):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8, "bob": 5})
+    report = library.history(tmp_path, metric=["items", "reliability"], judge="bob")
+    assert report["history"].select("annotator", "metric", "value").rows() == [
+        ("bob", "items", 10.0),
+        ("bob", "reliability", 0.5),
+    ]
+    assert report.counts["judges"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "main", "metric", "keys"),
+    [
+        ("annotations", "agreement", "strength", {}),
+        ("preferences", "scores", "accuracy", {"criterion": "average"}),
+        ("rag", "scores", "accuracy", {}),
+        ("reliability", "annotators", "reliability", {}),
+        ("violations", "scores", "precision", {"average": "micro"}),
+    ],
+)
+def test_of_every_evaluation_what_gates_read_is_shown_in_all_forms(tmp_path, name, main, metric, keys):
+    own = scored(name)
+    own.save(tmp_path / "2026-11-20.json")
+    shutil.copy(tmp_path / "2026-11-20.json", tmp_path / "2026-11-27.json")
+    report = library.history(tmp_path)
+    wanted = own[main].filter(metric=metric, **keys)
+    if name == "preferences":
+        wanted = wanted.filter(~pl.col("system").str.starts_with("baseline:"))
+    assert wanted.height > 1
+    for run in ("2026-11-20", "2026-11-27"):
+        shown = report["history"].filter(run=run).drop("run", "time")
+        assert shown.equals(wanted.select(shown.columns))
+    for form in ("html", "md", "png", "svg", "json"):
+        report.save(tmp_path / f"history.{form}")
+    printed = repr(report)
+    assert printed.startswith("Figures over time\n")
+    assert "2026-11-27" in printed
+    assert "Not printed" not in printed
+
+
+def test_a_metric_that_is_not_pooled_is_shown_as_it_is(tmp_path):
+    scored("violations").save(tmp_path / "2026-11-20.json")
+    table = library.history(tmp_path, by="average")["history"]
+    assert table["average"].unique(maintain_order=True).to_list() == ["macro", "micro"]
+
+
+def test_baselines_are_shown_where_they_are_named(tmp_path):
+    scored("preferences").save(tmp_path / "2026-11-20.json")
+    assert library.history(tmp_path)["history"]["system"].to_list() == ["careful", "quick"]
+    table = library.history(tmp_path, judge="baseline:majority")["history"]
+    assert table["system"].to_list() == ["baseline:majority"]
+
+
+def test_annotators_are_found_by_name_too(tmp_path):
+    scored("annotations").save(tmp_path / "2026-11-20.json")
+    names = library.history(tmp_path)["history"].select("annotator", "name").rows()
+    (ident,) = [ident for ident, name in names if name == "Omar"]
+    assert ident != "Omar"
+    table = library.history(tmp_path, judge="Omar")["history"]
+    assert table["annotator"].to_list() == [ident]
+    assert table.equals(library.history(tmp_path, judge=ident)["history"])
+
+
+def test_settings_that_differ_are_named(tmp_path):
+    for day in (1, 2, 3):
+        saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, seed=day % 2, confidence=0.9 if day == 1 else 0.95)
+    report = library.history(tmp_path)
+    assert list(report.warnings) == [
+        "runs differ in confidence (0.95 in 2, 0.9 in 1): their figures are not comparable",
+        "runs differ in seed (1 in 2, 0 in 1): their figures are not comparable",
+    ]
+    assert report.options["confidence"] == 0.9
+    assert "--confidence" not in report.command
+
+
+def test_runs_without_the_figure_are_named(tmp_path):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    document = json.loads((tmp_path / "2026-11-20.json").read_text())
+    rows = document["tables"]["annotators"]
+    document["tables"]["annotators"] = [row for row in rows if row["metric"] != "kappa"]
+    (tmp_path / "2026-11-27.json").write_text(json.dumps(document))
+    report = library.history(tmp_path, metric=["kappa", "reliability"])
+    assert report.warnings == ("1 run (2026-11-27) without a figure of kappa",)
+    assert report["history"].height == 3
+
+
+def test_an_undefined_figure_stays_undefined(tmp_path):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    row = library.history(tmp_path, metric="flag_mismatch")["history"].row(0, named=True)
+    assert (row["value"], row["low"], row["reason"]) == (None, None, "the data have no flags")
+
+
+def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    library.history(tmp_path).save(tmp_path / "old.json")
+    (tmp_path / "other.json").write_text("{}")
+    report = library.history(tmp_path)
+    assert report.counts["runs"] == 1
+    one, other = report.warnings
+    assert one.startswith("left out: 1 JSON file (…")
+    assert one.endswith("/other.json) not saved as a report by Karat")
+    assert other.endswith("/old.json) of other commands than score")
+    with pytest.raises(DataError, match=r"old.json: expected the report of a score, with its main table"):
+        library.history([tmp_path, tmp_path / "old.json"])
+
+
+def test_published_ranks_are_no_score(tmp_path):
+    scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]})
+    library.rank_preferences(scores).save(tmp_path / "ranks.json")
+    with pytest.raises(DataError, match=r"there are none; left out: 1 report \(.*ranks.json\) of other commands"):
+        library.history(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["evaluation", "judge", "figures", "no_table"])
+def test_a_report_that_was_changed_by_hand_is_left_out(tmp_path, damage):
+    path = saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    document = json.loads(path.read_text())
+    if damage == "evaluation":
+        document["evaluation"] = "taste"
+    elif damage == "no_table":
+        document["tables"], document["columns"] = {}, {}
+    else:
+        gone = "annotator" if damage == "judge" else "note"
+        for row in document["tables"]["annotators"]:
+            del row[gone]
+        document["columns"]["annotators"].remove(gone)
+    path.write_text(json.dumps(document))
+    with pytest.raises(DataError, match="there are none"):
+        library.history(tmp_path)
+
+
+def test_reports_without_a_figure_are_no_history(tmp_path):
+    path = saved(tmp_path / "2026-11-20.json", {"ann": 8})
+    document = json.loads(path.read_text())
+    document["tables"]["annotators"] = []
+    path.write_text(json.dumps(document))
+    with pytest.raises(DataError, match="the runs hold no figures"):
+        library.history(tmp_path)
+
+
+def test_runs_of_several_evaluations_are_no_history(tmp_path):
+    scored("violations").save(tmp_path / "v.json")
+    saved(tmp_path / "r.json", {"ann": 8})
+    with pytest.raises(DataError, match=r"got reliability \(.*r.json\), violations \(.*v.json\). Give a folder of one"):
+        library.history(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metric": "kapa"}, 'metric: no run has the metric kapa (did you mean "kappa"?); there are reliability, '),
+        ({"judge": "anne"}, 'judge: no run has the annotator anne (did you mean "ann"?); there are ann, bob'),
+        ({"judge": ["ann", "nobody"]}, "judge: no run has the annotator nobody; there are ann, bob"),
+        ({"by": "week"}, "by: no run has the key column week; there are annotator"),
+        ({"by": "metric"}, "by: no run has the key column metric; there are annotator"),
+        ({"by": ["week"]}, "by: expected a text"),
+        ({"metric": 3}, "metric: expected a text or a list of texts"),
+        ({"progress": 3}, "progress: expected a function"),
+    ],
+)
+def test_what_no_run_has_is_refused(tmp_path, options, said):
+    saved(tmp_path / "2026-11-20.json", {"ann": 8, "bob": 5})
+    with pytest.raises(OptionError) as error:
+        library.history(tmp_path, **options)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize("folder", [None, 3, [], [3], b"runs", {"runs": 1}])
+def test_a_folder_is_a_path_or_several(folder):
+    with pytest.raises(OptionError, match="folder: "):
+        library.history(folder)
+
+
+def test_an_empty_folder_holds_no_history(tmp_path):
+    with pytest.raises(DataError, match=r"expected reports saved with --output FILE\.json; there are none"):
+        library.history(tmp_path)

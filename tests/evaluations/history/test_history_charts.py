@@ -1,0 +1,243 @@
+import json
+from itertools import pairwise
+
+import pytest
+
+import karat as library
+from karat.estimate import Estimate
+from karat.evaluations.charting import ACCENT
+from karat.evaluations.history import charts
+from karat.evaluations.history.places import Places, axis, places_of
+from karat.render.charts import picture
+from karat.report import Items, Report, figure_table
+
+
+def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
+    """A history of rows (run, time or value, values of the keys, metric, value)."""
+    at = by or "time"
+    figures = [
+        (
+            dict(zip(("run", at, *keys), row[:-2], strict=True)),
+            row[-2],
+            Estimate(row[-1], row[-1] - 0.1, row[-1] + 0.05, n=10, method="wilson")
+            if row[-1] is not None
+            else Estimate.undefined("no items"),
+        )
+        for row in rows
+    ]
+    table = figure_table(("run", at, *keys), figures)
+    return Report(
+        evaluated,
+        {"history": table},
+        "",
+        (),
+        {},
+        {"by": [by] if by else []},
+        table.clear(),
+        Items(table.clear(), 0),
+        "0",
+    )
+
+
+def drawn(report):
+    """The one picture, and its specification."""
+    (chart,) = charts.charts(report)
+    assert picture(report, ".svg").startswith(b"<svg")
+    return chart, chart.chart.to_dict()
+
+
+def layers(spec):
+    """All layers with a mark, with their rows."""
+    found = [(inner["mark"], spec["datasets"][inner["data"]["name"]]) for inner in spec.get("layer", ())]
+    for inner in (*spec.get("hconcat", ()), *spec.get("vconcat", ())):
+        found += layers({**inner, "datasets": spec["datasets"]})
+    return found
+
+
+def marked(spec, kind):
+    return [(mark, rows) for mark, rows in layers(spec) if mark["type"] == kind]
+
+
+def runs(days, judges=("ann",), value=0.5):
+    return [(day, day, judge, "reliability", value) for day in days for judge in judges]
+
+
+def test_each_judge_has_a_line_points_intervals_and_a_name():
+    _, spec = drawn(history(runs(["2026-11-20", "2026-11-27"], ["ann", "bob"])))
+    (first, second) = marked(spec, "line")
+    assert [row["value"] for row in first[1]] == [0.5, 0.5]
+    assert first[0]["stroke"] == ACCENT != second[0]["stroke"]
+    assert [(row["low"], row["high"]) for _, rows in marked(spec, "rule") for row in rows] == [(0.4, 0.55)] * 4
+    assert [row["name"] for _, rows in marked(spec, "text") for row in rows] == ["ann", "bob"]
+
+
+def test_runs_stand_by_their_moments_and_judges_of_a_run_beside_each_other():
+    _, spec = drawn(history(runs(["2026-11-20", "2026-11-22", "2026-11-26"], ["ann", "bob"])))
+    (_, first), (_, second) = marked(spec, "line")
+    gaps = [after["x"] - before["x"] for before, after in pairwise(first)]
+    assert gaps == pytest.approx([2 * 86_400_000, 4 * 86_400_000])
+    assert all(0 < two["x"] - one["x"] < 86_400_000 for one, two in zip(first, second, strict=True))
+
+
+def test_an_undefined_figure_leaves_a_gap():
+    rows = runs(["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"])
+    rows[1] = (*rows[1][:-1], None)
+    chart, spec = drawn(history(rows))
+    ((_, points),) = marked(spec, "line")
+    assert [row["piece"] for row in points] == [0, 1, 1]
+    assert "Undefined, and left as a gap: 1." in chart.caption
+
+
+def test_a_history_without_any_defined_figure_is_drawn_too():
+    chart, spec = drawn(history([("2026-11-20", "2026-11-20", "ann", "reliability", None)]))
+    assert marked(spec, "line")[0][1] == []
+    assert "gap: 1." in chart.caption
+
+
+def test_one_run_is_a_point():
+    _, spec = drawn(history(runs(["2026-11-20"])))
+    assert len(marked(spec, "point")[0][1]) == 1
+    assert len(marked(spec, "rule")[0][1]) == 1
+
+
+def test_runs_of_the_same_time_stand_side_by_side_under_their_names():
+    rows = [(name, "2026-11-20", "ann", "reliability", 0.5) for name in ("first", "second", "third")]
+    chart, spec = drawn(history(rows))
+    assert [row["x"] for row in marked(spec, "line")[0][1]] == [0.0, 1.0, 2.0]
+    assert '["first", "second", "third"]' in json.dumps(spec).replace("\\", "")
+    assert "the axis has no scale" in chart.caption
+
+
+def test_runs_with_other_judges_at_the_same_time_keep_the_scale_of_time():
+    rows = [("a", "2026-11-20", "ann", "reliability", 0.5), ("b", "2026-11-20", "bob", "reliability", 0.6)]
+    chart, _ = drawn(history(rows))
+    assert "no scale" not in chart.caption
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [
+        (["1", "2", "10"], [1.0, 2.0, 10.0]),
+        (["week 2", "week 10"], [0.0, 1.0]),
+        (["2026-11-20", "2026-11-21"], [1_795_132_800_000.0, 1_795_219_200_000.0]),
+        (["1", None], [0.0, 1.0]),
+    ],
+)
+def test_values_of_a_column_stand_by_size_or_evenly(values, places):
+    rows = [("run", value, "ann", "reliability", 0.5) for value in values]
+    _, spec = drawn(history(rows, by="week"))
+    assert [row["x"] for row in marked(spec, "line")[0][1]] == places
+
+
+def test_runs_that_share_a_value_are_both_shown():
+    rows = [(run, week, "ann", "reliability", 0.5) for week in ("1", "2") for run in ("one", "two")]
+    _, spec = drawn(history(rows, by="week"))
+    assert [row["x"] for row in marked(spec, "line")[0][1]] == [0.0, 1.0, 2.0, 3.0]
+    assert '["1, one", "1, two", "2, one", "2, two"]' in json.dumps(spec).replace("\\", "")
+
+
+def test_with_many_runs_intervals_are_bands():
+    days = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 21)]
+    chart, spec = drawn(history(runs(days, ["ann", "bob"])))
+    assert [len(rows) for _, rows in marked(spec, "area")] == [60, 60]
+    assert [rows for _, rows in marked(spec, "rule")] == [[], []]
+    assert "the shade around a point" in chart.caption
+
+
+def test_a_run_between_two_gaps_keeps_its_interval_where_there_are_bands():
+    days = [f"2026-{month:02}-{day:02}" for month in (1, 2, 3) for day in range(1, 21)]
+    rows = [(*row[:-1], None if number in {9, 11} else 0.5) for number, row in enumerate(runs(days))]
+    _, spec = drawn(history(rows))
+    ((_, alone),) = marked(spec, "rule")
+    assert [row["piece"] for row in alone] == [1]
+
+
+def test_many_judges_have_a_plot_each_and_the_caption_says_who_is_left_out():
+    few = [f"judge {number:02}" for number in range(charts.MOST_JUDGES)]
+    rows = runs(["2026-11-20", "2026-11-27"], few) + runs(["2026-11-20"], ["seldom"])
+    chart, spec = drawn(history(rows))
+    assert [row["name"] for _, of in marked(spec, "text") for row in of] == few
+    assert (
+        f"Shown: {charts.MOST_JUDGES} of {charts.MOST_JUDGES + 1} judges, those with the most figures." in chart.caption
+    )
+
+
+def test_groups_and_metrics_have_a_plot_each():
+    rows = [
+        (day, day, language, "ann", metric, 0.5)
+        for day in ("2026-11-20", "2026-11-27")
+        for language in ("de", "en")
+        for metric in ("reliability", "kappa")
+    ]
+    chart, spec = drawn(history(rows, keys=("language", "annotator")))
+    assert [plot["title"]["text"] for plot in spec["vconcat"]] == [["language: de"], ["language: en"]] * 2
+    assert chart.caption.startswith("Reliability, Cohen's kappa of each run")
+
+
+def test_more_plots_than_fit_are_counted():
+    rows = [("2026-11-20", "2026-11-20", f"l{n}", "ann", "reliability", 0.5) for n in range(charts.MOST_PLOTS + 2)]
+    chart, spec = drawn(history(rows, keys=("language", "annotator")))
+    assert len(spec["vconcat"]) == charts.MOST_PLOTS
+    assert f"Shown: {charts.MOST_PLOTS} of {charts.MOST_PLOTS + 2} plots, the first." in chart.caption
+
+
+def test_a_key_that_is_the_same_throughout_is_said_once():
+    rows = [("2026-11-20", "2026-11-20", "x", "average", "accuracy", 0.5)]
+    chart, _ = drawn(history(rows, keys=("system", "criterion"), evaluated="preferences"))
+    assert "The same for all: criterion: average." in chart.caption
+
+
+def test_a_column_of_judges_may_be_the_axis():
+    rows = [("run", version, "accuracy", 0.5) for version in ("v1", "v2")]
+    _, spec = drawn(history(rows, keys=(), by="model", evaluated="rag"))
+    assert len(marked(spec, "line")) == 1
+    assert marked(spec, "text") == []
+
+
+def test_names_stay_texts_in_the_axis_s_expression():
+    names = [f'"]; alert({number}) //\u2028\\' for number in (1, 2)]
+    _, spec = drawn(history([(name, "2026-11-20", "ann", "reliability", 0.5) for name in names]))
+    expression = spec["layer"][0]["encoding"]["x"]["axis"]["labelExpr"]
+    assert expression.isascii()
+    assert json.loads(expression.removesuffix("[datum.value]")) == [name.replace("\u2028", " ") for name in names]
+
+
+def test_a_history_of_another_shape_has_no_picture():
+    assert charts.charts(history([], keys=())) == []
+    report = history(runs(["2026-11-20"]))
+    bare = {"history": report["history"].drop("run", "time")}
+    assert charts.charts(Report("reliability", bare, "", (), {}, {}, report.examples, report.items, "0")) == []
+
+
+def test_labels_of_the_axis_do_not_touch():
+    places = places_of(
+        [{"run": str(n), "at": f"2026-11-{n:02}", "metric": "m", "group": (), "judge": "a"} for n in range(1, 29)],
+        "time",
+        timed=True,
+    )
+    low, high = places.limits
+    ticks = [600 * (value - low) / (high - low) for value in axis(places, 600).to_dict()["values"]]
+    assert len(ticks) > 4
+    assert min(after - before for before, after in pairwise(ticks)) >= 78
+
+
+def test_times_of_day_are_said_where_runs_are_close_and_months_where_they_are_far():
+    def form(*times):
+        points = [{"run": at, "at": at, "metric": "m", "group": (), "judge": "a"} for at in times]
+        return axis(places_of(points, "", timed=True), 600).to_dict()["labelExpr"]
+
+    assert "%H:%M" in form("2026-11-20 10:30", "2026-11-20 11:30")
+    assert "'%Y-%m-%d'" in form("2026-11-20", "2026-11-21")
+    assert "'%Y-%m'" in form("2020-11-20", "2026-11-20")
+
+
+def test_a_single_place_has_room_at_both_sides():
+    place = Places("number", {("r", "3"): 3.0}, {3.0: "3"}, "")
+    assert (place.limits, place.count) == ((2.0, 4.0), 1)
+
+
+def test_saved_pictures_are_the_same_each_time(tmp_path):
+    report = history(runs(["2026-11-20", "2026-11-27"], ["ann", "bob"]))
+    assert picture(report, ".svg") == picture(report, ".svg")
+    report.save(tmp_path / "r.json")
+    assert picture(library.Report.load(tmp_path / "r.json"), ".svg") == picture(report, ".svg")
