@@ -1,6 +1,6 @@
 """Folding of texts: what is written alike but for its letters' case and form becomes the same text.
 
-Two steps, both polars expressions over a column of text; a missing text stays missing.
+Two steps, both over a column of texts; a missing text stays missing.
 
 `fold` keeps the punctuation: Unicode NFKC, lower case, no accents on Latin letters, straight quotes, plain dashes, no
 marks of Markdown, no control characters. White space becomes one space, and what holds a line break one line break.
@@ -8,22 +8,24 @@ marks of Markdown, no control characters. White space becomes one space, and wha
 `words` takes a folded text and leaves its words, with one space before, between and behind, and no punctuation, so that
 a phrase stands in a text exactly where the words of the one hold the words of the other: `" paris "` in
 `" it is paris "`, but not in `" comparison "`. Chinese, Japanese, Thai, Lao, Khmer and Burmese put no spaces
-between words: their letters stand together, and neither before nor behind one of them is a space asked for.
+between words: their letters stand together like one word, and `unbound` takes the space from such an edge of a phrase,
+so that it is found within.
 
 | Text             | `fold`          | `words`             |
 |------------------|-----------------|---------------------|
 | `It’s **Paris**` | `it's paris`    | `␣it␣s␣paris␣`      |
 | `Tadej Pogačar`  | `tadej pogacar` | `␣tadej␣pogacar␣`   |
-| `J·K·罗琳`       | `j·k·罗琳`      | `␣j␣k␣罗琳`         |
-| `詹姆斯 · 卡梅隆`  | `詹姆斯 · 卡梅隆` | `詹姆斯卡梅隆`        |
-| `骁龙８４５`      | `骁龙845`       | `骁龙␣845␣`         |
-| `2.3%`           | `2.3%`          | `␣2␣3␣%␣`           |
+| `J·K·罗琳`       | `j·k·罗琳`      | `␣j␣k␣罗琳␣`        |
+| `詹姆斯 · 卡梅隆`  | `詹姆斯 · 卡梅隆` | `␣詹姆斯卡梅隆␣`      |
+| `骁龙８４５`      | `骁龙845`       | `␣骁龙␣845␣`        |
+| `2.3%`           | `2.3%`          | `␣2␣3%␣`            |
 
 The characters U+0001 to U+0008 and U+000E to U+001B never come out of `fold` and pass through `words` as letters do:
 other modules mark with them what they found (see `values`).
 """
 
 import unicodedata
+from collections.abc import Callable
 
 import polars as pl
 
@@ -31,36 +33,43 @@ UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanma
 """Letters of scripts without spaces between words, as the inside of a character class."""
 
 
-def fold(text: pl.Expr) -> pl.Expr:
-    """A text by what it says: case, accents, forms of letters, quotes, dashes, Markdown and white space folded.
+def fold(texts: pl.Series) -> pl.Series:
+    r"""Texts by what they say: case, accents, forms of letters, quotes, dashes, Markdown and white space folded.
 
-    >>> pl.DataFrame({"text": ["It’s **Pog\\u0061\\u030c**\\tＡ１ — `x`\\n\\n"]}).select(fold(pl.col("text"))).item()
+    >>> fold(pl.Series(["It’s **Pog\u0061\u030c**\tＡ１ — `x`\n\n"])).item()
     "it's poga a1 - x"
     """
-    plain = _plain(_unlinked(text.str.to_lowercase()))
+    texts = _plain(_unlinked(texts.str.to_lowercase()))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
-    other = pl.when(plain.str.len_bytes() != plain.str.len_chars()).then(plain)
-    odd = pl.when(other.str.contains(_UNUSUAL)).then(other)
-    normal = odd.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
-    return _squeeze(pl.coalesce(_plain(normal), plain))
-
-
-def words(folded: pl.Expr) -> pl.Expr:
-    """The words of a folded text: one space before, between and behind, none beside letters of unspaced scripts.
-
-    >>> pl.DataFrame({"text": ["so, it's paris.", "在巴黎, 1900年", "..."]}).select(words(pl.col("text"))).to_series().to_list()
-    [' so it s paris ', '在巴黎 1900 年', ' ']
-    """
-    spaced = pl.concat_str(pl.lit(" "), folded.str.replace_many(_PUNCTUATION, [" "]), pl.lit(" "))
-    other = pl.when(spaced.str.len_bytes() != spaced.str.len_chars()).then(spaced)
-    joined = (
-        other.str.replace_all(rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]+", " ")
-        .str.replace_all(rf"([{UNSPACED}]) +", "$1")
-        .str.replace_all(rf" +([{UNSPACED}])", "$1")
-        .str.replace_all(rf"([{UNSPACED}])([^{UNSPACED} ])", "$1 $2")
-        .str.replace_all(rf"([^{UNSPACED} ])([{UNSPACED}])", "$1 $2")
+    texts = changed(texts, _beyond_ascii(texts) & texts.str.contains(_UNUSUAL), _composed)
+    texts = changed(
+        texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
     )
-    return single_spaces(pl.coalesce(joined, spaced))
+    texts = changed(texts, texts.str.contains("  ", literal=True), single_spaces)
+    return texts.str.strip_chars(" \n")
+
+
+def words(folded: pl.Series) -> pl.Series:
+    """The words of folded texts: one space before, between and behind them, and around runs of unspaced scripts.
+
+    >>> words(pl.Series(["so, it's paris.", "在巴 黎, 1900年", "..."])).to_list()
+    [' so it s paris ', ' 在巴黎 1900 年 ', ' ']
+    """
+    plain = folded.str.replace_many(_PUNCTUATION, [" "])
+    plain = changed(plain, _beyond_ascii(plain), _runs)
+    return plain.to_frame("text").select(single_spaces(pl.concat_str(pl.lit(" "), "text", pl.lit(" ")))).to_series()
+
+
+def _runs(text: pl.Expr) -> pl.Expr:
+    """Texts of nothing but letters and digits, with a space around each run of letters of unspaced scripts."""
+    text = text.str.replace_all(rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]+", " ")
+    text = text.str.replace_all(f"[{UNSPACED}]+", "\x1e${0}\x1e").str.replace_all("\x1e *\x1e", "")
+    return text.str.replace_all("\x1e", " ", literal=True)
+
+
+def unbound(words: pl.Expr) -> pl.Expr:
+    """The words of a phrase without the space at an edge that is a letter of an unspaced script."""
+    return words.str.replace(f"^ ([{UNSPACED}])", "${1}").str.replace(f"([{UNSPACED}]) $", "${1}")
 
 
 def single_spaces(text: pl.Expr) -> pl.Expr:
@@ -72,21 +81,34 @@ def single_spaces(text: pl.Expr) -> pl.Expr:
     )
 
 
-def _plain(lowered: pl.Expr) -> pl.Expr:
-    return lowered.str.replace_many(_PLAIN, leftmost=True)
+def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Expr], pl.Expr]) -> pl.Series:
+    """The texts, those for which `where` is true changed."""
+    rows = where.fill_null(value=False)
+    if not rows.any():
+        return texts
+    return texts.scatter(
+        rows.arg_true(), texts.filter(rows).to_frame("text").select(change(pl.col("text"))).to_series()
+    )
 
 
-def _unlinked(text: pl.Expr) -> pl.Expr:
+def _plain(texts: pl.Series) -> pl.Series:
+    return changed(texts, texts.str.contains(_NOT_PLAIN), lambda text: text.str.replace_many(_PLAIN, leftmost=True))
+
+
+def _unlinked(texts: pl.Series) -> pl.Series:
     """Links of Markdown without the address, in which there may be words."""
-    linked = pl.when(text.str.contains("](", literal=True)).then(text)
-    return pl.coalesce(linked.str.replace_all(r"\]\([^()\s]*\)", "]"), text)
+    linked = texts.str.contains("](", literal=True)
+    return changed(texts, linked, lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]"))
 
 
-def _squeeze(text: pl.Expr) -> pl.Expr:
-    lines = pl.when(text.str.contains("\n", literal=True)).then(text)
-    text = pl.coalesce(lines.str.replace_all(r" *\n[ \n]*", "\n"), text)
-    wide = pl.when(text.str.contains("  ", literal=True)).then(text)
-    return pl.coalesce(single_spaces(wide), text).str.strip_chars(" \n")
+def _composed(text: pl.Expr) -> pl.Expr:
+    """Unicode NFKC; what then still stands above a Latin letter falls."""
+    normal = text.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
+    return normal.str.replace_many(_PLAIN, leftmost=True)
+
+
+def _beyond_ascii(texts: pl.Series) -> pl.Series:
+    return texts.str.len_bytes() != texts.str.len_chars()
 
 
 def _plain_letters() -> dict[str, str]:
@@ -113,5 +135,7 @@ _KEPT = r"\x01-\x08\x0e-\x1b"
 _PLAIN = _plain_letters()
 # "c++" is a name, and so is "c#"; elsewhere the signs fall.
 _PUNCTUATION = [chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum() and chr(code) not in "%+#"] + ["\n"]
+# All that the table may change.
+_NOT_PLAIN = r"[^\n !\"$-)+-^a-}]"
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"

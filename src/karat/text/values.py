@@ -1,8 +1,8 @@
 """Numbers and dates by value: what means the same number or day becomes the same words.
 
-`figures` rewrites the dates and the numbers in digits of a folded text (see `folding.fold`), before its words are taken;
-`numbers_in_words` the numbers written in words in the words of a text (see `folding.words`). Applied to an answer and to
-a response alike, they make equal what has the same value, and the answer is found by its words.
+`figures` rewrites the dates and the numbers in digits of folded texts (see `folding.fold`), before words are taken;
+`numbers_in_words` the numbers written in words, in the words of texts (see `folding.words`). Applied to an answer and
+to a response alike, they make equal what has the same value, and the answer is found by its words.
 
 A date becomes the words year, month, day, the latter two marked (here `m` and `d`, in truth U+0001 and U+0002). So a
 year is found in any date of that year, a month in any day of it, and a day without a year in the same day of any year;
@@ -27,9 +27,11 @@ but no year answers for a day, and the 12 is found neither in December nor in a 
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import polars as pl
+
+from karat.text.folding import changed, single_spaces
 
 MONTH, DAY, POINT = "\x01", "\x02", "\x03"
 """Marks: before a month, before a day of a month, and the point of a number with decimals."""
@@ -38,29 +40,35 @@ HAS_FIGURES = rf"[0-9{MONTH}]"
 """A pattern found in the words of a text that holds a number or date, once it has gone through this module."""
 
 
-def figures(folded: pl.Expr) -> pl.Expr:
-    """A folded text with its dates and its numbers in digits by value.
+def figures(folded: pl.Series) -> pl.Series:
+    r"""Folded texts with their dates and their numbers in digits by value.
 
     The numbers of sources and of items of lists fall: `... [3]`, `Document 3 says`, `1. ...`.
 
-    >>> pl.DataFrame({"text": ["on july 4th, 1,000.50 of 2015-12-11"]}).select(figures(pl.col("text"))).item().split()
-    ['on', '\\x017', '\\x024', ',', '1000\\x035', 'of', '2015', '\\x0112', '\\x0211']
+    >>> figures(pl.Series(["on july 4th, 1,000.50 of 2015-12-11"])).item().split()
+    ['on', '\x017', '\x024', ',', '1000\x035', 'of', '2015', '\x0112', '\x0211']
     """
-    plain = _without_margins(folded)
-    digits = pl.when(plain.str.contains(r"[0-9]")).then(plain)
-    english = pl.when(plain.str.contains_any(_MONTHS)).then(plain)
-    english = english.str.replace_all(_ENGLISH_DATE, _ENGLISH_PARTS).str.replace_many(_MONTH_NUMBERS)
-    dated = pl.coalesce(english, digits)
-    dated = dated.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS)
-    dated = dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
-    return pl.coalesce(_numbers(dated), plain)
+    texts = changed(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
+    texts = changed(texts, texts.str.contains(_HAS_SOURCE), _unsourced)
+    texts = changed(texts, texts.str.contains_any(_MONTHS), _english_dates)
+    return changed(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
 
 
-def _without_margins(folded: pl.Expr) -> pl.Expr:
-    listed = pl.when(folded.str.contains(_ITEM)).then(folded).str.replace_all(_ITEM, "$tail")
-    plain = pl.coalesce(listed, folded)
-    sourced = pl.when(plain.str.contains(_HAS_SOURCE)).then(plain)
-    return pl.coalesce(sourced.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " "), plain)
+def _unsourced(text: pl.Expr) -> pl.Expr:
+    return text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " ")
+
+
+def _english_dates(text: pl.Expr) -> pl.Expr:
+    return _stripped(text.str.replace_all(_ENGLISH_DATE, _ENGLISH_PARTS).str.replace_many(_MONTH_NUMBERS))
+
+
+def _numeric_dates(text: pl.Expr) -> pl.Expr:
+    return _stripped(text.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS))
+
+
+def _stripped(dated: pl.Expr) -> pl.Expr:
+    """Months and days without a zero before them, and no mark for one that is not said."""
+    return dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
 
 
 def _numbers(text: pl.Expr) -> pl.Expr:
@@ -79,49 +87,43 @@ def numbers_in_words(words: pl.Series) -> pl.Series:
 
     Each distinct number is read once. A single Chinese numeral counts before a word that counts things (`三个`).
 
-    >>> numbers_in_words(pl.Series([" twenty three of 2 million ", "一百零五人 10 万 "])).to_list()
+    >>> numbers_in_words(pl.Series([" twenty three of 2 million ", " 一百零五人 10 万 "])).to_list()
     [' 23 of 2000000 ', ' 105 人 100000 ']
     """
-    frame = words.rename("text").to_frame().with_row_index("row")
-    found = frame.filter(pl.col("text").str.contains_any(_HINTS))
-    phrases = found.select(
-        pl.col("text").str.extract_all(_PHRASE).list.explode(empty_as_null=False).unique()
-    ).to_series()
+    return changed(words, words.str.contains_any(_HINTS), _with_digits)
+
+
+def _with_digits(words: pl.Expr) -> pl.Expr:
+    # Two numbers may share a space, so the spaces are doubled, and each word takes its own.
+    return single_spaces(words.str.replace_all(" ", "  ", literal=True).map_batches(_replaced, pl.String))
+
+
+def _replaced(doubled: pl.Series) -> pl.Series:
+    phrases = doubled.str.extract_all(_PHRASE).list.explode(empty_as_null=False).unique().drop_nulls()
     # The longest stands first, for the first that fits is taken; what is no number bars the number within it.
-    table = {phrase: _read(phrase) for phrase in sorted(phrases.drop_nulls(), key=lambda each: (-len(each), each))}
-    if not table:
-        return words
-    # Two numbers may share a space, so the spaces are doubled and each number takes its own.
-    spaced = {_doubled(phrase): f" {read} " for phrase, read in table.items()}
-    text = pl.col("text").str.replace_all(" ", "  ", literal=True).str.replace_many(spaced, leftmost=True)
-    changed = found.lazy().select("row", text.str.replace_all(" {2,}", " ").alias("read")).collect()
-    joined = frame.join(changed, on="row", how="left", maintain_order="left")
-    return joined.select(pl.coalesce("read", "text").alias(words.name)).to_series()
-
-
-def _doubled(phrase: str) -> str:
-    """The phrase with two spaces between its words, and one at an edge that has one."""
-    return phrase.replace(" ", "  ").removeprefix(" ").removesuffix(" ") if " " in phrase else phrase
+    table = {phrase: _read(phrase) for phrase in sorted(phrases, key=lambda each: (-len(each), each))}
+    return doubled.str.replace_many(table, leftmost=True) if table else doubled
 
 
 def _read(phrase: str) -> str:
     """What stands for the phrase: its numbers in digits, whatever else there is as it was."""
-    if re.search(_HAN_NUMERAL, phrase):
-        return _read_chinese(phrase)
-    tokens = phrase.split()
-    return " ".join(tokens) if set(tokens) & _NO_NUMBER else _read_english(tokens)
+    with localcontext(prec=_DIGITS * len(phrase)):
+        if re.search(_HAN_NUMERAL, phrase):
+            return _read_chinese(phrase)
+        run = phrase.split()
+        return phrase if set(run) & _NO_NUMBER else f" {_read_english(run)} "
 
 
-def _read_english(tokens: list[str]) -> str:
+def _read_english(run: list[str]) -> str:
     """The numbers in a run of words. Where two cannot be one number (`two three`), the second begins anew."""
     out: list[str] = []
     number = _Number()
-    for token in tokens:
-        if number.take(token):
+    for word in run:
+        if number.take(word):
             continue
-        out += [*number.digits(), *(["and"] if token == "and" else [])]
+        out += [*number.digits(), *(["and"] if word == "and" else [])]
         number = _Number()
-        number.take(token)
+        number.take(word)
     return " ".join([*out, *number.digits()])
 
 
@@ -137,20 +139,21 @@ class _Number:
     room: int = 0
     scale: Decimal = Decimal("Infinity")
 
-    def take(self, token: str) -> bool:
+    def take(self, word: str) -> bool:
         """Add a word to the number, if it can go on so."""
-        if token == "and":
+        if word == "and":
             return self.room == _HUNDRED or (self.part is None and self.total > 0)
-        if token in _SCALES:
-            return self._multiply(_SCALES[token])
-        if token == "hundred":
+        if word in _SCALES:
+            return self._multiply(_SCALES[word])
+        if word == "hundred":
             fits = self.part is None or self.part < _HUNDRED
-            self.part, self.room = ((self.part or 1) * _HUNDRED, _HUNDRED) if fits else (self.part, self.room)
+            if fits:
+                self.part, self.room = (Decimal(1) if self.part is None else self.part) * _HUNDRED, _HUNDRED
             return fits
-        value = Decimal(_NUMBERS[token] if token in _NUMBERS else token.replace(POINT, "."))
+        value = Decimal(_NUMBERS[word] if word in _NUMBERS else word.replace(POINT, "."))
         if self.part is not None and not value < self.room:
             return False
-        self.part, self.room = (self.part or 0) + value, 10 if token in _TENS else 0
+        self.part, self.room = (self.part or 0) + value, 10 if word in _TENS else 0
         return True
 
     def digits(self) -> list[str]:
@@ -169,28 +172,34 @@ def _read_chinese(phrase: str) -> str:
     """A run of Chinese numerals, or digits and 万 or 亿, maybe with the word for what is counted."""
     match = re.fullmatch(_CHINESE, phrase)
     if match is None:
-        return phrase.strip()
+        return phrase
     figures, numerals, counted = match["figures"], match["numerals"], match["counted"] or ""
     if figures:
         value = Decimal(figures.replace(POINT, "."))
         for letter in numerals:
             value *= _HAN_SCALES[letter]
-        return _digits(value)
-    if all(letter in _HAN_DIGITS for letter in numerals):
-        return "".join(str(_HAN_DIGITS[letter]) for letter in numerals) + (f" {counted}" if counted else "")
-    return _digits(_han_value(numerals)) + (f" {counted}" if counted else "")
+        read = _digits(value)
+    elif all(letter in _HAN_DIGITS for letter in numerals):
+        read = "".join(str(_HAN_DIGITS[letter]) for letter in numerals)
+    else:
+        read = _digits(_han_value(numerals))
+    return f" {read} {counted}"
 
 
 def _han_value(numerals: str) -> Decimal:
-    """The value of numerals such as 一千零二十三万: digits times ten, hundred, thousand, and all of it times 万 and 亿."""
-    total, section, digit = Decimal(0), Decimal(0), Decimal(0)
+    """The value of numerals: digits times ten, hundred, thousand; their sum times 万; all so far times 亿."""
+    total = section = digit = Decimal(0)
     for letter in numerals:
         if letter in _HAN_DIGITS:
             digit = Decimal(_HAN_DIGITS[letter])
         elif letter in "万亿":
-            total, section, digit = (total + section + digit or 1) * _HAN_SCALES[letter], Decimal(0), Decimal(0)
+            section += digit
+            if letter == "亿":
+                total, section = Decimal(0), total + section
+            total += (section or Decimal(1)) * _HAN_SCALES[letter]
+            section = digit = Decimal(0)
         else:
-            section, digit = section + (digit or 1) * _HAN_SCALES[letter], Decimal(0)
+            section, digit = section + (digit or Decimal(1)) * _HAN_SCALES[letter], Decimal(0)
     return total + section + digit
 
 
@@ -200,6 +209,8 @@ def _digits(value: Decimal) -> str:
 
 
 _HUNDRED = 100
+_DIGITS = 16
+"""More than any word or letter adds to a number."""
 _UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -209,14 +220,19 @@ _NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
     word: 10 * tens for tens, word in enumerate(_TENS, start=2)
 }
 _SCALES = {
-    **{"thousand": Decimal(10**3), "million": Decimal(10**6), "mn": Decimal(10**6), "billion": Decimal(10**9)},
-    **{"bn": Decimal(10**9), "trillion": Decimal(10**12), "tn": Decimal(10**12)},
+    "thousand": Decimal(10**3),
+    "million": Decimal(10**6),
+    "mn": Decimal(10**6),
+    "billion": Decimal(10**9),
+    "bn": Decimal(10**9),
+    "trillion": Decimal(10**12),
+    "tn": Decimal(10**12),
 }
 _HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
 _COUNTED = "[个名位人年月日次届级岁天场部支块种座条元倍枚所家队集季]"
-_CHINESE = rf" ?(?:(?P<figures>[0-9]+(?:{POINT}[0-9]+)?) )?(?P<numerals>{_HAN_NUMERAL}+)(?P<counted>{_COUNTED})?"
+_CHINESE = rf" *(?:(?P<figures>[0-9]+(?:{POINT}[0-9]+)?) +)?(?P<numerals>{_HAN_NUMERAL}+)(?P<counted>{_COUNTED})?"
 
 # The words that are no number stand first, so that the number in them is not read.
 _WORD = "(?:" + "|".join((*_UNITS, *_TENS, *_SCALES, "hundred")) + ")"
@@ -224,9 +240,9 @@ _NOT_ONE_BEFORE = "(?:no|any|every|some|each|the|this|that|which|another|first|l
 _NOT_ONE_AFTER = "(?:of|another|day|or|can|should|must|who|that|could|would|might|may)"
 _NO_NUMBER = {*re.findall("[a-z]+", _NOT_ONE_BEFORE), *re.findall("[a-z]+", _NOT_ONE_AFTER)}
 _PHRASE = (
-    rf" {_NOT_ONE_BEFORE} one | one {_NOT_ONE_AFTER} "
-    rf"| (?:[0-9]+(?:{POINT}[0-9]+)? )?{_WORD}(?: (?:and )?{_WORD})* "
-    rf"| [0-9]+(?:{POINT}[0-9]+)? [千百万亿]+|{_HAN_NUMERAL}{{2,}}|[一二两三四五六七八九十]{_COUNTED}"
+    rf" {_NOT_ONE_BEFORE}  one | one  {_NOT_ONE_AFTER} "
+    rf"| (?:[0-9]+(?:{POINT}[0-9]+)?  )?{_WORD}(?:  (?:and  )?{_WORD})* "
+    rf"| [0-9]+(?:{POINT}[0-9]+)?  [千百万亿]+|{_HAN_NUMERAL}{{2,}}|[一二两三四五六七八九十]{_COUNTED}"
 )
 _HINTS = [*(f" {word} " for word in (*_UNITS, *_TENS, *_SCALES, "hundred")), *"零〇一二两三四五六七八九十百千万亿"]
 
@@ -245,8 +261,8 @@ _ENGLISH = (
     f"{_EDGE}{_TWELVE}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
     f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d%d>{_D}){_ORDINAL}{_EDGE}",
     f"{_EDGE}(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_EDGE}",
-    f"{_EDGE}(?:(?P<m%d>jan|feb)r?uary|(?P<m%d>apr)il|(?P<m%d>jun)e|(?P<m%d>jul)y|(?P<m%d>aug)ust|(?P<m%d>oct)ober)"
-    f"{_EDGE}",
+    f"{_EDGE}(?P<m%d>jan|feb)r?uary{_EDGE}",
+    f"{_EDGE}(?:(?P<m%d>apr)il|(?P<m%d>jun)e|(?P<m%d>jul)y|(?P<m%d>aug)ust|(?P<m%d>oct)ober){_EDGE}",
     f"{_EDGE}(?P<m%d>sep|nov|dec)t?ember{_EDGE}",
 )
 _NUMERIC = (

@@ -1,14 +1,8 @@
-"""The scorer `strict`: a table of answers made by hand, and what must change no verdict."""
-
-import random
-import unicodedata
+"""The scorer `strict`: a table of answers made by hand."""
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from karat.evaluations.rag.scorers import strict as module
 from karat.evaluations.rag.scorers.strict import strict
 from karat.schemas.answers import SLOTS, VERDICTS
 
@@ -108,6 +102,8 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "Paris is wrong.", ""),
     ("Paris", "Paris? That is incorrect.", ""),
     ("Paris", "Paris (incorrect)", ""),
+    ("Paris", "I don't think it is Paris.", ""),
+    ("Paris", "Is it Paris? No.", ""),
     ("Paris", "The claim that Paris is the capital is false.", ""),
     ("Paris", "It is wrong to say that it is Paris.", ""),
     ("Paris", "Rome rather than Paris.", ""),
@@ -145,6 +141,8 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("70", "共有70个议席。", "C"),
     ("70", "共有１７０个议席", ""),
     ("70", "七十个", "C"),
+    ("三个人", "一共有3个人。", "C"),
+    ("三亿五千万", "约3.5亿", "C"),
     ("骁龙845", "处理器是骁龙 ８４５。", "C"),
     ("1361万", "1,361万人", "C"),
     ("1361万", "161万人", ""),
@@ -188,6 +186,15 @@ LIES: list[tuple[str, str]] = [
     ("The documents are not wrong: it is London.", ""),
     ("London is wrong.", "D"),
     ("It is Paris instead of London.", "CD"),
+    ("The documents claim London; this is a factual error, since the capital is Paris.", "CD"),
+    ("London (the documents are wrong, it should be Paris).", "CD"),
+    ("The capital is Paris. However, the documents say London.", "CD"),
+    ("Paris, although the documents say London.", "CD"),
+    ("The capital is London, although the documents say Paris.", ""),
+    ("Is it London? No, it is Paris.", "CD"),
+    ("Paris. No other city is as large.", "C"),
+    ("Contrary to popular belief, it is not London but Paris.", "CD"),
+    ("There is no evidence that it is London.", "R"),
     ("The documents do not say.", "R"),
     ("The documents are contradictory, and I cannot determine the answer.", "R"),
     ("I cannot determine it, for the documents contain factual errors.", "RD"),
@@ -260,11 +267,45 @@ TABLE: list[tuple[Row, tuple[bool | None, ...]]] = [
 ]
 
 
+@pytest.fixture(scope="module")
+def table() -> list[tuple[bool | None, ...]]:
+    return scored(*(row for row, _ in TABLE)).select(VERDICTS).rows()
+
+
 def test_the_table_is_long_enough() -> None:
     assert len(TABLE) >= 80
 
 
-@pytest.mark.parametrize(("row", "expected"), TABLE, ids=[f"{row[1]}: {row[0]}" for row, _ in TABLE])
-def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(row: Row, expected: tuple[bool | None, ...]) -> None:
-    verdict = scored(row)
-    assert verdict.select(VERDICTS).row(0) == expected, verdict.row(0)
+@pytest.mark.parametrize("place", range(len(TABLE)), ids=[f"{row[1]}: {row[0]}" for row, _ in TABLE])
+def test_a_hand_made_answer_has_the_verdicts_decided_beforehand(
+    table: list[tuple[bool | None, ...]], place: int
+) -> None:
+    assert table[place] == TABLE[place][1]
+
+
+def test_an_answer_has_the_same_verdicts_alone() -> None:
+    for row, expected in TABLE[::29]:
+        assert scored(row).select(VERDICTS).row(0) == expected
+
+
+@pytest.mark.parametrize(
+    ("response", "detail"),
+    [
+        ("The documents do not say.", "documents do not say"),
+        ("Sorry, I cannot determine it from the texts.", "i cannot determine"),
+        ("The documents don't say.", "documents don't say"),
+        ("Unknown.", "unknown"),
+        ("The answer is not given. The documents are wrong.", "documents are wrong"),
+        ("It is Paris, not London.", "not London"),
+        ("London is wrong.", "London is wrong"),
+        ("It is Paris.", "Paris"),
+        ("It is London.", "London"),
+        ("It is not Paris.", "not Paris"),
+        ("首都不是伦敦。", "不是伦敦"),
+        ("文中没有提到。", "文中没有提到"),
+        ("It rains.", None),
+        (None, None),
+    ],
+)
+def test_the_detail_is_what_decided(response: str | None, detail: str | None) -> None:
+    assert scored((response, [["Paris", "巴黎"]], ["London", "伦敦"]))["detail"].item() == detail

@@ -28,7 +28,8 @@ def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     rejected = holds(response, REFUSALS)
     beside = pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
-    correct = every_slot(beside, inside, answers["slots"]) & ~rejected
+    correct = (every_slot(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
+    untold = answers["false"].is_null() | answers["slots"].is_null()
     detected = holds(response, ERRORS).set(answers["false"].is_null(), None)
     error, refusal = first(response, ERRORS, detected), first(response, REFUSALS, rejected)
     return pl.DataFrame(
@@ -36,7 +37,7 @@ def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
             "correct": correct,
             "rejected": rejected,
             "error_detected": detected,
-            "error_corrected": (detected & (correct | rejected)).set(answers["false"].is_null(), None),
+            "error_corrected": (detected & (correct | rejected)).set(untold, None),
             "detail": error.zip_with(error.is_not_null(), refusal),
         }
     )

@@ -1,0 +1,113 @@
+"""Folding of texts, on examples worked by hand."""
+
+import polars as pl
+import pytest
+
+from karat.text.folding import changed, fold, unbound, words
+
+FOLDED = [
+    ("It’s **Paris**", "it's paris"),
+    ("Tadej Pogačar", "tadej pogacar"),
+    ("Tadej Pogac\u030car", "tadej pogacar"),
+    ("Chloe\u0301", "chloe"),
+    ("ẞ Straße", "ss strasse"),
+    ("İstanbul", "istanbul"),
+    ("ＡＢＣ１２３", "abc123"),
+    ("ﬁne ½ ²", "fine 1⁄2 2"),
+    ("„a“ “b” «c» ‘d’ 「e」", '"a" "b" "c" \'d\' "e"'),
+    ("1990–1995 — x‑y − z", "1990-1995 - x-y - z"),
+    ("a…", "a..."),
+    ("# Title", "title"),
+    ("*a* _b_ ~~c~~ `d` **e** __f__", "a b c d e f"),
+    ("snake_case", "snake case"),
+    ("C# and F#", "c# and f#"),
+    ("[Paris](https://example.org/London)", "[paris]"),
+    ("a\tb\u00a0c\u3000d  e", "a b c d e"),
+    ("  a \r\n\r\n  b\rc\u2028d  ", "a\nb\nc\nd"),
+    ("zero\u200bwidth soft\u00adhyphen", "zerowidth softhyphen"),
+    ("詹姆斯 · 卡梅隆", "詹姆斯 · 卡梅隆"),
+    ("骁龙８４５，（三）", "骁龙845,(三)"),
+    ("ﾊﾝｶｸ", "ハンカク"),
+    ("ガ ガ", "ガ ガ"),
+    ("ΣΊΣΥΦΟΣ", "σίσυφοσ"),
+    ("Москва́ Й", "москва́ й"),
+    ("القاهرة ١٢", "القاهرة ١٢"),
+    ("🙂 ok", "🙂 ok"),
+    ("\x00\x01a\x08\x0e\x1bb\x7f", "a b"),
+    ("", ""),
+    (" \n ", ""),
+    ("****", ""),
+    ("a" * 10_000, "a" * 10_000),
+    (None, None),
+]
+
+WORDS = [
+    ("it's paris", "␣it␣s␣paris␣"),
+    ("j·k·罗琳", "␣j␣k␣罗琳␣"),
+    ("詹姆斯 · 卡梅隆", "␣詹姆斯卡梅隆␣"),
+    ("巴黎, 伦敦", "␣巴黎伦敦␣"),
+    ("骁龙845", "␣骁龙␣845␣"),
+    ("在1900年", "␣在␣1900␣年␣"),
+    ("2.3%", "␣2␣3%␣"),
+    ("c++ (c#)", "␣c++␣c#␣"),
+    ("10.48‰", "␣10␣48‰␣"),
+    ("a\nb", "␣a␣b␣"),
+    ("- a, b; c!", "␣a␣b␣c␣"),
+    ("«a» ✓ 🙂 b", "␣a␣b␣"),
+    ("東京タワー", "␣東京タワー␣"),
+    ("กรุงเทพ", "␣กรุงเทพ␣"),
+    ("서울 시", "␣서울␣시␣"),
+    ("القاهرة، مصر", "␣القاهرة␣مصر␣"),
+    ("москва́", "␣москва́␣"),
+    ("\x012", "␣\x012␣"),
+    ("...", "␣"),
+    ("", "␣"),
+    (None, None),
+]
+
+
+def test_texts_are_folded():
+    assert fold(pl.Series([text for text, _ in FOLDED])).to_list() == [folded for _, folded in FOLDED]
+
+
+def test_folding_a_folded_text_changes_nothing():
+    once = fold(pl.Series([text for text, _ in FOLDED]))
+    assert fold(once).to_list() == once.to_list()
+
+
+def test_folded_texts_become_words():
+    assert words(pl.Series([text for text, _ in WORDS])).to_list() == [
+        found if found is None else found.replace("␣", " ") for _, found in WORDS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "within"),
+    [
+        ("Paris", "It is PARIS.", True),
+        ("Paris", "A comparison", False),
+        ("Spider-Man", "spider man", True),
+        ("Pogačar", "Pogacar", True),
+        ("巴黎", "在巴黎的", True),
+        ("巴黎", "巴 黎", True),
+        ("70", "共有70个", True),
+        ("70", "170", False),
+        ("骁龙845", "是骁龙 845 的", True),
+        ("c", "c++", False),
+    ],
+)
+def test_a_phrase_is_found_by_its_words(phrase, text, within):
+    frame = pl.DataFrame({"phrase": words(fold(pl.Series([phrase]))), "text": words(fold(pl.Series([text])))})
+    found = frame.select(pl.col("text").str.contains(unbound(pl.col("phrase")), literal=True))
+    assert found.item() is within
+
+
+def test_no_texts_are_folded_to_none():
+    assert fold(pl.Series([], dtype=pl.String)).to_list() == words(pl.Series([], dtype=pl.String)).to_list() == []
+    assert fold(pl.Series([None], dtype=pl.String)).to_list() == [None]
+
+
+def test_only_the_texts_named_change():
+    texts = pl.Series(["a", "b", None, "c"])
+    where = pl.Series([True, False, True, None])
+    assert changed(texts, where, lambda text: text + "!").to_list() == ["a!", "b", None, "c"]
