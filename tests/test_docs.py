@@ -55,3 +55,11 @@ def test_every_figure_and_table_is_explained_in_its_page():
         about = evaluation(name)
         missing = [word for word in (*about.metrics, *about.tables) if f"`{word}`" not in page and word != "truth"]
         assert not missing
+
+
+@pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
+def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
+    from karat.evaluations import HEADS
+
+    words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]

@@ -24,7 +24,7 @@ OUTCOMES: dict[str, pl.DataType] = {
     "detail": pl.Categorical(),
 }
 
-MADE_BY = "karat"
+MADE_BY = "karat.items"
 """The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it."""
 
 
