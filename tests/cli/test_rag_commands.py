@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.evaluations.rag.charts import charts
 from made import DATA
 
 CASES = DATA / "rag" / "document_rules.jsonl"
@@ -208,7 +209,7 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     signatures = {library.rag("a.jsonl").signature}
     for name, value in OTHER.items():
-        report = library.rag("a.jsonl", **{name: value})
+        report = library.rag("a.jsonl", **{name: value}, **({"scorer": "document"} if name == "exact" else {}))
         signatures.add(report.signature)
         status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
@@ -276,3 +277,225 @@ def test_the_cases_are_read_and_every_form_is_written(karat, tmp_path):
     report = library.Report.load(outputs[0])
     assert set(report["scores"]["scorer"]) == {"strict", "document", "benchmark"}
     assert karat("show", outputs[0], "--format", "json")[1] == outputs[0].read_text()
+
+
+def test_bounds_speak_of_answers_that_can_be_right(written):
+    rows = [answer(1, "Paris"), answer(2, None), answer(3, "Rome", answer=None), answer(4, None, answer=None)]
+    report = library.rag(written(rows, "a.json"))
+    bounds = [figure(report, f"accuracy_{end}") for end in ("lowest", "highest")]
+    assert [(row["value"], row["n"]) for row in bounds] == [(0.5, 2), (1, 2)]
+
+
+def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
+    rows = [
+        {**answer(n, "Paris" if n % 3 else "Rome", draw=draw), "topic": f"t{n % 5}"}
+        for n in range(30)
+        for draw in (1, 2)
+    ]
+    verdicts = [
+        {"id": row["id"], "model": "m", "draw": row["draw"], "correct": row["draw"] == 1} for row in rows
+    ]  # each question has two answers in different cells of the table
+    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
+    questions = library.rag(written(rows, "a.json"), verdicts=path)["agreement"].row(0, named=True)
+    topics = library.rag(written(rows, "a.json"), verdicts=path, cluster="topic")["agreement"].row(0, named=True)
+    assert questions["method"] == topics["method"] == "clustered-wilson"
+    assert questions["value"] == topics["value"]
+    assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
+
+
+def test_answers_from_memory_have_outcomes_of_their_own(written):
+    rows = [
+        answer(1, "The documents do not say.", ability="negative_rejection", noise_ratio=None, documents=["x"]),
+        answer(1, "Paris", ability="negative_rejection", noise_ratio=None, documents=[]),
+        answer(2, "Rome", noise_ratio=None, documents=[]),
+        answer(2, "Paris", noise_ratio=None, documents=["x"]),
+    ]
+    report = library.rag(written(rows, "a.json"))
+    assert report["outcomes"].select("ability", "noise_ratio", "outcome", "count").rows() == [
+        ("noise_robustness", None, "correct", 1),
+        ("negative_rejection", 1.0, "rejected", 1),
+        ("closed_book", None, "answered", 1),
+        ("closed_book", None, "incorrect", 1),
+    ]
+
+
+def test_published_results_are_checked_and_stand_beside_each_group(karat, written):
+    rows = [{**answer(n, "Paris"), "topic": f"t{n % 2}"} for n in range(4)]
+    rows += [answer(9, "I do not know.", ability="negative_rejection", noise_ratio=None) | {"topic": "t0"}]
+    text = "model,ability,metric,value,noise_ratio\nm,noise_robustness,accuracy,0.8,0\n"
+    good = written(f"{text}m,negative_rejection,rejection_rate,0.4,\n", "p.csv")
+    table = library.rag(written(rows, "a.json"), published=good, by="topic")["published"]
+    assert table.select("topic", "metric", "published", "value").rows() == [
+        ("t0", "accuracy", 0.8, 1.0),
+        ("t1", "accuracy", 0.8, 1.0),
+        ("t0", "rejection_rate", 0.4, 1.0),
+    ]
+    bad = written(f"{text},noise,acuracy,86.2,80%\nm,noise_robustness,accuracy,,0\n", "q.csv")
+    status, _, err = karat("rag", "score", written(rows, "a.json"), "--published", bad)
+    assert status == 1
+    for said in (
+        "row 2, column model: expected a name; got nothing",
+        "row 2, column ability: expected one of noise_robustness",
+        'got "acuracy" (did you mean "accuracy"?)',
+        'column noise_ratio: expected a number from 0 to 1; got "80%"',
+        'column value: expected a share from 0 to 1, such as 0.86; got "86.2"',
+        "row 3, column value: expected a share from 0 to 1, such as 0.86; got nothing",
+    ):
+        assert said in err
+
+
+def test_verdicts_are_joined_on_the_noise_that_answers_have(karat, written):
+    rows = [
+        answer(n, "I do not know.", ability="negative_rejection", noise_ratio=None, documents=documents)
+        for n in range(3)
+        for documents in ([], ["x"])
+    ]
+    keys = {"model": "m", "ability": "negative_rejection", "noise_ratio": None}
+    verdicts = "".join(json.dumps({"id": str(n), **keys, "rejected": n > 0}) + "\n" for n in range(3))
+    report = library.rag(written(rows, "a.json"), verdicts=written(verdicts, "v.jsonl"))
+    row = report["scores"].filter(metric="rejection_rate", scorer="judge").row(0, named=True)
+    assert (row["value"], row["n"]) == (pytest.approx(2 / 3), 3)
+    assert report.inputs[1].rows == 3
+    path = written("id,model,noise_ratio,rejected\n0,m,80%,true\n", "w.csv")
+    status, _, err = karat("rag", "score", written(rows, "a.json"), "--verdicts", path)
+    assert (status, 'row 1, column noise_ratio: expected a number from 0 to 1; got "80%"' in err) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["ability", "draw", "response", "id", "closed", "rejected", "scorer", "__place__"])
+def test_columns_of_its_own_are_no_groups_but_may_be_clusters(karat, written, name):
+    path = written([{name: "x", **answer(n, "Paris"), "draw": 1} for n in range(3)], "a.json")
+    status, _, err = karat("rag", "score", path, "--by", name)
+    assert (status, f"by: Karat's own tables have a column {name}" in err) == (2, True)
+    assert figure(library.rag(path, cluster=name), "accuracy")["n"] == 3
+
+
+def test_a_question_without_a_cluster_is_one_of_its_own(written):
+    rows = [{**answer(n, "Paris" if n % 2 else "Rome"), "topic": "t" if n < 2 else None} for n in range(40)]
+    alone = [{**row, "topic": row["topic"] or f"own {row['id']}"} for row in rows]
+    some, every = (library.rag(written(one, "a.json"), cluster="topic") for one in (rows, alone))
+    assert figure(some, "accuracy") == figure(every, "accuracy")
+
+
+def test_half_a_character_is_told_and_can_be_dropped(karat, written):
+    for name in ("response", "model", "id", "answer", "counterfactual"):
+        path = written([answer(0, "Paris"), {**answer(1, "x"), name: "\ud800"}], "a.json")
+        status, _, err = karat("rag", "score", path)
+        assert status == 1
+        assert f"record 2, {name}: expected characters; got half a character" in err
+        assert library.rag(path, on_invalid="drop").counts["answers"] == 1
+
+
+def test_tables_hold_numbers_as_ids_and_draws():
+    frame = pl.DataFrame(
+        {
+            "id": [1, 1, 2],
+            "draw": [1.0, 2.0, None],
+            "noise_ratio": [-0.0, 0.0, float("nan")],
+            "ability": "noise_robustness",
+            "response": ["Paris", "Rome", "Paris"],
+            "answer": [["Paris"], ["Paris"], ["Paris"]],
+        }
+    )
+    report = library.rag(frame, model="m")
+    assert figure(report, "accuracy")["value"] == 0.5
+    assert figure(report, "accuracy", None)["value"] == 1
+    with pytest.raises(library.DataError, match="id: expected text or a number; got"):
+        library.rag(frame.with_columns(id=pl.date(2024, 1, 1)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"exact": True}, "exact: concerns the scorer document; the scorer is strict"),
+        ({"verdicts": pl.DataFrame({"id": [1]})}, "verdicts: expected the path of a file"),
+    ],
+)
+def test_arguments_that_do_nothing_are_refused(options, said):
+    with pytest.raises(library.OptionError, match=said):
+        library.rag(CASES, **options)
+
+
+def test_rates_of_errors_say_that_nobody_knows_what_documents_say_falsely(written):
+    report = library.rag(written([answer(1, "Paris", ability="counterfactual_robustness")], "a.json"))
+    row = figure(report, "error_detection_rate", ability="counterfactual_robustness")
+    assert (row["value"], row["reason"]) == (None, "no answer with a counterfactual to compare with")
+
+
+def test_a_response_that_says_nothing_is_missing(written):
+    rows = [answer(n, text) for n, text in enumerate(["\u200b", "**", "\ufeff\t", "`", "?", "Paris"])]
+    report = library.rag(written(rows, "a.json"), scorer="all")
+    assert figure(report, "missing")["value"] == pytest.approx(4 / 6)
+    assert figure(report, "accuracy")["n"] == 2
+    assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
+
+
+def test_lines_are_as_many_as_there_are_colours(written):
+    rows = [answer(1, "Paris", model=f"m{n:02}", noise_ratio=noise) for n in range(14) for noise in (0, 0.5)]
+    captions = {chart.name: chart.caption for chart in charts(library.rag(written(rows, "a.json")))}
+    assert "Shown: the first 8 of 14 models." in captions["noise"]
+    assert "Shown: the first 12 of 14 models." in captions["outcomes"]
+
+
+def test_clusters_widen_what_is_said_of_noise_and_of_models(written):
+    rows = [
+        {
+            **answer(n, "Paris" if n % 8 < right else "Rome", noise_ratio=noise, model=model, draw=draw),
+            "topic": f"t{n % 8}",
+        }
+        for model, right in (("m", 6), ("z", 4))
+        for noise in (0.0, 0.5)
+        for n in range(40)
+        for draw in (1, 2)
+    ]
+    rows = [row for row in rows if row["draw"] == 1 or row["noise_ratio"] == 0]
+    half = next(row for row in reversed(rows) if row["noise_ratio"] == 0)
+    half["response"] = "Paris"  # one question is half right: the difference of z from no noise is of shares
+    alone, clustered = (library.rag(written(rows, "a.json"), cluster=name) for name in (None, "topic"))
+    for metric, table in (("slope", "scores"), ("accuracy", "differences")):
+        one, other = (report[table].filter(metric=metric).drop_nulls("value") for report in (alone, clustered))
+        assert one["value"].to_list() == pytest.approx(other["value"].to_list())
+    models = [report["differences"].filter(compared="models", noise_ratio=0.5) for report in (alone, clustered)]
+    widths = [(row["high"] - row["low"]).item() for row in models]
+    assert [row["method"].item() for row in models] == ["tango", "clustered-tango"]
+    assert widths[1] > widths[0]
+    noise = clustered["differences"].filter(compared="noise", model="z")
+    assert (noise["method"].item(), noise["n"].item()) == ("t", 40)
+
+
+def test_models_without_a_question_in_common_are_not_compared(written):
+    rows = [answer(1, "Paris"), answer(2, "Paris", model="z"), answer(3, "Paris", noise_ratio=0.5)]
+    report = library.rag(written(rows, "a.json"))
+    assert set(report["differences"]["reason"]) == {"no question in common"}
+
+
+def test_flat_tables_hold_lists_as_json(written):
+    text = 'id,ability,response,answer,counterfactual,noise_ratio,documents\n1,noise_robustness,"Tampa, FLA",'
+    text += '"[""Tampa"", [""Florida"", ""FLA""]]","[""Rome""]",0,\n2,noise_robustness,[sic] Paris,[sic],,0,[]\n'
+    report = library.rag(written(text, "a.csv"), model="m")
+    assert figure(report, "accuracy")["value"] == 1
+    assert figure(report, "closed_book_accuracy", None)["value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,model\n1,m\n", "expected at least one column of correct, rejected"),
+        ("id,model,correct\n1,m,true\n1,m,false\n", "row 2: expected one verdict per answer"),
+        ("id,model,correct\n1,m,true\n", "several answers have the same id, model; add ability, noise_ratio, draw"),
+        (
+            "id,model,ability,noise_ratio,draw,correct\n1,m,noise_robustness,0,1,true\n",
+            "several answers have the same id, model, ability, noise_ratio, draw; number answers with and without",
+        ),
+    ],
+)
+def test_verdicts_that_cannot_be_joined_are_refused(written, text, said):
+    rows = [answer(1, "Paris", draw=1), answer(1, "Paris", draw=1, documents=[]), answer(1, "Paris", draw=2)]
+    with pytest.raises(library.DataError, match=said):
+        library.rag(written(rows, "a.json"), verdicts=written(text, "v.csv"))
+
+
+def test_published_results_need_no_noise_ratio(written):
+    path = written("model,ability,metric,value\nm,noise_robustness,slope,-0.5\n", "p.csv")
+    rows = [answer(1, text, noise_ratio=noise) for text, noise in (("Paris", 0.0), ("Rome", 1.0))]
+    table = library.rag(written(rows, "a.json"), published=path)["published"]
+    assert table.select("published", "value").rows() == [(-0.5, -1.0)]

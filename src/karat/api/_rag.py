@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from karat.api import arguments, reports
 from karat.api.arguments import OnInvalid, Progress
+from karat.errors import OptionError
 from karat.report import Input, Report
 
 Scorer = Literal["strict", "document", "benchmark", "all"]
@@ -73,15 +75,16 @@ def rag(
     by, columns = arguments.listed("by", by), arguments.names("columns", columns)
     model, cluster = arguments.text("model", model), arguments.text("cluster", cluster)
     exact = arguments.boolean("exact", exact)
-    verdicts, published = (None if path is None else str(path) for path in (verdicts, published))
+    verdicts, published = _path("verdicts", verdicts), _path("published", published)
     confidence, seed, examples = (
         arguments.confidence(confidence),
         arguments.whole("seed", seed),
         arguments.whole("examples", examples),
     )
     options = arguments.bound(locals())
-    arguments.check_common(options, items, progress)
     arguments.one_of("scorer", scorer, get_args(Scorer))
+    if exact and scorer not in {"document", "all"}:
+        raise OptionError(f"exact: concerns the scorer document; the scorer is {scorer}")
     import polars as pl
 
     from karat.evaluations.rag import EVALUATION, scoring
@@ -89,11 +92,12 @@ def rag(
     from karat.formats import answers as reader
     from karat.formats.source import sources
 
+    arguments.check_common(options, items, progress, scoring.TAKEN)
     step = progress or reports.silent
-    further = list(dict.fromkeys([*by, *([cluster] if cluster else [])]))
     reading = reader.Options(
         columns=arguments.mapped_columns(columns, None, reader.KNOWN_COLUMNS),
-        by=further,
+        by=by,
+        cluster=cluster,
         model=model,
         drop=on_invalid == "drop",
     )
@@ -101,39 +105,39 @@ def rag(
         submitted = sources(answers, input_format, reader.FORMATS)
         files = [reader.read_answers(source, reading) for source in submitted]
         frame = reader.together(files)
-    inputs = [Input(one.name, one.sha256(), file.rows) for one, file in zip(submitted, files, strict=True)]
-    warnings = [warning for file in files for warning in file.warnings]
+        inputs = [Input(one.name, one.sha256(), file.rows) for one, file in zip(submitted, files, strict=True)]
+        warnings = [warning for file in files for warning in file.warnings]
+        if verdicts is not None:
+            from karat.formats.answer_verdicts import read_answer_verdicts
+
+            (source,) = sources([verdicts])
+            judged, rows, told = read_answer_verdicts(source, frame)
+            warnings += told
+            inputs.append(Input(source.name, source.sha256(), rows))
+        if published is not None:
+            from karat.formats.published import read_published
+
+            (source,) = sources([published])
+            others = read_published(source, scoring.METRICS)
+            inputs.append(Input(source.name, source.sha256(), others.height))
     names = list(scoring.SCORERS) if scorer == "all" else [scorer]
     with step("scoring"):
         made: dict[str, scoring.Scorer] = {**scoring.SCORERS, scoring.DOCUMENT: partial(document, exact=exact)}
         found = {name: scoring.verdicts(frame, made[name]) for name in names}
-    named = []
-    if verdicts is not None:
-        from karat.formats.answer_verdicts import read_answer_verdicts
-
-        (source,) = sources([verdicts], input_format)
-        found[scoring.JUDGE], told = read_answer_verdicts(source, frame)
-        warnings += told
-        inputs.append(Input(source.name, source.sha256(), frame.height))
-        named.append("verdicts")
+        if verdicts is not None:
+            found[scoring.JUDGE] = judged
     with step("counting"):
-        data = scoring.scored(frame, found, by=by, cluster=cluster, confidence=confidence)
+        data = scoring.scored(frame, found, by=by, confidence=confidence)
         tables = scoring.tables_of(data)
-    if published is not None:
-        from karat.formats.published import read_published
-
-        (source,) = sources([published], input_format)
-        others = read_published(source)
-        tables["published"] = scoring.beside_published(tables["scores"], others)
-        inputs.append(Input(source.name, source.sha256(), others.height))
-        named.append("published")
+        if published is not None:
+            tables["published"] = scoring.beside_published(tables["scores"], others, by)
     height = frame.height * len(found)
     return reports.report_of(
         rag,
         options,
         tuple(inputs),
         tables,
-        named=named,
+        named=[name for name in ("verdicts", "published") if options[name] is not None],
         counts=scoring.counts_of(data),
         warnings=tuple(warnings),
         notes=scoring.notes_of(data),
@@ -152,3 +156,9 @@ def rag(
             seed,
         ),
     )
+
+
+def _path(name: str, value: object) -> str | None:
+    if not isinstance(value, str | PathLike | None):
+        raise OptionError(f"{name}: expected the path of a file; got {value!r:.60}")
+    return None if value is None else str(value)

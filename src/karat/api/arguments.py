@@ -3,7 +3,7 @@
 Each function takes an argument's name, for messages, and its value, and raises OptionError for what it cannot be.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from math import nan
@@ -101,8 +101,13 @@ def one_of(name: str, value: object, known: Sequence[str]) -> None:
         raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
 
 
-def check_common(options: Mapping[str, Any], items: str | Path | None, progress: Progress | None) -> None:
-    """The options that every evaluation has. Raises OptionError before anything is read."""
+def check_common(
+    options: Mapping[str, Any], items: str | Path | None, progress: Progress | None, taken: Collection[str] = ()
+) -> None:
+    """The options that every evaluation has. Raises OptionError before anything is read.
+
+    taken: names that this evaluation has for columns of its own, beside those that all have.
+    """
     from karat.render.files import check_target
     from karat.schemas.outcomes import RESERVED
 
@@ -110,7 +115,7 @@ def check_common(options: Mapping[str, Any], items: str | Path | None, progress:
     if progress is not None and not callable(progress):
         raise OptionError(f"progress: expected a function; got {progress!r:.60}")
     for name in options["by"]:
-        if name in RESERVED:
+        if name in RESERVED or name in taken:
             raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
     if not isinstance(items, str | PathLike | None):
         raise OptionError(f"items: expected the path of a .parquet file; got {items!r:.60}")

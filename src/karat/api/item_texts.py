@@ -21,19 +21,23 @@ def item_texts(run: "Run", rows: Sequence[Keys]) -> list[Texts] | str:
 
     A run's inputs are at hand where they are still where they were, and as they were.
     """
-    from karat.formats.source import sources
-
     for one in run.inputs:
         if not Path(one.path).is_file():
             return f"{one.path} is not there"
+    try:
+        return _texts(run, rows)
+    except (KeyError, TypeError, ValueError):
+        return "it does not say how they were read as this version of Karat does"
+
+
+def _texts(run: "Run", rows: Sequence[Keys]) -> list[Texts] | str:
+    from karat.formats.source import sources
+
     read = sources([one.path for one in run.inputs], run.options.get("input_format"), _formats(run.evaluation))
     for one, source in zip(run.inputs, read, strict=True):
         if source.sha256() != one.sha256:
             return f"{one.path} was changed since"
-    try:
-        return _READERS[run.evaluation](read, run.options, rows)
-    except (KeyError, TypeError, ValueError):
-        return "its options are not as this version of Karat writes them"
+    return _READERS[run.evaluation](read, run.options, rows)
 
 
 def _formats(evaluation: str) -> Sequence[str]:

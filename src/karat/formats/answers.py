@@ -7,11 +7,12 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, OptionError, nearest
+from karat.errors import SHOWN, DataError, OptionError, encodable, nearest
 from karat.formats.documents import Number, kind, scalar_text
 from karat.formats.findings import Findings
 from karat.formats.records import Records, read_records
@@ -21,9 +22,9 @@ from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 FORMATS = TABLES
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-_ROW = "__row__"
+_ROW = "__place__"
 _NEEDED = ("id", "ability", "response")
-_KEYS = ("id", "ability", "model", "noise_ratio", "draw")
+_KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 Record = Mapping[str, Any]
@@ -33,12 +34,13 @@ Record = Mapping[str, Any]
 class Options:
     """How to read answers; the arguments of `karat.rag` that concern the reading.
 
-    columns: Karat's name -> the file's. by: further columns to keep, as text. model: of files that name none. drop:
-    leave invalid answers out instead of raising.
+    columns: Karat's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
+    column of clusters. model: of files that name none. drop: leave invalid answers out instead of raising.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     by: Sequence[str] = ()
+    cluster: str | None = None
     model: str | None = None
     drop: bool = False
 
@@ -51,7 +53,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     """The answers in a file. Raises DataError with all that is wrong; OptionError for a column that is not there.
 
     A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
-    the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1, else null.
+    the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1 (with documents), else null.
     """
     records = read_records(source)
     names = _names(source, records, options)
@@ -60,7 +62,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     model = options.model or (source.path.stem if source.path else source.name)
     for number, record in zip(records.rows.to_list(), _dicts(records), strict=True):
         try:
-            row = _row(record, names, options.by, model)
+            row = _row(record, names, options, model)
         except _Invalid as error:
             findings.add(f"{source.name}, {records.unit} {number}, {error}")
             findings.rows += 1
@@ -97,8 +99,7 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
     frame = pl.concat([one.frame for one in files])
     twice = frame.filter(pl.struct(_KEYS).is_duplicated())
     if twice.height:
-        row = twice.row(0, named=True)
-        said = ", ".join(f"{name} {row[name]}" for name in _KEYS if row[name] is not None)
+        said = _said(twice.row(0, named=True))
         names = ", ".join(one.name for one in files)
         raise DataError(f"{names}: expected one answer each; two files hold one of {said:.200}")
     return frame
@@ -113,7 +114,7 @@ def _names(source: Source, records: Records, options: Options) -> dict[str, str]
                 f"{source.name}: expected a column {theirs}{nearest(theirs, records.columns)}; "
                 f"got {', '.join(records.columns):.300}. Say which column holds it with --columns {name}=..."
             )
-    for name in options.by:
+    for name in (*options.by, *([options.cluster] if options.cluster else [])):
         if name not in records.columns:
             raise OptionError(
                 f"{source.name}: no column {name}{nearest(name, records.columns)}; "
@@ -128,7 +129,7 @@ def _dicts(records: Records) -> Iterator[Record]:
     return iter(records.holder)
 
 
-def _row(record: Record, names: Mapping[str, str], by: Sequence[str], model: str) -> dict[str, Any]:
+def _row(record: Record, names: Mapping[str, str], options: Options, model: str) -> dict[str, Any]:
     """An answer as a row of the table. Raises _Invalid."""
     own = {name: record.get(theirs) for name, theirs in names.items()}
     ability = _text(own, "ability")
@@ -140,34 +141,41 @@ def _row(record: Record, names: Mapping[str, str], by: Sequence[str], model: str
     if identity is None:
         raise _Invalid("id: expected an id; got nothing")
     noise = _noise(own.get("noise_ratio"))
+    closed = own.get("documents") in ([], "[]")
     return {
         "id": identity,
         "ability": ability,
         "model": _text(own, "model") or model,
-        "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" else noise,
+        "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" and not closed else noise,
         "draw": _text(own, "draw"),
         "response": _response(own.get("response")),
         "slots": _slots(own.get("answer")),
         "false": _false(own.get("counterfactual")),
-        "closed": own.get("documents") in ([], "[]"),
-        **{name: _text(record, name) for name in by},
+        "closed": closed,
+        "cluster": _text(record, options.cluster) if options.cluster else None,
+        **{name: _text(record, name) for name in options.by},
     }
 
 
 def _text(record: Record, name: str) -> str | None:
     value = record.get(name)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return None if isnan(value) else str(value).removesuffix(".0")
     try:
         text = scalar_text(value)
     except TypeError:
-        if isinstance(value, int | float):
-            text = str(value)
-        else:
-            raise _Invalid(f"{name}: expected text or a number; got {kind(value)}") from None
-    return text or None
+        raise _Invalid(f"{name}: expected text or a number; got {kind(value)}") from None
+    return _whole(name, text) if text else None
+
+
+def _whole(name: str, text: str) -> str:
+    if not encodable(text):
+        raise _Invalid(f"{name}: expected characters; got half a character (a lone surrogate)")
+    return text
 
 
 def _noise(value: object) -> float | None:
-    if value is None or value == "":
+    if value is None or value == "" or (isinstance(value, float) and isnan(value)):
         return None
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
@@ -175,7 +183,7 @@ def _noise(value: object) -> float | None:
         number = -1.0
     if not 0 <= number <= 1:
         raise _Invalid(f'noise_ratio: expected a number from 0 to 1; got "{value!s:.60}"')
-    return number
+    return number + 0.0  # so that -0 is 0
 
 
 def _response(value: object) -> str | None:
@@ -184,6 +192,7 @@ def _response(value: object) -> str | None:
         return None
     if not isinstance(value, str) or isinstance(value, Number):
         raise _Invalid(f"response: expected text, or null for an answer that failed; got {_kind(value)}")
+    _whole("response", value)
     return _THOUGHT.sub("", value).strip() if "think" in value.lower() else value
 
 
@@ -218,7 +227,7 @@ def _aliases(name: str, value: object) -> list[str]:
     ]
     if len(texts) < len(many) or not texts:
         raise _Invalid(f"{name}: expected texts, none of them empty; got {_kind(value)}")
-    return texts
+    return [_whole(name, text) for text in texts]
 
 
 def _false(value: object) -> list[str] | None:
@@ -231,6 +240,12 @@ def _kind(value: object) -> str:
     return str(value) if isinstance(value, int | float | Number) else kind(value)
 
 
+def _said(row: Record) -> str:
+    """The keys of an answer, in words."""
+    without = " without documents" if row["closed"] else ""
+    return ", ".join(f"{name} {row[name]}" for name in _KEYS[:-1] if row[name] is not None) + without
+
+
 def _once(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
     """The answers that are the only one of their question, ability, model, noise ratio and draw."""
     twice = frame.select(pl.struct(_KEYS).is_duplicated()).to_series()
@@ -238,9 +253,9 @@ def _once(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFra
         return frame
     groups = frame.filter(twice).group_by(_KEYS, maintain_order=True).len()
     for row in groups.head(SHOWN).to_dicts():
-        said = ", ".join(f"{name} {row[name]}" for name in _KEYS if row[name] is not None)
         findings.add(
-            f"{source.name}: expected one answer each; there are {row['len']} of {said:.200}. Number them with draw"
+            f"{source.name}: expected one answer each; there are {row['len']} of {_said(row):.200}. "
+            "Number them with draw"
         )
     findings.total += max(groups.height - SHOWN, 0)
     findings.rows += int(twice.sum())

@@ -122,4 +122,4 @@ def kind(value: object) -> str:
         return "an object" if value else "an empty object"
     if isinstance(value, bool):
         return str(value).lower()
-    return "null" if value is None else f'"{value:.60}"'
+    return "null" if value is None else f'"{value!s:.60}"'

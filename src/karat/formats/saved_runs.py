@@ -1,7 +1,8 @@
 """Saved runs: the outcomes that `--items` wrote, or the report that names them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -70,7 +71,8 @@ def names_of(paths: Sequence[Path]) -> list[str]:
 
 def _shortest(path: Path, others: Sequence[Path]) -> str:
     """The end of a path that no other has, without the ending of its name where that can be spared."""
-    for names in ({other: other.with_suffix("") for other in others}, {other: other for other in others}):
+    short = {other: other.with_name(other.stem) if other.name else other for other in others}
+    for names in (short, {other: other for other in others}):
         own = names[path].parts
         for length in range(1, len(own)):
             if sum(other.parts[-length:] == own[-length:] for other in names.values()) == 1:
@@ -111,29 +113,42 @@ def _items_of(path: Path, report: Report) -> Path:
     return found
 
 
-def _from_items(path: Path, name: str) -> Run:
+@contextmanager
+def reading(path: str | Path) -> Iterator[None]:
+    """Raises DataError for what polars cannot read of an items file."""
     try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        told = str(error).partition("\n")[0]
+        raise DataError(f"{path}: expected an items file written with --items; got {told:.200}") from None
+
+
+def _from_items(path: Path, name: str) -> Run:
+    with reading(path):
         said = pl.read_parquet_metadata(path).get(MADE_BY)
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
         rows = frame.select(pl.len()).collect().item()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(f"{path}: expected an items file written with --items; got {error!s:.200}") from None
     if said is None or not set(OUTCOMES) <= set(schema):
         raise DataError(
             f"{path}: expected an items file written with --items, which says how it was made; got a table with the "
             f"columns {', '.join(schema):.300}"
         )
+    keys = tuple(column for column in schema if column not in OUTCOMES)
     wrong = [column for column in _TEXTS if schema[column] != pl.String]
-    if wrong or schema["value"] != pl.Float64:
-        raise DataError(f"{path}, column {(wrong or ['value'])[0]}: expected another type; it was changed by hand")
+    wrong += [] if schema["value"] == pl.Float64 else ["value"]
+    wrong += [column for column in keys if schema[column].is_nested() or schema[column] in (pl.Binary, pl.Object)]
+    if wrong:
+        raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
     if not rows:
         raise DataError(f"{path}: expected outcomes; the items file has no row")
     made = _made(path, said)
     with path.open("rb") as file:
         sha256 = file_digest(file, "sha256").hexdigest()
-    judges = frame.select(pl.col("judge").unique().sort().drop_nulls()).collect()["judge"].to_list()
-    keys = tuple(column for column in schema if column not in OUTCOMES)
+    with reading(path):
+        judges = frame.select(pl.col("judge").unique().sort().drop_nulls()).collect()["judge"].to_list()
+    if not judges:
+        raise DataError(f"{path}, column judge: expected names; it was changed by hand")
     return Run(name, str(path), sha256, outcomes=frame, keys=keys, judges=tuple(judges), rows=rows, **made)
 
 
@@ -143,7 +158,7 @@ def _made(path: Path, said: str) -> dict[str, Any]:
         return {
             "evaluation": str(made["evaluation"]),
             "options": dict(made["options"]),
-            "inputs": tuple(Input(one["path"], one["sha256"], one["rows"]) for one in made["inputs"]),
+            "inputs": tuple(Input(str(one["path"]), str(one["sha256"]), int(one["rows"])) for one in made["inputs"]),
             "signature": str(made["signature"]),
             "karat": str(made["karat"]),
         }

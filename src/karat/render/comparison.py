@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
 _WHO = (*_RUNS, "judge", "second_judge")
+_SAID = (*_RUNS, *(f"{run}_{name}" for run in _RUNS for name in ("label", "outcome")), "reference_label")
 
 
 def compared_parts(part: "Part", about: "Evaluation") -> "list[Part]":
@@ -83,7 +84,7 @@ def _changes(frame: "pl.DataFrame", names: Sequence[str]) -> "pl.DataFrame":
     if all(frame[name].null_count() == frame.height for name in labels if name in frame.columns):
         labels = {f"{run}_outcome": name for run, name in zip(_RUNS, names, strict=True)}
     known = {name: new for name, new in labels.items() if name in frame.columns}
-    others = [name for name in frame.columns if not name.startswith(_RUNS) and name != "reference_label"]
+    others = [name for name in frame.columns if name not in _SAID]
     if set(others) & set(known.values()) or len(set(known.values())) < len(known):
         return frame
     return frame.select(*others, *known).rename(known)

@@ -28,12 +28,14 @@ ANSWERS: dict[str, pl.DataType] = {
     "slots": SLOTS,
     "false": pl.List(pl.String),
     "closed": pl.Boolean(),
+    "cluster": pl.String(),
 }
 """Columns of a table of answers.
 
 noise_ratio: share of documents without the answer, in [0, 1], or null. draw: which of several draws of documents, or
 null. response: null where the model gave none; reasoning is cut off. slots: null where no answer is right. false: what
 lying documents say, any of several; null where they do not lie. closed: whether no documents were given at all.
+cluster: what the question comes from; null where questions are independent.
 """
 
 VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")

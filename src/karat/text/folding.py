@@ -25,7 +25,8 @@ other modules mark with them what they found (see `values`).
 """
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import polars as pl
 
@@ -39,9 +40,10 @@ def fold(texts: pl.Series) -> pl.Series:
     >>> fold(pl.Series(["It’s **Pog\u0061\u030c**\tＡ１ — `x`\n\n"])).item()
     "it's poga a1 - x"
     """
-    texts = _plain(_unlinked(texts.str.to_lowercase()))
+    texts, beyond = lower_case(texts)
+    texts = _plain(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
-    texts = changed(texts, _beyond_ascii(texts) & texts.str.contains(_UNUSUAL), _composed)
+    texts = changed(texts, _where(beyond, texts, _UNUSUAL), _composed)
     texts = changed(
         texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
     )
@@ -49,22 +51,38 @@ def fold(texts: pl.Series) -> pl.Series:
     return texts.str.strip_chars(" \n")
 
 
-def words(folded: pl.Series) -> pl.Series:
+def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Texts in lower case, and which of them hold letters or signs beyond ASCII and usual Chinese and Japanese text.
+
+    Lower case is slow beyond ASCII: it is not asked for where nothing would change.
+    """
+    beyond_ascii = texts.str.len_bytes() != texts.str.len_chars()
+    beyond = _where(beyond_ascii, texts, _BEYOND)
+    return changed(texts, beyond | ~beyond_ascii, lambda text: text.str.to_lowercase()), beyond
+
+
+def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) -> pl.Series:
     """The words of folded texts: one space before, between and behind them, and around runs of unspaced scripts.
+
+    marks: what stands for some signs, before punctuation falls.
 
     >>> words(pl.Series(["so, it's paris.", "在巴 黎, 1900年", "..."])).to_list()
     [' so it s paris ', ' 在巴黎 1900 年 ', ' ']
     """
-    plain = folded.str.replace_many(_PUNCTUATION, [" "])
-    plain = changed(plain, _beyond_ascii(plain), _runs)
+    signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}  # of those that fit, the first is taken
+    plain = folded.str.replace_many(signs, leftmost=True)
+    plain = changed(plain, _where(_beyond_ascii(plain), plain, _NO_RUNS), _runs)
     return plain.to_frame("text").select(single_spaces(pl.concat_str(pl.lit(" "), "text", pl.lit(" ")))).to_series()
 
 
 def _runs(text: pl.Expr) -> pl.Expr:
     """Texts of nothing but letters and digits, with a space around each run of letters of unspaced scripts."""
-    text = text.str.replace_all(rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]+", " ")
-    text = text.str.replace_all(f"[{UNSPACED}]+", "\x1e${0}\x1e").str.replace_all("\x1e *\x1e", "")
-    return text.str.replace_all("\x1e", " ", literal=True)
+    text = text.str.replace_all(f"{_NO_LETTER}+", " ")
+    text = text.str.replace_all(rf"([{UNSPACED}])([^{UNSPACED} ])", "$1 $2")
+    text = text.str.replace_all(rf"([^{UNSPACED} ])([{UNSPACED}])", "$1 $2")
+    for _ in range(2):  # two gaps may share a letter
+        text = text.str.replace_all(rf"([{UNSPACED}]) +([{UNSPACED}])", "$1$2")
+    return text
 
 
 def unbound(words: pl.Expr) -> pl.Expr:
@@ -86,9 +104,8 @@ def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Expr], pl.E
     rows = where.fill_null(value=False)
     if not rows.any():
         return texts
-    return texts.scatter(
-        rows.arg_true(), texts.filter(rows).to_frame("text").select(change(pl.col("text"))).to_series()
-    )
+    new = texts.filter(rows).to_frame("text").select(change(pl.col("text"))).to_series()
+    return texts.clone().scatter(rows.arg_true(), new)  # scatter changes the series that it is called on
 
 
 def _plain(texts: pl.Series) -> pl.Series:
@@ -105,6 +122,12 @@ def _composed(text: pl.Expr) -> pl.Expr:
     """Unicode NFKC; what then still stands above a Latin letter falls."""
     normal = text.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
     return normal.str.replace_many(_PLAIN, leftmost=True)
+
+
+def _where(first: pl.Series, texts: pl.Series, pattern: str) -> pl.Series:
+    """Of which texts both is true: what is said first, and that they hold the pattern, which is asked of no others."""
+    rows = first.fill_null(value=False)
+    return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
 
 
 def _beyond_ascii(texts: pl.Series) -> pl.Series:
@@ -137,5 +160,12 @@ _PLAIN = _plain_letters()
 _PUNCTUATION = [chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum() and chr(code) not in "%+#"] + ["\n"]
 # All that the table may change.
 _NOT_PLAIN = r"[^\n !\"$-)+-^a-}]"
+# What the words of a text do not consist of, and where runs of unspaced scripts have no space around or one within.
+_NO_LETTER = rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]"
+_NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|[^{UNSPACED} ][{UNSPACED}]"
+# What lower case or NFKC may change, white space beyond ASCII, and more.
+_BEYOND = (
+    r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
+)
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"

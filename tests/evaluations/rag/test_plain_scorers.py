@@ -128,3 +128,11 @@ def test_benchmark_is_the_code_of_rgb():
     assert found["error_detected"].to_list() == [None] * 7 + [True, True, True, False]
     assert found["error_corrected"].to_list() == [None] * 7 + [True, True, False, False]
     assert found["detail"][8] == "factual errors"
+
+
+def test_benchmark_says_nothing_of_right_where_no_truth_is_known():
+    rows = [("There are factual errors. Insufficient information: insufficient information", None, ["London"])]
+    found = benchmark(frame([*rows, ("Paris", None, None), (None, None, None)]))
+    assert found["correct"].to_list() == found["error_corrected"].to_list() == [None] * 3
+    assert found["rejected"].to_list() == [True, False, False]
+    assert found["error_detected"].to_list() == [True, None, None]

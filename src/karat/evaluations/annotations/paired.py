@@ -36,10 +36,10 @@ def _strength(accuracy: Of, relevance: Of) -> Of:
 
 
 def _figures(options: Mapping[str, Any]) -> list[Figure]:
-    labels = _LABELS[options["labels"]]
+    labels = _LABELS[options.get("labels", "valid")]
     valid, known = _OURS.is_in(labels), _THEIRS.is_in(labels)
     given = _OURS != _MISSING
-    population = given & (_THEIRS != _MISSING) if options["population"] == "shared" else known
+    population = given & (_THEIRS != _MISSING) if options.get("population", "shared") == "shared" else known
     compared = valid & known
     agree = compared & (_OURS == _THEIRS)
     relevance = share(valid & population, population, "no pair of the population")
@@ -50,7 +50,7 @@ def _figures(options: Mapping[str, Any]) -> list[Figure]:
         "accuracy": accuracy,
         "kappa_observed": of_cells("label", "reference_label", compared, kappa_of_cells, _APART),
     }
-    if options["labels"] == "valid":
+    if options.get("labels", "valid") == "valid":
         found["kappa"] = share(agree, compared, _APART, shift=-1.0, scale=2.0)
         found["strength"] = _strength(accuracy, relevance)
     return [Figure(metric, of, "vote") for metric, of in found.items()]

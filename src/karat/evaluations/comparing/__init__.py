@@ -7,6 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from karat.errors import DataError
+from karat.evaluations import NAMES
 from karat.evaluations.comparing.figures import Figure
 
 KIND = "__kind__"
@@ -50,6 +52,8 @@ class Pairing:
 
 
 def pairing(evaluation: str) -> Pairing:
-    """How runs of an evaluation are paired."""
+    """How runs of an evaluation are paired. Raises DataError where there is none of that name; it comes from a file."""
+    if evaluation not in NAMES:
+        raise DataError(f"expected runs of one of {', '.join(NAMES)}; got {evaluation!r:.60}")
     found: Pairing = import_module(f"karat.evaluations.{evaluation}.paired").PAIRING
     return found

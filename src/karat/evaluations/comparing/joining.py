@@ -9,7 +9,7 @@ import polars as pl
 
 from karat.errors import SHOWN, DataError
 from karat.evaluations.comparing import KIND, Pairing
-from karat.formats.saved_runs import Run
+from karat.formats.saved_runs import Run, reading
 
 SECOND = "__second"
 """Behind the names of columns that hold what the second run says."""
@@ -17,6 +17,12 @@ SECOND = "__second"
 UNIT, COUNT = "__unit__", "__count__"
 MOVED, COUNTED = "__moved__", "__counted__"
 _WHO = ("item", "judge", KIND)
+_TOLD = {KIND: "part"}
+_OWN = (
+    *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    *("first_value", "second_value", "p", "p_adjusted"),
+)
+"""Columns of a comparison that no run has."""
 _THERE = pl.lit(value=True).alias("there")
 
 
@@ -63,7 +69,8 @@ class Joined:
         if asked not in self._counted:
             names = [*keys, *self.states, *(name + SECOND for name in self.states)]
             groups = [pl.col(name) for name in names] if unit is None else [_unit(unit), *map(pl.col, names)]
-            self._counted[asked] = self.rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT))
+            grouped = self.rows.group_by(groups, maintain_order=True)
+            self._counted[asked] = grouped.agg(pl.len().cast(pl.Int64).alias(COUNT))
         return self._counted[asked]
 
     def summed(self, moved: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -75,8 +82,8 @@ class Joined:
         frame = pl.concat(moved)
         names = [name for name in self.rows.columns if name in frame.columns]
         typed = frame.with_columns(pl.col(name).cast(self.rows.schema[name]) for name in names)
-        rows = self.rows.join(typed.drop(COUNT), on=names, nulls_equal=True)
-        return rows.group_by(_unit("cluster" if self.clustered else "item")).agg(
+        rows = self.rows.join(typed.drop(COUNT), on=names, nulls_equal=True, maintain_order="left")
+        return rows.group_by(_unit("cluster" if self.clustered else "item"), maintain_order=True).agg(
             pl.col(f"^{MOVED}.*$").sum(), pl.col(f"^{COUNTED}.*$").any()
         )
 
@@ -93,6 +100,8 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> 
 
     Raises DataError where they have no item in common, and where a run holds something twice.
     """
+    for run in (first, second):
+        _check_keys(run, how)
     kept = [name for name in first.keys if name in second.keys and name not in how.unkept]
     keys = [name for name in kept if name not in how.names or _several(first, name) or _several(second, name)]
     ours, theirs = (_rows(run, names, how, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
@@ -117,14 +126,27 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> 
     )
 
 
+def _check_keys(run: Run, how: Pairing) -> None:
+    """Raises DataError where a column that groups items is called like one of a comparison's own."""
+    own = {*_OWN, *how.states, *how.keys}
+    taken = [name for name in run.keys if name in own or name.startswith("__") or name.endswith(SECOND)]
+    if taken:
+        raise DataError(
+            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
+            "names, and score again"
+        )
+
+
 def _order(run: Run, how: Pairing, keys: Sequence[str]) -> pl.DataFrame:
     """A run's judges and keys in their order."""
     own = [pl.col(theirs).alias(name) for name, theirs in how.keys.items()]
-    return run.outcomes.select("judge", *own, *keys).unique(maintain_order=True).collect()
+    with reading(run.path):
+        return run.outcomes.select("judge", *own, *keys).unique(maintain_order=True).collect()
 
 
 def _several(run: Run, name: str) -> bool:
-    return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
+    with reading(run.path):
+        return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
 def _rows(run: Run, judges: Sequence[str], how: Pairing, keys: Sequence[str]) -> pl.DataFrame:
@@ -132,10 +154,11 @@ def _rows(run: Run, judges: Sequence[str], how: Pairing, keys: Sequence[str]) ->
     chosen = run.outcomes
     if set(judges) < set(run.judges):
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-    rows = how.rows(chosen, keys)
-    schema = rows.collect_schema()
-    often = [name for name in ("judge", KIND, *how.keys, *keys, *how.states) if schema[name] == pl.String]
-    return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
+    with reading(run.path):
+        rows = how.rows(chosen, keys)
+        schema = rows.collect_schema()
+        often = [name for name in ("judge", KIND, *how.keys, *keys, *how.states) if schema[name] == pl.String]
+        return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
 
 
 def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -161,13 +184,22 @@ def _matched(
     mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
     every: Literal["full", "inner"] = "full" if how.needed else "inner"
     try:
-        found = mine.join(other, on=on, how=every, coalesce=True, validate="1:1", nulls_equal=True, suffix=SECOND)
+        found = mine.join(
+            other,
+            on=on,
+            how=every,
+            coalesce=True,
+            validate="1:1",
+            nulls_equal=True,
+            suffix=SECOND,
+            maintain_order="left_right",  # sums of real scores depend on their order in the last digit
+        )
     except pl.exceptions.ComputeError:
         for run, frame in zip(runs, (ours, theirs), strict=True):
             _check_once(run, frame, on)
         raise
     if how.needed:
-        found = _filled(found, how, [name for name in (*_WHO, *how.keys) if name not in on])
+        found = _filled(found, how, [name for name in ours.columns if name not in {*on, *states, "cluster", "there"}])
     if found["cluster"].null_count() == found.height:
         found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
     return found.drop("cluster" + SECOND, "there", "there" + SECOND)
@@ -196,7 +228,7 @@ def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
         raise DataError(
             [
                 f"{run.path}: expected one row of each; there are {row['len']} of "
-                + ", ".join(f"{name} {value!s:.60}" for name, value in row.items() if name != "len")
+                + ", ".join(f"{_TOLD.get(name, name)} {value!s:.60}" for name, value in row.items() if name != "len")
                 for row in twice.head(SHOWN).to_dicts()
             ],
             twice.height,
@@ -213,7 +245,7 @@ def _items(rows: pl.DataFrame, ours: pl.DataFrame, theirs: pl.DataFrame) -> list
 
 
 def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.DataFrame) -> str:
-    held, other = (", ".join(frame["item"].head(3).to_list()) for frame in (ours, theirs))
+    held, other = (", ".join(map(str, frame["item"].head(3))) for frame in (ours, theirs))
     return (
         f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
         f"{first.name} holds {held:.200}, {second.name} {other:.200}"

@@ -8,7 +8,7 @@ import numpy as np
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Floats, Moves, Pairs
 from karat.evaluations.comparing.joining import Joined
-from karat.evaluations.comparing.tables import Keys, both_moves, groups, named, state_pairs
+from karat.evaluations.comparing.tables import Keys, both_moves, figures_of, groups, named, state_pairs
 from karat.statistics import Pilot
 
 
@@ -27,7 +27,7 @@ def pilots(data: Joined, how: Pairing) -> Iterator[Known]:
     Means over parts are left out, since their variances rest on several figures.
     """
     counts = data.counted(["judge", KIND, *data.keys], "cluster" if data.clustered else None)
-    figures = list(zip(how.figures(data.first.options), how.figures(data.second.options), strict=True))
+    figures = figures_of(data, how)
     for keys, part in groups(data, counts, ["judge", KIND, *data.keys]):
         states, pairs = state_pairs(part, data.states)
         for one, other in figures:

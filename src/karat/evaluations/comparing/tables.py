@@ -42,8 +42,8 @@ def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.Da
     rows = [row for one in data for row in _rows(one, how, confidence)]
     adjusted: dict[int, float | None] = {}
     for metric in dict.fromkeys(row.metric for row in rows):
-        places = [place for place, row in enumerate(rows) if row.metric == metric]
-        adjusted |= zip(places, holm([rows[place].found.p for place in places]), strict=True)
+        tests = {id(row.found): row.found.p for row in rows if row.metric == metric}
+        adjusted |= zip(tests, holm(list(tests.values())), strict=True)
     keys = list(dict.fromkeys(key for row in rows for key in row.keys))
     return typed_table(
         [
@@ -53,18 +53,18 @@ def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.Da
                 "metric": row.metric,
                 **{name: getattr(row.found.estimate, name) for name in FIGURE[1:]},
                 "p": row.found.p,
-                "p_adjusted": adjusted[place],
+                "p_adjusted": adjusted[id(row.found)],
                 "first_value": row.before,
                 "second_value": row.after,
             }
-            for place, row in enumerate(rows)
+            for row in rows
         ],
         [*keys, *TESTED],
     )
 
 
 def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
-    figures = list(zip(how.figures(data.first.options), how.figures(data.second.options), strict=True))
+    figures = figures_of(data, how)
     unit = "cluster" if data.clustered else None
     single = list(_rows_of(data, data.counted(["judge", KIND, *data.keys], unit), figures, confidence))
     yield from single
@@ -75,6 +75,15 @@ def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
             pl.lit(None, pl.Categorical).alias("judge")
         )
         yield from _rows_of(data, counts, figures, confidence)
+
+
+def figures_of(data: Joined, how: Pairing) -> list[tuple[Figure, Figure]]:
+    """The figures that both runs can hold, each as the options of either make it."""
+    first, second = (
+        {(one.metric, one.kind, *one.keys.items()): one for one in how.figures(run.options)}
+        for run in (data.first, data.second)
+    )
+    return [(one, second[name]) for name, one in first.items() if name in second]
 
 
 def _rows_of(
@@ -213,7 +222,8 @@ def transitions(data: Sequence[Joined], how: Pairing) -> pl.DataFrame:
             ).with_columns(pl.col(pl.Categorical).cast(pl.String))
         )
     table = pl.concat(frames, how="diagonal")
-    table = _parted(table)
+    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
+    table = _parted(table, [table[KIND]])
     names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
     return typed_table(summed.to_dicts(), [*names, "count"])
@@ -246,9 +256,10 @@ def changes(data: Joined, how: Pairing, most: int) -> pl.DataFrame:
         second=pl.lit(data.second.name),
     )
     found = []
+    by = [-pl.col(_GAIN).abs(), *(pl.col(name) for name in ("item", "judge", KIND, *data.keys))]
     for change, chosen in zip(CHANGES, (pl.col(_GAIN) < 0, pl.col(_GAIN) > 0, pl.col(_GAIN) == 0), strict=True):
-        some = named.filter(chosen).sort(pl.col(_GAIN).abs(), "item", descending=[True, False], maintain_order=True)
-        found.append(some.head(most).with_columns(pl.lit(change).alias("change")))
+        some = named.filter(chosen).bottom_k(most, by=by).sort(by)
+        found.append(some.with_columns(pl.lit(change).alias("change")))
     columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
     return pl.concat(found).select(columns).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
@@ -269,9 +280,11 @@ def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
 
 def changed(data: Sequence[Joined], how: Pairing, most: int) -> pl.DataFrame:
     """The table of changes of all pairs of runs."""
-    return _parted(pl.concat([changes(one, how, most) for one in data], how="diagonal"))
+    table = pl.concat([changes(one, how, most) for one in data], how="diagonal")
+    return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data])
 
 
-def _parted(table: pl.DataFrame) -> pl.DataFrame:
-    """The table with what rows are about, where they are about several things."""
-    return table.rename({KIND: "part"}) if table[KIND].n_unique() > 1 else table.drop(KIND)
+def _parted(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
+    """The table with what rows are about, where the runs' rows are about several things."""
+    several = len({kind for one in kinds for kind in one.unique().cast(pl.String)}) > 1
+    return table.rename({KIND: "part"}) if several else table.drop(KIND)

@@ -69,6 +69,7 @@ PAIRING = Pairing(
     .when(_OUTCOME.is_in(["incorrect", "missing"]))
     .then(0.0)
     .otherwise("score"),
+    label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
     keys={"criterion": "part"},
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),

@@ -66,6 +66,7 @@ EVALUATION = Evaluation(
             "negative_rejection": "Negative rejection",
             "information_integration": "Information integration",
             "counterfactual_robustness": "Counterfactual robustness",
+            "closed_book": "Without documents",
         }
     },
 )

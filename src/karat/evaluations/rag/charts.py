@@ -34,6 +34,7 @@ _OUTCOMES = {
     "answered": "#c46a4a",
     "incorrect": "#9c3d26",
     "missing": "#c8ccd2",
+    "unjudged": "#e4e6ea",
 }
 _HEADLINES = {
     "noise_robustness": "accuracy",
@@ -54,18 +55,21 @@ def charts(report: "Report") -> list[Chart]:
     by = list(report.options.get("by") or [])
     scorer = report["scores"]["scorer"][0]
     groups = report["scores"].select(by).unique(maintain_order=True).to_dicts() if by else [{}]
-    more = f" Shown: the first {MOST_GROUPS} of {len(groups):,} groups." if len(groups) > MOST_GROUPS else ""
     known = report["scores"]["model"].unique(maintain_order=True).to_list()
-    if len(known) > MOST_MODELS:
-        more += f" Shown: the first {MOST_MODELS} of {len(known):,} models."
     models = dict(zip(known[:MOST_MODELS], distinct(known[:MOST_MODELS]), strict=True))
-    said = f" By the scorer {scorer}.{more}"
+    lines = {model: models[model] for model in known[: len(_COLOURS)]}
+    by_scorer = f" By the scorer {scorer}.{_shown(MOST_GROUPS, len(groups), 'groups')}"
+    said = by_scorer + _shown(MOST_MODELS, len(known), "models")
     found = [
-        _noise(report, groups[:MOST_GROUPS], models, scorer, said),
+        _noise(report, groups[:MOST_GROUPS], lines, scorer, by_scorer + _shown(len(lines), len(known), "models")),
         _abilities(report, groups[:MOST_GROUPS], models, scorer, said),
         _outcomes(report, groups[:MOST_GROUPS], models, scorer, said),
     ]
     return [chart for chart in found if chart]
+
+
+def _shown(most: int, there: int, what: str) -> str:
+    return f" Shown: the first {most} of {there:,} {what}." if there > most else ""
 
 
 def _rows(frame: "pl.DataFrame", keys: Mapping[str, Any], models: Mapping[str, str], scorer: str) -> list[Row]:

@@ -15,13 +15,12 @@ Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 class Shares:
     """What share of a question's answers (its draws) have a property. ids: of the questions, sorted; values: in [0, 1].
 
-    clusters: what each question belongs to, or None. n: answers in all.
+    clusters: what each question belongs to, or None.
     """
 
     ids: pl.Series
     values: Floats
     clusters: pl.Series | None
-    n: int
 
     def mean(self, reason: str, confidence: float) -> Estimate:
         """The mean over questions, with Wilson's interval: of questions, of clusters, or with an effective n.
@@ -52,12 +51,16 @@ class Shares:
 def shares(answers: pl.DataFrame, holds: pl.Expr, among: pl.Expr) -> Shares:
     """The share of each question's answers that hold something, among those of which it can be said.
 
-    answers: id, cluster (may be null throughout), and what the expressions speak of.
+    answers: id, cluster (of all or of none), and what the expressions speak of.
     """
-    some = answers.filter(among)
-    found = some.group_by("id").agg(holds.cast(pl.Float64).mean().alias("value"), pl.col("cluster").first()).sort("id")
-    clusters = None if found["cluster"].null_count() == found.height else found["cluster"].fill_null("")
-    return Shares(found["id"], found["value"].to_numpy(), clusters, some.height)
+    found = (
+        answers.filter(among)
+        .group_by("id")
+        .agg(holds.cast(pl.Float64).mean().alias("value"), pl.col("cluster").first())
+        .sort("id")
+    )
+    clusters = None if found["cluster"].null_count() else found["cluster"]
+    return Shares(found["id"], found["value"].to_numpy(), clusters)
 
 
 def paired(first: Shares, second: Shares) -> tuple[Floats, Floats, pl.Series | None]:

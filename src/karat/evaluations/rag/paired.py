@@ -53,7 +53,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     if not outcomes.select(pl.col("draw").is_not_null().any()).collect().item():
         return answers.drop("draw")
     outcome = pl.when(_OUTCOME.n_unique() == 1).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED))
-    return answers.group_by("item", "judge", KIND, "ability", *keys).agg(
+    return answers.group_by("item", "judge", KIND, "ability", *keys, maintain_order=True).agg(
         pl.col("cluster", "reference_label").first(), pl.col(list(found)).mean(), outcome.alias("outcome")
     )
 

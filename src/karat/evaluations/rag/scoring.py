@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
+from karat.evaluations.rag import EVALUATION
 from karat.evaluations.rag.counts import Shares, paired, shares
 from karat.evaluations.rag.scorers.benchmark import benchmark
 from karat.evaluations.rag.scorers.document import document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.report import FIGURE, cut, figure_table, typed_table
-from karat.schemas.answers import ABILITIES, VERDICTS
+from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS
 from karat.schemas.outcomes import outcomes_frame
 from karat.statistics import (
     ClusteredCells,
@@ -26,6 +27,7 @@ from karat.statistics import (
     paired_difference,
     paired_t,
 )
+from karat.text.folding import fold
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -45,6 +47,8 @@ CLOSED = "closed_book"
 
 TESTED = (*FIGURE, "p", "p_adjusted")
 _PLACE = "__place__"
+TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", "scorer", _PLACE})
+"""Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,11 @@ class Scored:
     verdicts: dict[str, pl.DataFrame]
     by: tuple[str, ...]
     confidence: float
-    clustered: bool
+
+    @property
+    def clustered(self) -> bool:
+        """Whether it is said what questions come from."""
+        return self.answers["cluster"].null_count() < self.answers.height
 
     def of(self, scorer: str) -> pl.DataFrame:
         """Answers with the verdicts of a scorer."""
@@ -78,26 +86,38 @@ def scored(
     found: dict[str, pl.DataFrame],
     *,
     by: Sequence[str],
-    cluster: str | None,
     confidence: float,
 ) -> Scored:
-    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts."""
-    given = pl.col("response").fill_null("").str.strip_chars() != ""
-    own = pl.lit(None, pl.String) if cluster is None else pl.col(cluster)
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts.
+
+    A question that no cluster is said of, where clusters are, is one of its own.
+    """
+    if frame["cluster"].null_count() < frame.height:
+        alone = pl.concat_str(pl.lit("question "), "id")
+        frame = frame.with_columns(pl.col("cluster").fill_null(alone))
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     ability = pl.col("ability").cast(pl.Enum(ABILITIES))  # so that they sort in this order
-    answers = frame.with_columns(ability, given.alias("given"), own.alias("cluster"), truth.alias("truth")).drop(
-        "slots", "false"
-    )
-    return Scored(answers, found, tuple(by), confidence, cluster is not None)
+    answers = frame.with_columns(ability, _given(frame["response"]), truth.alias("truth")).drop("slots", "false")
+    return Scored(answers, found, tuple(by), confidence)
+
+
+def _given(responses: pl.Series) -> pl.Series:
+    """Whether each response says anything: one of white space, marks of markdown or the like says as little as none."""
+    texts = responses.fill_null("")
+    wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
+    return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias("given")
 
 
 # --- figures ---
 
+METRICS = tuple(name for name in EVALUATION.metrics if name not in {"kappa", "published"})
+"""The metrics of the table scores."""
+
 _CORRECT, _REJECTED = pl.col("correct"), pl.col("rejected")
 _DETECTED, _CORRECTED = pl.col("error_detected"), pl.col("error_corrected")
 NO_ANSWER = "no answer with a true answer to compare with"
+NO_LIE = "no answer with a counterfactual to compare with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +134,10 @@ def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
     known, given = _CORRECT.is_not_null(), pl.col("given")
     accuracy = {"accuracy": _Figure(_CORRECT, known, NO_ANSWER)}
     if scorer in {STRICT, JUDGE}:
+        can_be = known | pl.col("truth").is_not_null()
         accuracy |= {
-            "accuracy_lowest": _Figure(_CORRECT.fill_null(value=False), pl.lit(value=True)),
-            "accuracy_highest": _Figure(_CORRECT.fill_null(value=True), pl.lit(value=True)),
+            "accuracy_lowest": _Figure(_CORRECT.fill_null(value=False), can_be, NO_ANSWER),
+            "accuracy_highest": _Figure(_CORRECT.fill_null(value=True), can_be, NO_ANSWER),
         }
     missing = {"missing": _Figure(~given, pl.lit(value=True))}
     if ability == REJECTION:
@@ -126,8 +147,8 @@ def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
         return {**found, **missing}
     if ability == COUNTERFACTUAL:
         errors = {
-            "error_detection_rate": _Figure(_DETECTED, _DETECTED.is_not_null()),
-            "error_correction_rate": _Figure(_CORRECTED, _CORRECTED.is_not_null()),
+            "error_detection_rate": _Figure(_DETECTED, _DETECTED.is_not_null(), NO_LIE),
+            "error_correction_rate": _Figure(_CORRECTED, _CORRECTED.is_not_null(), NO_LIE),
             "error_correction_rate_detected": _Figure(
                 _CORRECTED, _DETECTED & _CORRECTED.is_not_null(), "no error is detected"
             ),
@@ -308,10 +329,12 @@ def outcome() -> pl.Expr:
 
 
 def _outcome_counts(data: Scored) -> pl.DataFrame:
+    """How many answers became what. Those without documents stand apart from their ability, as CLOSED."""
     keys = [*data.by, "model", "ability", "noise_ratio"]
+    parts = pl.Enum([*ABILITIES, CLOSED])
     frames = [
         data.of(scorer)
-        .with_columns(outcome=outcome(), scorer=pl.lit(scorer))
+        .with_columns(outcome=outcome(), scorer=pl.lit(scorer), ability=_part().cast(parts))
         .group_by(*keys, "scorer", "outcome")
         .agg(count=pl.len().cast(pl.Int64))
         for scorer in data.verdicts
@@ -320,38 +343,30 @@ def _outcome_counts(data: Scored) -> pl.DataFrame:
 
 
 def _agreement_rows(data: Scored) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
-    """How far every two scorers agree on each verdict: kappa, clustered by question."""
+    """How far every two scorers agree on each verdict: kappa, clustered by question, or by what questions come from."""
+    units = data.answers.select(pl.coalesce("cluster", "id").rank("dense").cast(pl.Int64) - 1).to_series()
     for first, second in combinations(data.verdicts, 2):
         ours, theirs = data.of(first), data.verdicts[second]
         for keys, part in _parts(ours.with_row_index(_PLACE), ["ability"]):
             other = theirs[part[_PLACE]]
             for verdict in VERDICTS:
-                table = pl.DataFrame({"id": part["id"], "one": part[verdict], "other": other[verdict]}).drop_nulls(
-                    ["one", "other"]
-                )
-                if table.is_empty():
-                    continue
-                yield (
-                    {"ability": str(keys["ability"]), "verdict": verdict, "first": first, "second": second},
-                    "kappa",
-                    _kappa(table, data.confidence),
-                )
+                said = {"unit": units[part[_PLACE]], "one": part[verdict], "other": other[verdict]}
+                table = pl.DataFrame(said).drop_nulls()
+                if not table.is_empty():
+                    names: dict[str, str | None] = {"ability": str(keys["ability"]), "verdict": verdict}
+                    names |= {"first": first, "second": second}
+                    yield names, "kappa", _kappa(table, data.confidence)
 
 
 def _kappa(table: pl.DataFrame, confidence: float) -> Estimate:
-    sums = (
-        table.group_by(pl.col("id").rank("dense").alias("place"), "one", "other")
-        .agg(pl.len().alias("count"))
-        .sort("place", "one", "other")
-    )
-    one, other, counts = (sums[name].cast(pl.Int64).to_numpy() for name in ("one", "other", "count"))
+    """Kappa of two columns of verdicts, one and other; clustered where a unit has several."""
+    sums = table.group_by("unit", "one", "other").agg(pl.len().alias("count")).sort("unit", "one", "other")
+    units, one, other, counts = (sums[name].cast(pl.Int64).to_numpy() for name in ("unit", "one", "other", "count"))
     cells = np.zeros((2, 2), dtype=np.int64)
     np.add.at(cells, (one, other), counts)
-    split = ClusteredCells(sums["place"].cast(pl.Int64).to_numpy() - 1, one, other, counts)
-    try:
-        return cohen_kappa(cells, clusters=split if counts.max() > 1 else None, confidence=confidence)
-    except ValueError:
-        return Estimate.undefined("both scorers say one and the same throughout", confidence=confidence)
+    repeated = table["unit"].n_unique() < table.height
+    split = ClusteredCells(units, one, other, counts) if repeated else None
+    return cohen_kappa(cells, clusters=split, confidence=confidence)
 
 
 def _disagreement(data: Scored) -> pl.DataFrame:
@@ -429,10 +444,15 @@ def notes_of(data: Scored) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     notes = {
         STRICT: "strict speaks of answers given; missing ones are counted apart.",
-        DOCUMENT: "document and benchmark take a missing answer for a wrong one.",
+        DOCUMENT: "document takes a missing answer for a wrong one.",
+        BENCHMARK: "benchmark takes a missing answer for a wrong one.",
         JUDGE: "judge speaks of answers that the judge gave a verdict on.",
     }
-    draws = "; several draws are averaged within a question first" if data.answers["draw"].n_unique() > 1 else ""
+    draws = (
+        "; several draws are averaged within a question first"
+        if data.answers["draw"].drop_nulls().n_unique() > 1
+        else ""
+    )
     said = [note for name, note in notes.items() if name in data.verdicts]
     unit = "clusters of questions" if data.clustered else "questions"
     return (*said, f"Intervals rest on {unit}{draws}.")
@@ -447,10 +467,10 @@ def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
     return [{"response": cut(text)} if text else {} for text in found["response"]]
 
 
-def beside_published(scores: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
+def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Published results beside the figures of the same model, ability, noise ratio and metric, by every scorer."""
     keys = ["model", "ability", "noise_ratio", "metric"]
-    figures = scores.select(*keys, "scorer", "value", "low", "high", "n")
+    figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")
     return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(
-        *keys, "scorer", "published", "value", "low", "high", "n"
+        *by, *keys, "scorer", "published", "value", "low", "high", "n"
     )

@@ -16,7 +16,7 @@ _KINDS = ("true_positive", "false_positive", "false_negative")
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per text: how many violations it has, how many are predicted, how many of these match."""
     found, invented, missed = (pl.col("outcome") == kind for kind in _KINDS)
-    sums = outcomes.group_by("item", "judge", *keys).agg(
+    sums = outcomes.group_by("item", "judge", *keys, maintain_order=True).agg(
         pl.col("cluster").first(),
         found.sum().cast(pl.Int64).alias("found"),
         (found | invented).sum().cast(pl.Int64).alias("predicted"),

@@ -6,7 +6,8 @@ It accepts "It is not Paris." and "a" for Paris, and takes "However" for an erro
 import polars as pl
 
 from karat.evaluations.rag.scorers.phrases import first, holds
-from karat.evaluations.rag.scorers.truths import ALIAS, RESPONSE, ROW, among, every_slot, pairs
+from karat.evaluations.rag.scorers.truths import ALIAS, RESPONSE, ROW, among, every_slot, pairs, unmet
+from karat.text.folding import changed, lower_case
 
 REFUSALS = (
     "i can not answer the question because of the insufficient information in documents",
@@ -61,22 +62,12 @@ ENOUGH = 0.8
 _SPACES = "".join(map(chr, (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))))
 _SPACES += "\u2028\u2029\u202f\u205f\u3000"
 """All white space of Unicode."""
-_UNEVEN = ("  ", "[\t\n\r]", "[\v\f\x1c]", "[\x1d\x1e\x1f]")
+_UNEVEN = ("  ", "[\t\n\r]", "[\v\f\x1c]", "[\x1d-\x1f]")
 """What shows in ASCII that white space must be squeezed; three single letters at a time are found the fastest."""
+_SIGNS = ".!?,;:"
 _ALL_NEEDED = 4
 """Of so many words 80 % are all."""
-
-
-def normalised(lowered: pl.Series) -> pl.Series:
-    """Texts in lower case without outer white space and the signs .!?,;: at their end, white space as single spaces."""
-    text = pl.col("text").str.strip_chars(_SPACES).str.strip_chars_end(".!?,;:").str.strip_chars(_SPACES)
-    found = lowered.to_frame("text").select(text).to_series()
-    uneven = found.str.len_bytes() != found.str.len_chars()
-    for pattern in _UNEVEN:
-        uneven |= found.str.contains(pattern)
-    if not uneven.any():
-        return found
-    return found.scatter(uneven.arg_true(), found.filter(uneven).str.replace_all(f"[{_SPACES}]+", " "))
+_WRITTEN, _SOUGHT, _FIRST, _LAST = "written", "sought", "first", "last"
 
 
 def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
@@ -86,82 +77,128 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     response's; with exact, only an equal text is. error_corrected: correct, unless a false answer is in the response
     and no truth is. detail: the phrase that decided.
     """
-    text = answers[RESPONSE].fill_null("")
-    lowered = text.str.to_lowercase()
-    response = normalised(lowered)
-    beside = _pairs(response, answers["slots"])
-    correct = every_slot(beside, _answers(beside, exact=exact), answers["slots"])
-    rejected = holds(lowered, REFUSALS)
-    detected, phrase = _detected(lowered, answers["false"])
-    lied = _contained(response, answers["false"])
-    told = every_slot(beside, beside.select(_within()).to_series(), answers["slots"]).fill_null(value=False)
-    corrected = (correct & ~(lied & ~told)).set(answers["false"].is_null() | answers["slots"].is_null(), None)
-    refusal = first(lowered, REFUSALS, rejected)
+    slots, false = answers["slots"], answers["false"]
+    lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
+    beside, lies = pairs(lowered, slots), _lies(lowered, false)
+    aliases = _aliases(pl.concat([beside[ALIAS], lies[ALIAS]]).unique())
+    within, answered = _answered(beside, aliases, beyond, exact=exact)
+    correct, told = every_slot(beside, answered, slots), every_slot(beside, within, slots).fill_null(value=False)
+    lied = among(len(false), lies[ROW].filter(_contained(lies, aliases, beyond)))
+    denied = among(len(false), lies[ROW].filter(_denied(lies)))
+    rejected, erring = holds(lowered, REFUSALS), _erring(lowered, false)
+    error, refusal = first(lowered, ERRORS, erring), first(lowered, REFUSALS, rejected)
     return pl.DataFrame(
         {
             "correct": correct,
             "rejected": rejected,
-            "error_detected": detected,
-            "error_corrected": corrected,
-            "detail": phrase.zip_with(phrase.is_not_null(), refusal),
+            "error_detected": (erring | denied).set(false.is_null(), None),
+            "error_corrected": (correct & ~(lied & ~told)).set(false.is_null() | slots.is_null(), None),
+            "detail": error.zip_with(error.is_not_null(), refusal),
         }
     )
 
 
-def _pairs(response: pl.Series, slots: pl.Series) -> pl.DataFrame:
-    """Normalised responses beside normalised aliases."""
-    beside = pairs(response, slots)
-    return beside.with_columns(normalised(beside[ALIAS].str.to_lowercase()).alias(ALIAS))
+def _lies(lowered: pl.Series, false: pl.Series) -> pl.DataFrame:
+    """A row per response and false answer: ROW, RESPONSE, ALIAS."""
+    return pl.DataFrame({RESPONSE: lowered, ALIAS: false}).with_row_index(ROW).explode(ALIAS).drop_nulls(ALIAS)
+
+
+def _normalised(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
+    """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
+    uneven = beyond.clone()
+    for pattern in _UNEVEN:
+        uneven |= lowered.str.contains(pattern)
+    even = changed(lowered, uneven, lambda text: text.str.replace_all(f"[{_SPACES}]+", " "))
+    ends = pl.col("text").str.strip_chars(" ").str.strip_chars_end(_SIGNS).str.strip_chars_end(" ")
+    return even.to_frame("text").select(ends).to_series()
+
+
+def _aliases(written: pl.Series) -> pl.DataFrame:
+    """Aliases, each once, and what is sought in responses as they stand, before these are normalised.
+
+    Columns: _WRITTEN; ALIAS, normalised; _SOUGHT, what is in the normalised response if it is in the response as it
+    stands, null if none is; _FIRST and _LAST, which are in the response as it stands if the alias is in the normalised
+    one or most of its words are: its words, null where it has but one, and then _SOUGHT says it all.
+    """
+    alias = pl.Series(ALIAS, _normalised(*lower_case(written)))
+    sought = alias.set(alias.str.contains(f"(?:^|[{_SIGNS}])$"), None)
+    words = alias.str.split(" ")
+    open_ = sought.is_null() | (words.list.len() > _ALL_NEEDED)
+    one = ~open_ & (words.list.len() == 1)
+    ends = {name: word.set(one, None).set(open_, "") for name, word in ((_FIRST, words.list.first()), (_LAST, words.list.last()))}
+    return pl.DataFrame({_WRITTEN: written, ALIAS: alias, _SOUGHT: sought, **ends})
+
+
+def _as_it_stands(beside: pl.DataFrame, aliases: pl.DataFrame) -> pl.Series:
+    """Whether the alias is found in the response before that is normalised."""
+    sought = pl.col(ALIAS).replace_strict(aliases[_WRITTEN], aliases[_SOUGHT], return_dtype=pl.String)
+    return beside.select(pl.col(RESPONSE).str.contains(sought, literal=True).fill_null(value=False)).to_series()
+
+
+def _normalised_pairs(beside: pl.DataFrame, where: pl.Series, aliases: pl.DataFrame, beyond: pl.Series) -> pl.DataFrame:
+    """Normalised responses beside normalised aliases, of the rows where they may hold something in common.
+
+    Columns: place, of the row; RESPONSE, ALIAS.
+    """
+    rest = beside.with_row_index("place").filter(where)
+    rest = rest.join(aliases.drop(_SOUGHT), left_on=ALIAS, right_on=_WRITTEN, maintain_order="left")
+    response = pl.col(RESPONSE)
+    begun = response.str.head(2).str.strip_chars(_SPACES + _SIGNS)
+    ends = [response.str.contains(pl.col(end), literal=True).fill_null(value=False) for end in (_FIRST, _LAST)]
+    close = rest.filter(pl.all_horizontal(ends) | pl.col(f"{ALIAS}_right").str.contains(begun, literal=True))
+    normalised = _normalised(close[RESPONSE], beyond.gather(close[ROW]))
+    return close.select("place", normalised.alias(RESPONSE), pl.col(f"{ALIAS}_right").alias(ALIAS))
+
+
+def _contained(lies: pl.DataFrame, aliases: pl.DataFrame, beyond: pl.Series) -> pl.Series:
+    """Whether each alias is in the response beside it, both normalised."""
+    within = _as_it_stands(lies, aliases)
+    close = _normalised_pairs(lies, ~within, aliases, beyond)
+    return within.scatter(close["place"], close.select(_within()).to_series())
+
+
+def _answered(
+    beside: pl.DataFrame, aliases: pl.DataFrame, beyond: pl.Series, *, exact: bool
+) -> tuple[pl.Series, pl.Series]:
+    """Whether each alias is in the response beside it, and whether the response answers it; both are normalised.
+
+    Of a slot with an answer that is found as it stands, no other is looked at.
+    """
+    within = _as_it_stands(beside, aliases)
+    found = within & (not exact)
+    close = _normalised_pairs(beside, unmet(beside, found), aliases, beyond)
+    answers = _equal(close) if exact else _alike(close)
+    return within.scatter(close["place"], close.select(_within()).to_series()), found.scatter(close["place"], answers)
 
 
 def _within() -> pl.Expr:
-    """Whether the truth is in the response."""
-    return pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)
+    return (pl.col(ALIAS) != "") & pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)
 
 
-def _answers(beside: pl.DataFrame, *, exact: bool) -> pl.Series:
-    """Whether each response answers the alias beside it; both are normalised."""
-    response, alias = pl.col(RESPONSE), pl.col(ALIAS)
-    given = (response != "") & (alias != "")
-    if exact:
-        return beside.select(given & (response == alias)).to_series()
-    shorter = response.str.len_chars() < alias.str.len_chars()
-    found = beside.select(given & (_within() | (shorter & alias.str.contains(response, literal=True)))).to_series()
-    rest = beside.select(given).to_series() & ~found
-    return found.scatter(rest.arg_true(), _share_words(beside.filter(rest)))
+def _equal(beside: pl.DataFrame) -> pl.Series:
+    return beside.select((pl.col(ALIAS) != "") & (pl.col(RESPONSE) == pl.col(ALIAS))).to_series()
 
 
-def _share_words(beside: pl.DataFrame) -> pl.Series:
-    """Whether enough of the alias's words are words of the response.
+def _alike(beside: pl.DataFrame) -> pl.Series:
+    """Whether one of both is in the other, or enough of the alias's words are the response's."""
+    part = _within() | pl.col(ALIAS).str.contains(pl.col(RESPONSE), literal=True)
+    given = (pl.col(RESPONSE) != "") & (pl.col(ALIAS) != "")
+    found, rest = beside.select((part & given).alias("found"), (~part & given).alias("rest")).iter_columns()
+    words = beside[ALIAS].filter(rest).str.split(" ").list.unique()
+    shared = words.list.set_intersection(beside[RESPONSE].filter(rest).str.split(" ")).list.len()
+    return found.scatter(rest.arg_true(), shared >= ENOUGH * words.list.len())
 
-    Where all are needed, the first and the last must be in the response; words are compared only where they are.
-    """
-    words = beside.select(pl.col(ALIAS).str.split(" ").list.unique(maintain_order=True)).to_series()
-    ends = pl.DataFrame({RESPONSE: beside[RESPONSE], "first": words.list.first(), "last": words.list.last()})
-    inside = ends.select(
-        pl.all_horizontal(pl.col(RESPONSE).str.contains(pl.col(end), literal=True) for end in ("first", "last"))
+
+def _erring(lowered: pl.Series, false: pl.Series) -> pl.Series:
+    """Whether an error is spoken of where documents lie."""
+    lying = false.is_not_null()
+    return lying.clone().scatter(lying.arg_true(), holds(lowered.filter(lying), ERRORS))
+
+
+def _denied(lies: pl.DataFrame) -> pl.Series:
+    """Whether it is said that the lie is wrong."""
+    response, lie = pl.col(RESPONSE), pl.col(ALIAS).str.to_lowercase()
+    return lies.select(
+        response.str.contains(pl.concat_str(pl.lit("not "), lie), literal=True)
+        | response.str.contains(pl.concat_str(lie, pl.lit(" is wrong")), literal=True)
     ).to_series()
-    likely = inside | (words.list.len() > _ALL_NEEDED)
-    shared = words.filter(likely).list.set_intersection(beside[RESPONSE].filter(likely).str.split(" ")).list.len()
-    enough = shared >= ENOUGH * words.filter(likely).list.len()
-    return pl.zeros(beside.height, pl.UInt8, eager=True).cast(pl.Boolean).scatter(likely.arg_true(), enough)
-
-
-def _contained(response: pl.Series, false: pl.Series) -> pl.Series:
-    """Of each row whether any of its false answers, normalised, is in the response."""
-    rows = pl.DataFrame({RESPONSE: response, ALIAS: false}).with_row_index(ROW).explode(ALIAS).drop_nulls(ALIAS)
-    rows = rows.with_columns(normalised(rows[ALIAS].str.to_lowercase()).alias(ALIAS))
-    return among(len(response), rows.filter((pl.col(ALIAS) != "") & _within())[ROW])
-
-
-def _detected(lowered: pl.Series, false: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Whether an error is spoken of, and the phrase that does; null where documents do not lie."""
-    by_phrase = holds(lowered, ERRORS)
-    rows = pl.DataFrame({RESPONSE: lowered, "x": false}).with_row_index(ROW).explode("x").drop_nulls("x")
-    lie = pl.col("x").str.to_lowercase()
-    denied = pl.col(RESPONSE).str.contains(pl.concat_str(pl.lit("not "), lie), literal=True) | pl.col(
-        RESPONSE
-    ).str.contains(pl.concat_str(lie, pl.lit(" is wrong")), literal=True)
-    by_lie = among(len(lowered), rows.filter(denied)[ROW])
-    detected = (by_phrase | by_lie).set(false.is_null(), None)
-    return detected, first(lowered, ERRORS, detected & by_phrase)

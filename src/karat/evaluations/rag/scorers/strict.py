@@ -162,13 +162,12 @@ def _read_by_value(texts: pl.Series, where: pl.Series, read: Callable[[pl.Series
 def _clauses(folded: pl.Series) -> pl.Series:
     """The words of folded texts, with a mark where a sentence or a clause ends, and `not` wherever it is said."""
     text = pl.col("text").str.replace_all(r"(?-u:\b)([a-z]|mrs?|ms|dr|st|[js]r|vs|prof|gen|col|lt)\.", "$1 ")
-    text = pl.concat_str(text, pl.lit(" ")).str.replace_many(_STOPS, leftmost=True)
-    return words(folded.to_frame("text").select(text).to_series())
+    return words(folded.to_frame("text").select(pl.concat_str(text, pl.lit(" "))).to_series(), _STOPS)
 
 
 def _unstopped(clauses: pl.Series) -> pl.Series:
     """The words of clauses."""
-    return clauses.str.replace_all(f"{SENTENCE} ", "", literal=True).str.replace_all(f"{CLAUSE} ", "", literal=True)
+    return clauses.str.replace_many([f"{SENTENCE} ", f"{CLAUSE} "], [""])
 
 
 def _hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:

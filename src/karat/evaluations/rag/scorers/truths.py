@@ -19,12 +19,15 @@ def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl
 
     frame: as `pairs` gives it. answered: whether each of its rows is.
     """
-    by_slot = frame.select(ROW, SLOT).with_columns(answered.alias("answered"))
-    if frame.height > frame[SLOT].n_unique():
-        by_slot = by_slot.group_by(ROW, SLOT).agg(pl.col("answered").any())
-    missed = by_slot.filter(~pl.col("answered"))[ROW]
-    found = among(len(slots), by_slot[ROW]) & ~among(len(slots), missed)
+    missed = frame[ROW].filter(unmet(frame, answered))
+    found = among(len(slots), frame[ROW]) & ~among(len(slots), missed)
     return found.set(slots.is_null(), None)
+
+
+def unmet(frame: pl.DataFrame, answered: pl.Series) -> pl.Series:
+    """Of each row of a frame as `pairs` gives it whether its slot is answered by no alias."""
+    slots = frame[SLOT]
+    return ~among(slots[-1] + 1 if len(slots) else 0, slots.filter(answered)).gather(slots)
 
 
 def among(height: int, rows: pl.Series) -> pl.Series:

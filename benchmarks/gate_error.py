@@ -1,0 +1,136 @@
+"""How often `karat compare --fail-if-worse` fails on two runs that are truly equally good. Nominal: 2.5 %.
+
+    python benchmarks/gate_error.py [--replications N] [--seed N] [--only WORD]
+
+A gate with 95 % intervals fails where the whole interval of the difference lies below 0. Each row simulates null
+comparisons (2,000 by default) and prints the share that fails, and beside it the share whose p is below .05. One share
+of 2.5 % has a standard error of .0035 with 2,000. The last rows have a true fall: there failing is right.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from statistics import NormalDist
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.comparing import pairing
+from karat.evaluations.comparing.figures import Figure, Integers, Pairs, difference, share
+from karat.statistics import Comparison
+
+Draw = np.random.Generator
+Made = tuple[pl.DataFrame, Pairs]
+"""States, and how often each pair of them stands in the data."""
+
+RIGHT = share(pl.col("right"), pl.lit(value=True), "no items")
+_SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
+_BOTH = pl.DataFrame({"right": [False, True]})
+_LABELS = np.array(["A", "B", "both_good", "both_bad"])
+_GOLD = (0.4, 0.3, 0.2, 0.1)
+
+
+def main() -> None:
+    """Print a row per setting."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replications", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="rows whose name holds this")
+    chosen = parser.parse_args()
+    print(f"{'comparison':<58} {'gate fails':>10} {'p < .05':>8}")
+    for number, (name, of, make) in enumerate(_settings()):
+        if chosen.only in name:
+            draw = np.random.default_rng([chosen.seed, number])
+            found = [compared(of, *make(draw)) for _ in range(chosen.replications)]
+            fails = np.mean([one.estimate.high is not None and one.estimate.high < 0 for one in found])
+            small = np.mean([one.p is not None and one.p < 0.05 for one in found])
+            print(f"{name:<58} {fails:>10.4f} {small:>8.4f}", flush=True)
+
+
+def _settings() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made]]]:
+    for discordance, n in product((0.1, 0.4), (50, 200, 1000)):
+        yield f"accuracy, n {n}, discordant {discordance}", RIGHT, partial(shares, n, discordance, 0.0)
+    for clusters, size in product((40, 100), (3, 10)):
+        yield f"accuracy, {clusters} clusters of {size} on average, ICC .3", RIGHT, partial(clustered, clusters, size)
+    for n in (50, 200, 1000):
+        yield f"ROUGE-L, n {n}", _SCORE, partial(_scores, n)
+    for metric, n in product(("macro_f1", "kappa", "balanced_accuracy"), (100, 300, 1000)):
+        yield f"{metric}, four labels, n {n}", _figure("preferences", metric), partial(_labels, n)
+    for average, n in product(("micro", "macro"), (20, 100, 300)):
+        of = _figure("violations", "f1", average=average)
+        yield f"F1 of violations, {average}, {n} texts", of, partial(_texts, n)
+    for fall in (0.05, 0.1):
+        yield f"a true fall of {fall}, n 400, discordant .3", RIGHT, partial(shares, 400, 0.3, -fall)
+
+
+def _figure(evaluation: str, metric: str, **keys: str) -> Callable[..., object]:
+    figures: list[Figure] = list(pairing(evaluation).figures({}))
+    return next(one.of for one in figures if one.metric == metric and dict(one.keys) == keys)
+
+
+def compared(of: Callable[..., object], states: pl.DataFrame, pairs: Pairs) -> Comparison:
+    one, other = (
+        of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64))
+        for side in (pairs.first, pairs.second)
+    )
+    return difference(one, other, pairs, 0.95)  # type: ignore[arg-type]
+
+
+def shares(n: int, discordance: float, gain: float, draw: Draw) -> Made:
+    """Two runs that differ on a share of the items; the second is better by `gain`."""
+    parts = [(discordance - gain) / 2, (discordance + gain) / 2]
+    counts = draw.multinomial(n, [*parts, (1 - discordance) / 4, 3 * (1 - discordance) / 4])
+    return _BOTH, _pairs(np.array([1, 0, 0, 1]), np.array([0, 1, 0, 1]), counts)
+
+
+def clustered(clusters: int, size: int, draw: Draw) -> Made:
+    """Items right in 70 %; latent variance: .15 by cluster, .15 by cluster and judge, .3 by item, .4 by chance."""
+    sizes = draw.integers(1, 2 * size, clusters)
+    units = np.repeat(np.arange(clusters), sizes)
+    shared = np.sqrt(0.15) * draw.normal(size=clusters)[units] + np.sqrt(0.3) * draw.normal(size=len(units))
+    right = [
+        shared + np.sqrt(0.15) * draw.normal(size=clusters)[units] + np.sqrt(0.4) * draw.normal(size=len(units))
+        < NormalDist().inv_cdf(0.7)
+        for _ in range(2)
+    ]
+    return _BOTH, _pairs(*(one.astype(np.int64) for one in right), units=units)
+
+
+def _scores(n: int, draw: Draw) -> Made:
+    """Scores from 0 to 1 that hang together, many of them 0 or 1."""
+    easy = draw.beta(2, 2, n)
+    sides = [np.clip(easy + draw.normal(0, 0.25, n), 0, 1) for _ in range(2)]
+    states, places = np.unique(np.concatenate(sides), return_inverse=True)
+    return pl.DataFrame({"score": states}), _pairs(places[:n], places[n:])
+
+
+def _labels(n: int, draw: Draw) -> Made:
+    """Gold labels, and two systems that are right in 70 % each."""
+    gold = draw.choice(4, n, p=_GOLD)
+    said = [np.where(draw.random(n) < 0.6, gold, draw.integers(0, 4, n)) for _ in range(2)]
+    codes, places = np.unique(np.concatenate([gold * 4 + one for one in said]), return_inverse=True)
+    states = pl.DataFrame({"reference_label": _LABELS[codes // 4], "label": _LABELS[codes % 4]})
+    outcome = pl.when(pl.col("label") == pl.col("reference_label")).then(pl.lit("correct"))
+    return states.with_columns(outcome.otherwise(pl.lit("incorrect")).alias("outcome")), _pairs(places[:n], places[n:])
+
+
+def _texts(n: int, draw: Draw) -> Made:
+    """Texts of different length and difficulty, and two checkers that find 70 % of what is there."""
+    true = draw.poisson(draw.gamma(2, 1, n))
+    hard = draw.beta(7, 3, n)
+    sides = []
+    for _ in range(2):
+        found = draw.binomial(true, hard)
+        sides.append(np.stack([found, found + draw.poisson(0.5, n), true]))
+    codes, places = np.unique(np.concatenate(sides, axis=1), axis=1, return_inverse=True)
+    states = pl.DataFrame(dict(zip(("found", "predicted", "true"), codes, strict=True)))
+    return states.with_columns(score=pl.col("found").cast(pl.Float64)), _pairs(places[:n], places[n:])
+
+
+def _pairs(first: Integers, second: Integers, counts: Integers | None = None, units: Integers | None = None) -> Pairs:
+    return Pairs(first, second, np.ones(len(first), dtype=np.int64) if counts is None else counts, units)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,862 @@
+"""`karat compare` from the command line and from Python: what is compared, printed, written and refused."""
+
+import inspect
+import json
+import shlex
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+import karat as library
+from karat.schemas.outcomes import MADE_BY
+from made import EXAMPLES
+
+ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"
+GOLD, TRUTH = EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "violations" / "truth.jsonl"
+ANSWERS = EXAMPLES / "rag" / "answers.jsonl"
+
+
+def predicted(*names):
+    return [EXAMPLES / "preferences" / f"{name}.tsv" for name in names]
+
+
+def checked(*names):
+    return [EXAMPLES / "violations" / f"{name}.jsonl" for name in names]
+
+
+def of_model(folder, *names, full=True):
+    """The answers of some models; only those to questions that all of them answer, where `full`."""
+    rows = [json.loads(line) for line in ANSWERS.read_text().splitlines()]
+    missing = {(row["id"], row["ability"], row["noise_ratio"]) for row in rows if row["response"] is None}
+    kept = [
+        row
+        for row in rows
+        if row["model"] in names and not (full and (row["id"], row["ability"], row["noise_ratio"]) in missing)
+    ]
+    path = folder / f"{'_'.join(names)}{'' if full else '_all'}.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in kept))
+    return path
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs of each evaluation on the examples, a judge each, and one of both judges: items and reports."""
+    folder = tmp_path_factory.mktemp("runs")
+    made = {
+        "annotations": (library.annotations, ANNOTATED, "annotator", "omar", "verbose", {"matrix": False}),
+        "reliability": (library.reliability, VOTES, None, "ana", "ben", {}),
+        "preferences": (library.preferences, GOLD, predicted, "careful", "quick", {"explanations": True}),
+        "violations": (library.violations, TRUTH, checked, "careful", "eager", {}),
+        "rag": (library.rag, None, of_model, "north", "south", {"scorer": "all"}),
+    }
+    found = {}
+    for name, (function, data, how, first, second, options) in made.items():
+        reports = []
+        for judges in ((first,), (second,), (first, second)):
+            items = folder / f"{name}_{'_'.join(judges)}.parquet"
+            if how == "annotator":
+                report = function(data, annotator=judges, items=items, **options)
+            elif how is None:
+                report = function(data, items=items, **options)
+            elif how is of_model:
+                report = function(of_model(folder, *judges), items=items, **options)
+            else:
+                report = function(data, how(*judges), items=items, **options)
+            report.save(items.with_suffix(".json"))
+            reports.append(SimpleNamespace(items=items, json=items.with_suffix(".json"), report=report))
+        found[name] = SimpleNamespace(first=reports[0], second=reports[1], both=reports[2], judges=(first, second))
+    return found
+
+
+@pytest.fixture(scope="module")
+def compared(runs):
+    """The two runs of each evaluation, compared."""
+    found = {}
+    for name, run in runs.items():
+        judge = {str(place): judge for place, judge in enumerate(run.judges, 1)}
+        found[name] = library.compare([run.first.items, run.second.items], judge=judge)
+    return found
+
+
+EVALUATIONS = ["annotations", "preferences", "rag", "reliability", "violations"]
+JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
+MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
+NO_OUTCOMES = {
+    "annotations": set(),
+    "preferences": set(),
+    "rag": {"accuracy_lowest", "accuracy_highest", "slope"},
+    "reliability": {"reliability_shrunk", "items"},
+    "violations": {"exact", "partial", "character"},
+}
+"""Figures of the main tables that no single outcome adds to, or the start of their names."""
+
+
+def scored(report, evaluation, judge):
+    """The figures of a judge in a report: keys and metric -> value."""
+    rows = report[MAIN[evaluation]].filter(pl.col(JUDGE[evaluation]) == judge)
+    keys = [name for name in ("criterion", "ability", "noise_ratio", "scorer", "variant", "average") if name in rows.columns]  # fmt: skip
+    return {tuple(row[key] for key in [*keys, "metric"]): row["value"] for row in rows.to_dicts()}
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_every_figure_that_both_reports_hold_is_compared_with_the_values_they_hold(evaluation, runs, compared):
+    """The examples' runs hold the same items, so that values on the items of both are those of each run."""
+    run, table = runs[evaluation], compared[evaluation]["comparison"]
+    own = [name for name in table.columns[: table.columns.index("metric") + 1] if name not in ("first", "second", "judge", "second_judge")]  # fmt: skip
+    found = {tuple(row[key] for key in own): row for row in table.to_dicts()}
+    for side, one, judge in zip(("first_value", "second_value"), (run.first, run.second), run.judges, strict=True):
+        expected = scored(one.report, evaluation, judge)
+        left = tuple(NO_OUTCOMES[evaluation])
+        expected = {key: value for key, value in expected.items() if not left or not key[-1].startswith(left)}
+        assert set(found) == set(expected)
+        for key, value in expected.items():
+            assert found[key][side] == (None if value is None else pytest.approx(value, abs=1e-12)), key
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_a_difference_is_the_second_value_less_the_first(evaluation, compared):
+    rows = compared[evaluation]["comparison"].to_dicts()
+    for row in rows:
+        if row["value"] is None:
+            assert None in (row["first_value"], row["second_value"])
+            assert row["reason"]
+        else:
+            assert row["value"] == pytest.approx(row["second_value"] - row["first_value"], abs=1e-12)
+            assert row["low"] is None or row["low"] <= row["value"] <= row["high"]
+            assert row["p_adjusted"] is None or row["p_adjusted"] >= row["p"]
+    assert any(row["value"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "chosen", "tested"),
+    [
+        ("preferences", {"compared": "systems"}, {"accuracy", "rouge_l"}),
+        ("violations", {}, {"precision", "recall", "f1", "match_score"}),
+        ("rag", {"compared": "models"}, {"accuracy", "rejection_rate", "all_rate", "error_detection_rate"}),
+    ],
+)
+def test_differences_are_those_of_one_report_with_both_judges(evaluation, chosen, tested, runs, compared):
+    """A report's table of differences gives the first judge less the second."""
+    table = runs[evaluation].both.report["differences"].filter(**chosen)
+    ours = compared[evaluation]["comparison"]
+    keys = [name for name in ("criterion", "ability", "noise_ratio", "scorer", "variant") if name in ours.columns]
+    known = {
+        tuple(row[key] for key in [*keys, "metric"]): row
+        for row in ours.to_dicts()
+        if row.get("average", "micro") == "micro"
+    }
+    seen = set()
+    for row in table.to_dicts():
+        own = known.get(tuple(row[key] for key in [*keys, "metric"]))
+        if own is None or row["value"] is None:
+            continue
+        seen.add(row["metric"])
+        assert (row["first"], row["second"]) == runs[evaluation].judges
+        assert own["value"] == pytest.approx(-row["value"], abs=1e-12)
+        assert own["p"] == pytest.approx(row["p"], abs=1e-9), row
+        if row["low"] is not None:
+            assert [own["low"], own["high"]] == pytest.approx([-row["high"], -row["low"]], abs=1e-9), row
+    assert tested <= seen
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_examples_name_the_texts_of_what_changed(evaluation, compared):
+    shown = json.loads(compared[evaluation].to_json())["examples"]
+    said = {
+        "annotations": {"prompt", "text_a", "text_b"},
+        "preferences": {"instruction", "output_a", "output_b"},
+        "rag": {f"response (rag_{name})" for name in ("north", "south")},
+        "reliability": {"prompt"},
+        "violations": {"text"},
+    }[evaluation]
+    assert shown
+    assert {row["outcome"] for row in shown} <= {"worse", "better", "other"}
+    assert all(row[name] for row in shown for name in said)
+    changes = compared[evaluation]["changes"]
+    assert [row["item"] for row in shown] == changes["item"].to_list()
+    assert [row["outcome"] for row in shown] == changes["change"].to_list()
+
+
+def test_texts_are_those_of_the_items(compared):
+    prompts = {row["id"]: row["prompt"] for row in json.loads(VOTES.read_text())}
+    assert all(row["prompt"] == prompts[row["item"]] for row in compared["reliability"].examples.to_dicts())
+    answers = [json.loads(line) for line in ANSWERS.read_text().splitlines()]
+    known = {(one["model"], one["id"], one["ability"], one["noise_ratio"]): one["response"] for one in answers}
+    for row in compared["rag"].examples.to_dicts():
+        ability, noise, _ = row["part"].split(", ")
+        for name in ("north", "south"):
+            assert row[f"response (rag_{name})"] == known[name, row["item"], ability, float(noise)]
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation, runs, compared, karat):
+    run = runs[evaluation]
+    words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
+    status, out, err = karat("compare", run.first.json, run.second.json, *words, "--format", "json")
+    assert (status, err) == (0, "")
+    said = json.loads(out)
+    expected = json.loads(compared[evaluation].to_json())
+    assert said["tables"] == expected["tables"]
+    assert said["signature"] == expected["signature"]
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_rows_in_another_order_change_nothing(evaluation, runs, compared, tmp_path):
+    run = runs[evaluation]
+    path = tmp_path / run.second.items.name
+    frame = pl.read_parquet(run.second.items)
+    frame.sample(fraction=1, shuffle=True, seed=3).write_parquet(
+        path, metadata={MADE_BY: pl.read_parquet_metadata(run.second.items)[MADE_BY]}
+    )
+    judge = {str(place): judge for place, judge in enumerate(run.judges, 1)}
+    again = library.compare([run.first.items, path], judge=judge)
+    for name, table in compared[evaluation].tables.items():
+        floats = pl.col(pl.Float64)
+        assert again[name].select(pl.exclude(pl.Float64)).equals(table.select(pl.exclude(pl.Float64))), name
+        if table.select(floats).width:
+            assert_allclose(again[name].select(floats).to_numpy(), table.select(floats).to_numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, runs, compared, karat, tmp_path):
+    run = runs[evaluation]
+    words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
+    endings = ["json", "md", *(["html"] if evaluation == "violations" else [])]
+    pages = []
+    for shown in ("json", "table"):
+        outputs = [tmp_path / f"r.{ending}" for ending in endings]
+        written = [part for path in outputs for part in ("--output", path)]
+        status, printed, err = karat("compare", run.first.items, run.second.items, *words, *written, "--format", shown)
+        assert (status, err) == (0, "")
+        pages.append([path.read_bytes() for path in outputs])
+    assert pages[0] == pages[1]
+    assert json.loads(pages[0][0])["tables"] == json.loads(compared[evaluation].to_json())["tables"]
+    assert printed == karat("show", tmp_path / "r.json")[1]
+    assert library.Report.load(tmp_path / "r.json").to_json().encode() == pages[0][0]
+    assert run.judges[1] in printed
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_a_run_does_not_differ_from_itself(evaluation, runs):
+    path = runs[evaluation].both.items
+    report = library.compare([path, path])
+    table = report["comparison"]
+    name = path.stem
+    assert set(table["first"]) == {f"{name} (1)"}
+    assert set(table["second"]) == {f"{name} (2)"}
+    defined = table.filter(pl.col("value").is_not_null())
+    assert set(defined["value"]) == {0.0}
+    assert set(defined["p"].drop_nulls()) == {1.0}
+    assert (report["changes"].height, report.examples.height) == (0, 0)
+    assert {row["outcome"]: row["count"] for row in report["items"].to_dicts()}["only_first"] == 0
+    assert report["transitions"].filter(pl.col("first_outcome") != pl.col("second_outcome")).is_empty()
+
+
+# --- by hand ---
+
+HEAD = "item,annotator,label,reference,group\n"
+BEFORE = {"i1": "x", "i2": "x", "i3": "y", "i4": "y", "i5": "x", "i6": "y"}
+AFTER = {"i2": "y", "i3": "x", "i4": "y", "i5": "y", "i6": "x", "i7": "x", "i8": "x"}
+RIGHT = {"i1": "x", "i2": "x", "i3": "x", "i4": "y", "i5": "y", "i6": "z", "i7": "x", "i8": "x"}
+
+
+@pytest.fixture
+def votes(tmp_path):
+    """Scores votes of one or several annotators; returns the items file."""
+
+    def score(name, *, folder=None, right=RIGHT, groups=None, **said):
+        rows = [
+            f"{item},{annotator},{label},{right[item]},{(groups or {}).get(item, '')}\n"
+            for annotator, labels in said.items()
+            for item, label in labels.items()
+        ]
+        place = folder or tmp_path
+        path = place / f"{name}.csv"
+        path.write_text(HEAD + "".join(rows))
+        items = place / f"{name}.parquet"
+        library.reliability(path, items=items, by="group" if groups else None).save(place / f"{name}.json")
+        return items
+
+    return score
+
+
+def row_of(report, metric, **keys):
+    return report["comparison"].filter(metric=metric, **keys).row(0, named=True)
+
+
+def test_items_in_both_and_in_one_alone_are_counted(votes):
+    report = library.compare([votes("old", j=BEFORE), votes("new", j=AFTER)])
+    counts = dict(report["items"].select("outcome", "count").iter_rows())
+    assert counts == {"both": 5, "only_first": 1, "only_second": 2}
+    assert report.counts == {"runs": 2, "items in both": 5, "only in old": 1, "only in new": 2}
+    row = row_of(report, "reliability")
+    assert [row[name] for name in ("first", "second", "judge", "first_value", "second_value", "value", "n")] == [
+        *("old", "new", "j"),
+        *(pytest.approx(one) for one in (2 / 5, 3 / 5, 1 / 5)),  # i2, i4 before; i3, i4, i5 after
+        5,
+    ]
+    assert row["p"] == pytest.approx(2 * stats.binom.cdf(1, 3, 0.5) - stats.binom.pmf(1, 3, 0.5))
+    assert (row["method"], row["note"]) == ("tango", "few discordant items")
+
+
+def test_what_became_of_each_item_is_told_the_worst_first(votes):
+    report = library.compare([votes("old", j=BEFORE), votes("new", j=AFTER)])
+    found = report["transitions"].filter(part="choice").select("first_outcome", "second_outcome", "count").rows()
+    assert found == [("correct", "correct", 1), ("correct", "incorrect", 1), ("incorrect", "correct", 2), ("incorrect", "incorrect", 1)]  # fmt: skip
+    columns = ["change", "item", "part", "first_label", "second_label", "reference_label"]
+    assert report["changes"].select(columns).rows() == [
+        ("worse", "i2", "choice", "x", "y", "x"),
+        ("better", "i3", "choice", "y", "x", "x"),
+        ("better", "i5", "choice", "x", "y", "y"),
+        ("other", "i6", "choice", "y", "x", "z"),
+    ]
+    few = library.compare([report.inputs[0].path, report.inputs[1].path], examples=1)["changes"]
+    assert few["item"].to_list() == ["i2", "i3", "i6"]
+    assert library.compare([report.inputs[0].path, report.inputs[1].path], examples=0)["changes"].is_empty()
+
+
+def test_several_runs_are_compared_with_the_first_or_each_with_each(votes, karat):
+    paths = [votes("a", j=BEFORE), votes("b", j=AFTER), votes("c", j=RIGHT)]
+    report = library.compare(paths)
+    rows = report["comparison"].filter(metric="reliability")
+    assert rows.select("first", "second").rows() == [("a", "b"), ("a", "c")]
+    p = rows["p"].to_list()
+    small, large = sorted(p)
+    adjusted = {small: min(1, 2 * small), large: max(min(1, 2 * small), large)}
+    assert rows["p_adjusted"].to_list() == pytest.approx([adjusted[one] for one in p])
+    status, out, _ = karat("compare", *paths, "--all-pairs", "--format", "csv")
+    assert status == 0
+    every = pl.read_csv(out.encode()).filter(metric="reliability")
+    assert every.select("first", "second").rows() == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert every["p"].to_list()[:2] == pytest.approx(p)
+    items = library.compare(paths, all_pairs=True)["items"].filter(outcome="both")["count"].to_list()
+    assert items == [5, 6, 7]
+
+
+def test_judges_with_one_name_are_compared_and_others_are_told(votes):
+    first = votes("a", ana=BEFORE, ben=AFTER, cleo=RIGHT)
+    second = votes("b", ana=AFTER, ben=RIGHT, dev=BEFORE)
+    report = library.compare([first, second])
+    rows = report["comparison"].filter(metric="reliability")
+    assert rows["judge"].to_list() == ["ana", "ben", "all judges"]
+    assert "second_judge" not in rows.columns
+    assert report.warnings == ("not compared, since only one run holds them: cleo of a; dev of b",)
+    pooled = row_of(report, "reliability", judge="all judges")
+    assert (pooled["n"], pooled["first_value"]) == (12, pytest.approx((2 + 5) / 12))  # ben: i2, i3, i6 are wrong
+    assert pooled["second_value"] == pytest.approx((3 + 7) / 12)
+    gaps = {"i2": (0 - 1 + 1 - 0, 2), "i3": (1 + 0, 2), "i4": (0, 2), "i5": (1 + 0, 2), "i6": (0 + 1, 2), "i7": (0, 1), "i8": (0, 1)}  # fmt: skip
+    d, x = (pl.Series(values).to_numpy() for values in zip(*gaps.values(), strict=True))
+    mean, n = d.sum() / x.sum(), x.sum()
+    variance = ((d - mean * x) ** 2 / (1 - x / n)).sum() / n**2
+    assert pooled["value"] == pytest.approx(mean)
+    assert pooled["p"] == pytest.approx(2 * stats.t.sf(abs(mean) / variance**0.5, len(x) - 1), rel=1e-9)
+
+
+@pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
+def test_judges_are_named_by_run_by_path_or_by_place(votes, karat, words):
+    paths = [votes("a", ana=BEFORE, ben=RIGHT), votes("b", ana=BEFORE, ben=AFTER)]
+    asked = [part for word in words for part in ("--judge", word.format(*paths))]
+    status, out, err = karat("compare", *paths, *asked, "--format", "json")
+    assert (status, err) == (0, "")
+    row = json.loads(out)["tables"]["comparison"][0]
+    assert (row["judge"], row["second_judge"], row["n"]) == ("ana", "ben", 5)
+
+
+def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
+    path = votes("a", ana=BEFORE, ben=RIGHT)
+    chosen = library.compare([path, votes("b", ana=AFTER, ben=RIGHT)], judge="ana")
+    assert set(chosen["comparison"]["judge"]) == {"ana"}
+    assert chosen.warnings == ()
+    twice = library.compare([path, path], judge=["1=ana", "2=ben"])
+    row = row_of(twice, "reliability")
+    assert (row["first"], row["second"], row["judge"], row["second_judge"]) == ("a (1)", "a (2)", "ana", "ben")
+    assert row["value"] == pytest.approx(3 / 6)  # right on i1, i2 and i4 against all
+    again = library.compare([path, path], judge=["1=ana", "1=ben", "2=ben", "2=ana"])
+    assert again["comparison"].filter(metric="reliability").select("judge", "second_judge").rows() == [
+        ("ana", "ben"),
+        ("ben", "ana"),
+        ("all judges", "all judges"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("judge", "said"),
+    [
+        ((), "a holds ana, ben, b holds cleo, dev; none is in both. Say whom to compare, such as --judge a=ana --judge b=cleo"),
+        (["1=ana", "2=ben"], "b holds no ben; it holds cleo, dev"),
+        (["1=anna"], 'a holds no anna (did you mean "ana"?)'),
+        (["ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
+        (["3=ana"], "(or its place from 1); got 3=ana"),
+        ([f"{'9' * 5000}=ana"], "(or its place from 1); got 999"),
+        (["=ana"], "got =ana"),
+        (["1=ana"], "a holds ana, b holds cleo, dev; none is in both"),
+        (5, "judge: expected a text or a list of texts"),
+    ],
+)  # fmt: skip
+def test_judges_that_cannot_be_compared_are_told(votes, judge, said):
+    paths = [votes("a", ana=BEFORE, ben=AFTER), votes("b", cleo=BEFORE, dev=AFTER)]
+    with pytest.raises(library.OptionError) as stop:
+        library.compare(paths, judge=judge)
+    assert said in str(stop.value)
+
+
+def test_a_judge_of_a_run_that_is_named_twice_counts_once(votes):
+    paths = [votes("a", ana=BEFORE, ben=AFTER), votes("b", ana=AFTER, ben=AFTER)]
+    report = library.compare(paths, judge=["1=ana", "a=ana", "2=ben"])
+    assert report["comparison"].select("judge", "second_judge").unique().rows() == [("ana", "ben")]
+
+
+# --- clusters, groups, draws ---
+
+
+def test_clusters_are_respected(written, tmp_path):
+    """Five texts of each of eight documents; half of the documents get all right in the second run."""
+    rows = [
+        f"t{number},j,{{}},x,d{number // 5}\n".format("x" if number % 5 == 0 or (run and number // 5 < 4) else "y")
+        for run in (0, 1)
+        for number in range(40)
+    ]
+    paths = []
+    for place, part in enumerate((rows[:40], rows[40:])):
+        path = written("item,annotator,label,reference,document\n" + "".join(part), f"v{place}.csv")
+        paths.append(tmp_path / f"v{place}.parquet")
+        library.reliability(path, cluster="document", items=paths[-1])
+    report = library.compare(paths)
+    row = row_of(report, "reliability")
+    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", "approximate")
+    assert row["p"] == pytest.approx(stats.ttest_1samp([0.8] * 4 + [0.0] * 4, 0).pvalue, rel=1e-9)
+    assert "Intervals and tests rest on clusters, as the first run says" in report.notes[0]
+    plain = [pl.read_parquet(path).with_columns(pl.lit(None, pl.String).alias("cluster")) for path in paths]
+    for path, frame in zip(paths, plain, strict=True):
+        frame.write_parquet(path, metadata={MADE_BY: pl.read_parquet_metadata(path)[MADE_BY]})
+    single = row_of(library.compare(paths), "reliability")
+    assert single["p"] < row["p"] / 10
+    assert single["high"] - single["low"] < row["high"] - row["low"]
+
+
+def test_groups_stand_in_rows_of_their_own_and_one_may_have_no_name(votes):
+    groups = {"i1": "de", "i2": "de", "i3": "en", "i5": "en", "i6": "en"}
+    report = library.compare([votes("a", j=BEFORE, groups=groups), votes("b", j=AFTER, groups=groups)])
+    rows = report["comparison"].filter(metric="reliability").select("group", "n", "first_value", "second_value").rows()
+    assert rows == [("de", 1, 1.0, 0.0), ("en", 3, 0.0, pytest.approx(2 / 3)), (None, 1, 1.0, 1.0)]
+    assert set(report["changes"]["group"]) == {"de", "en"}
+
+
+def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
+    report = library.compare([votes("a", j=BEFORE, groups={"i2": "de"}), votes("b", j=AFTER)])
+    assert row_of(report, "reliability")["n"] == 5
+    assert report.warnings == ("a and b differ in more than the judge: by (['group'], none)",)
+
+
+TAKEN = {
+    "violations": ["found", "predicted", "true", "change", "there", "first_label", "second_outcome", "item__second", "__kind__"],
+    "preferences": ["criterion"],
+    "rag": ["detected", "either", "rejected"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("evaluation", "column"), [(name, one) for name, many in TAKEN.items() for one in many])
+def test_a_group_that_is_called_like_a_column_of_the_comparison_is_refused(evaluation, column, runs, tmp_path, karat):
+    """As another tool may write them; where `score` allows the name, it is allowed to use it."""
+    paths = []
+    for one in (runs[evaluation].first.items, runs[evaluation].second.items):
+        paths.append(tmp_path / one.name)
+        frame = pl.read_parquet(one).with_columns(pl.lit("x").alias(column))
+        frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
+    status, out, err = karat("compare", *paths)
+    assert (status, out) == (1, "")
+    assert f"column {column}: a comparison has a column of that name itself; rename the one that --by names" in err
+
+
+@pytest.mark.parametrize("column", ["first_language", "second_hand", "language"])
+def test_groups_are_shown_whatever_their_name_begins_with(column, runs, tmp_path, karat):
+    paths = []
+    for one in (runs["reliability"].first.items, runs["reliability"].second.items):
+        paths.append(tmp_path / f"x{len(paths)}.parquet")
+        frame = pl.read_parquet(one).with_columns(pl.lit("Esperanto").alias(column))
+        frame.write_parquet(paths[-1], metadata={MADE_BY: pl.read_parquet_metadata(one)[MADE_BY]})
+    status, out, _ = karat("compare", *paths, "--judge", "1=ana", "--judge", "2=ben", "--table", "changes", "--format", "csv")  # fmt: skip
+    assert status == 0
+    assert column in out.splitlines()[0]
+    _, out, _ = karat("compare", *paths, "--judge", "1=ana", "--judge", "2=ben")
+    assert "Esperanto" in out[out.index("changes: ") :]
+
+
+def answer(number, response, draw=None, **more):
+    row = {"id": f"q{number}", "ability": "noise_robustness", "model": "m", "noise_ratio": 0.0, "response": response, "answer": "Paris"}  # fmt: skip
+    return {**row, **({} if draw is None else {"draw": draw}), **more}
+
+
+def test_draws_are_averaged_within_a_question(written, tmp_path):
+    said = [
+        {1: ["Paris", "Rome"], 2: ["Rome", "Rome", "Rome"], 3: ["Paris"], 4: ["Rome", "Rome"]},
+        {1: ["Paris"], 2: ["Paris", "Rome"], 3: ["Paris", "Paris"], 4: ["Rome"]},
+    ]
+    paths = []
+    for place, answers in enumerate(said):
+        rows = [answer(n, text, draw) for n, texts in answers.items() for draw, text in enumerate(texts, 1)]
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.rag(written(rows, f"a{place}.json"), items=paths[-1])
+    report = library.compare(paths)
+    row = row_of(report, "accuracy")
+    gaps = [0.5, 0.5, 0.0, 0.0]
+    assert (row["first_value"], row["second_value"], row["n"]) == (pytest.approx(1.5 / 4), pytest.approx(2.5 / 4), 4)
+    test = stats.ttest_1samp(gaps, 0)
+    assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
+    assert [row["low"], row["high"]] == pytest.approx([*test.confidence_interval()], rel=1e-9)
+    found = report["transitions"].select("first_outcome", "second_outcome", "count").rows()
+    assert sorted(found) == [("correct", "correct", 1), ("incorrect", "incorrect", 1), ("incorrect", "mixed", 1), ("mixed", "correct", 1)]  # fmt: skip
+
+
+def test_answers_that_are_missing_in_one_run_leave_that_runs_accuracy(written, tmp_path):
+    paths = []
+    for place, texts in enumerate((["Paris", "Rome", None, "Paris"], ["Paris", "Paris", "Rome", None])):
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.rag(written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json"), items=paths[-1])
+    report = library.compare(paths)
+    accuracy, missing = row_of(report, "accuracy"), row_of(report, "missing")
+    assert (accuracy["first_value"], accuracy["second_value"]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
+    assert (accuracy["n"], missing["n"], missing["value"]) == (4, 4, 0.0)
+
+
+@pytest.mark.parametrize("variant", ["std", "both"])
+def test_texts_without_any_violation_in_one_run_count_as_such(written, tmp_path, variant):
+    """t1: one true violation, found by both. t2: none is true; the second run invents one. t3: nothing anywhere."""
+    span = {"start": 0, "end": 3, "rule": "r", "category": "c", "explanation": "e", "correction": "k"}
+    truth = [{"id": f"t{n}", "text": "bad words here", "violations": [span] if n == 1 else []} for n in (1, 2, 3)]
+    said = [[[span], [], []], [[span], [span], []]]
+    paths = []
+    for place, texts in enumerate(said):
+        lines = [json.dumps({"id": f"t{n}", "violations": spans}) for n, spans in enumerate(texts, 1)]
+        marked = written("\n".join(lines), f"c{place}.jsonl")
+        gold = written("\n".join(map(json.dumps, truth)), "truth.jsonl")
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.violations(gold, marked, variant=variant, items=paths[-1])
+    report = library.compare(paths)
+    row = row_of(report, "precision", variant="std", average="micro")
+    assert (row["first_value"], row["second_value"], row["n"]) == (1.0, 0.5, 2)
+    row = row_of(report, "f1", variant="std", average="micro")
+    assert (row["first_value"], row["second_value"]) == (1.0, pytest.approx(2 / 3))
+    variants = {"std"} if variant == "std" else {"std", "ha"}
+    assert set(report["comparison"]["variant"]) == variants
+    assert dict(report["items"].select("outcome", "count").iter_rows()) == {"both": 2, "only_first": 0, "only_second": 0}  # fmt: skip
+    worse = report["changes"].filter(change="worse", variant="std").row(0, named=True)
+    assert (worse["item"], worse["first_label"], worse["second_label"]) == ("t2", "0 of 0 found", "0 of 0 found, 1 invented")  # fmt: skip
+    back = library.compare(paths[::-1])
+    assert row_of(back, "precision", variant="std", average="micro")["value"] == 0.5
+
+
+def test_the_mean_over_criteria_rests_on_each_items_mean(runs, compared):
+    frames = [
+        pl.read_parquet(one.items).filter(pl.col("outcome").is_in(["correct", "incorrect", "missing"]))
+        for one in (runs["preferences"].first, runs["preferences"].second)
+    ]
+    before, after = (
+        frame.group_by("item").agg((pl.col("outcome") == "correct").mean()).sort("item")["outcome"] for frame in frames
+    )
+    row = row_of(compared["preferences"], "accuracy", criterion="average")
+    test = stats.ttest_rel(after, before)
+    assert row["p"] == pytest.approx(test.pvalue, rel=1e-9)
+    assert [row["low"], row["high"]] == pytest.approx([*test.confidence_interval()], abs=1e-9)
+
+
+def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
+    paths = []
+    for name in ("careful", "quick"):
+        paths.append(tmp_path / f"{name}.parquet")
+        library.preferences(GOLD, predicted(name), criteria="safety", items=paths[-1])
+    rows = library.compare(paths)["comparison"].filter(metric="accuracy").to_dicts()
+    assert [row.pop("criterion") for row in rows] == ["safety", "average"]
+    assert rows[0] == rows[1]
+    assert rows[0]["p_adjusted"] == rows[0]["p"]
+
+
+# --- gates ---
+
+
+@pytest.mark.parametrize(
+    ("gates", "status", "said"),
+    [
+        (["accuracy"], 3, "accuracy must not fall: fails for "),
+        (["accuracy:0.3"], 0, ""),
+        (["accuracy[criterion=safety]:0.1"], 3, "accuracy[criterion=safety] must not fall by more than 0.1: fails"),
+        (["accuracy[criterion=relevance]"], 0, ""),
+        (["missing"], 3, "missing must not rise: fails"),
+        (["missing:0.05", "accuracy:0.3"], 0, ""),
+        (["acuracy"], 2, 'no metric acuracy (did you mean "accuracy"?)'),
+        (["accuracy[system=x]"], 2, "no key system"),
+        (["accuracy:-1"], 2, "a margin of 0 or more"),
+    ],
+)
+def test_a_gate_fails_where_it_surely_got_worse(karat, runs, gates, status, said):
+    run = runs["preferences"]
+    words = [word for gate in gates for word in ("--fail-if-worse", gate)]
+    found, out, err = karat("compare", run.first.items, run.second.items, *words, "--format", "csv")
+    assert (found, said in err) == (status, True)
+    assert bool(out) is (status != 2)
+    assert (err == "") is (status == 0)
+
+
+def test_a_gate_passes_where_it_got_better_and_junit_says_so(karat, runs, tmp_path):
+    run = runs["preferences"]
+    for paths, status in (((run.second, run.first), 0), ((run.first, run.second), 3)):
+        words = ["--fail-if-worse", "accuracy", "--output", tmp_path / "gates.xml"]
+        found, _, _ = karat("compare", *(one.items for one in paths), *words)
+        text = (tmp_path / "gates.xml").read_text()
+        assert (found, 'failures="1"' in text, 'tests="1"' in text) == (status, status == 3, True)
+
+
+# --- what differs besides the judge ---
+
+
+def test_options_that_differ_are_named(tmp_path):
+    paths = [tmp_path / f"{name}.parquet" for name in ("a", "b", "c")]
+    library.annotations(ANNOTATED, annotator="omar", items=paths[0])
+    library.annotations(ANNOTATED, annotator="omar", items=paths[1], population="reference", confidence=0.9, examples=2)
+    library.annotations(ANNOTATED, annotator="verbose", items=paths[2])
+    (told,) = library.compare(paths[:2]).warnings
+    assert told == "a and b differ in more than the judge: population (shared, reference), confidence (0.95, 0.9)"
+    assert library.compare([paths[0], paths[2]]).warnings == ()
+
+
+def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    library.annotations(ANNOTATED, annotator="omar", items=paths[0])
+    library.annotations(ANNOTATED, annotator="omar", labels="all", items=paths[1])
+    for given in (paths, paths[::-1]):
+        report = library.compare(given)
+        assert set(report["comparison"]["metric"]) == {"relevance", "coverage", "accuracy", "kappa_observed"}
+        assert "labels (" in report.warnings[0]
+
+
+def test_labels_that_are_right_in_one_run_only_are_told(votes):
+    report = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER, right={**RIGHT, "i2": "y", "i3": "y"})])
+    (told,) = report.warnings
+    assert told == "a and b: what is right differs on 2 of 10 judgments that both hold; differences rest on that too"
+    assert row_of(report, "reliability")["second_value"] == pytest.approx(3 / 5)  # i2, i4, i5
+    karat_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
+    assert karat_said.warnings == ()
+
+
+def test_another_trusted_file_is_told(tmp_path):
+    other = tmp_path / "truth.jsonl"
+    other.write_text(TRUTH.read_text() + "\n")
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    library.violations(TRUTH, checked("careful"), items=paths[0])
+    library.violations(other, checked("careful"), items=paths[1])
+    (told,) = library.compare(paths).warnings
+    assert told == f"a and b differ in more than the judge: the trusted file ({TRUTH}, {other})"
+
+
+def test_another_version_is_told(runs, tmp_path):
+    path = tmp_path / "old.parquet"
+    first = runs["violations"].first.items
+    said = {**json.loads(pl.read_parquet_metadata(first)[MADE_BY]), "karat": "0.0.1"}
+    pl.read_parquet(first).write_parquet(path, metadata={MADE_BY: json.dumps(said)})
+    (told,) = library.compare([path, runs["violations"].second.items]).warnings
+    assert told.startswith("old and violations_eager differ in more than the judge: version of Karat (0.0.1, ")
+
+
+@pytest.mark.parametrize(("change", "why"), [("gone", "is not there"), ("changed", "was changed since")])
+def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, change, why):
+    paths = [votes("a", j=BEFORE), votes("b", j=AFTER)]
+    if change == "gone":
+        (tmp_path / "b.csv").unlink()
+    else:
+        (tmp_path / "b.csv").write_text(HEAD)
+    report = library.compare(paths)
+    assert report.examples["item"].to_list() == ["i2", "i3", "i5", "i6"]
+    assert report.notes[1] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
+
+
+# --- bad input ---
+
+
+def test_reports_may_stand_in_another_folder(votes, tmp_path, monkeypatch):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name, said in (("a", BEFORE), ("b", AFTER)):
+        votes(name, folder=Path(), j=said)
+    monkeypatch.chdir(tmp_path)
+    report = library.compare(["runs/a.json", "runs/b.json"])
+    assert row_of(report, "reliability")["n"] == 5
+    assert {row["first"] for row in report["comparison"].to_dicts()} == {"a"}
+    moved = tmp_path / "moved"
+    shutil.move(folder, moved)
+    assert library.compare([moved / "a.json", moved / "b.json"])["comparison"].equals(report["comparison"])
+
+
+def spoiled(kind, folder, votes, runs):
+    """Runs that cannot be compared."""
+    good = votes("good", j=BEFORE)
+    frame, said = pl.read_parquet(good), pl.read_parquet_metadata(good)[MADE_BY]
+    path = folder / "bad.parquet"
+
+    def again(table=frame, made=said):
+        table.write_parquet(path, metadata={MADE_BY: made} if made else {})
+        return [good, path]
+
+    def patched(start, end):
+        data = bytearray(good.read_bytes())
+        data[start * len(data) // 8 : end * len(data) // 8] = b"\7" * (len(data) // 8)
+        path.write_bytes(data)
+        return [good, path]
+
+    def written(content):
+        path.write_bytes(content)
+        return [good, path]
+
+    def changed():
+        again(frame.reverse())
+        shutil.move(path, good)
+        return [folder / "good.json", votes("other", j=AFTER)]
+
+    def gone():
+        good.unlink()
+        return [folder / "good.json", votes("other", j=AFTER)]
+
+    def without():
+        library.reliability(folder / "good.csv").save(folder / "plain.json")
+        return [folder / "plain.json", good]
+
+    made = json.loads(said)
+    return {
+        "changed since": changed,
+        "gone": gone,
+        "without items": without,
+        "corrupt": lambda: patched(1, 2),
+        "cut": lambda: written(good.read_bytes()[:500]),
+        "text": lambda: written(b"item,label\n1,x\n"),
+        "another evaluation": lambda: [good, runs["rag"].first.items],
+        "another evaluation's report": lambda: [good, runs["violations"].first.json],
+        "no items file": lambda: again(pl.DataFrame({"a": [1]}), None),
+        "no metadata": lambda: again(made=None),
+        "broken metadata": lambda: again(made="{"),
+        "metadata that lack something": lambda: again(made="{}"),
+        "options that are none": lambda: again(made=json.dumps({**made, "options": 5})),
+        "an unknown evaluation": lambda: again(made=json.dumps({**made, "evaluation": "os"})),
+        "columns that lack": lambda: again(frame.drop("outcome")),
+        "another type": lambda: again(frame.with_columns(pl.lit(1).alias("value"))),
+        "a list to group by": lambda: again(frame.with_columns(pl.lit([1]).alias("week"))),
+        "no judge": lambda: again(frame.with_columns(pl.lit(None, pl.String).alias("judge"))),
+        "no row": lambda: again(frame.clear()),
+        "duplicates": lambda: again(pl.concat([frame, frame.head(1)])),
+        "duplicates in the first": lambda: again(pl.concat([frame, frame.head(1)]))[::-1],
+        "no item in common": lambda: [good, votes("far", j={"x1": "x"}, right={"x1": "x"})],
+        "one run": lambda: [good],
+        "no run": list,
+        "missing": lambda: [good, folder / "nothing.parquet"],
+        "a folder": lambda: [good, folder],
+        "the root": lambda: [good, Path("/")],
+    }[kind]()
+
+
+BAD = [
+    ("changed since", 1, "good.parquet: was changed since "),
+    ("gone", 1, "its items file "),
+    ("without items", 1, "expected a report that names its items; this one has none. Run its command again with --items"),
+    ("another evaluation", 1, "expected runs of one evaluation; got good of reliability, rag_north of rag"),
+    ("another evaluation's report", 1, "good of reliability, violations_careful of violations"),
+    ("no items file", 1, "which says how it was made; got a table with the columns a"),
+    ("no metadata", 1, "which says how it was made; got a table with the columns item, cluster"),
+    ("broken metadata", 1, "bad.parquet: what it says of how it was made is broken. Write it again with --items"),
+    ("metadata that lack something", 1, "what it says of how it was made is broken"),
+    ("options that are none", 1, "what it says of how it was made is broken"),
+    ("an unknown evaluation", 1, "expected runs of one evaluation; got good of reliability, bad of os"),
+    ("columns that lack", 1, "which says how it was made; got a table"),
+    ("another type", 1, "bad.parquet, column value: expected another type; it was changed by hand"),
+    ("a list to group by", 1, "bad.parquet, column week: expected another type"),
+    ("no judge", 1, "bad.parquet, column judge: expected names"),
+    ("no row", 1, "bad.parquet: expected outcomes; the items file has no row"),
+    ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
+    ("duplicates in the first", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
+    ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
+    ("corrupt", 1, "bad.parquet: expected an items file written with --items; got "),
+    ("cut", 1, "bad.parquet: expected an items file written with --items; got "),
+    ("text", 1, "bad.parquet: expected a report saved by Karat as JSON"),
+    ("one run", 2, "expected two or more saved runs to compare; got 1"),
+    ("no run", 2, "Missing argument"),
+    ("missing", 2, "nothing.parquet: cannot be read: No such file or directory"),
+    ("a folder", 2, "cannot be read: Is a directory"),
+    ("the root", 2, "/: cannot be read: Is a directory"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "status", "said"), BAD, ids=[kind for kind, *_ in BAD])
+def test_what_cannot_be_compared_is_told(kind, status, said, karat, tmp_path, votes, runs):
+    found, out, err = karat("compare", *spoiled(kind, tmp_path, votes, runs))
+    assert (found, out) == (status, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
+    good = votes("good", j=BEFORE)
+    made = {**json.loads(pl.read_parquet_metadata(good)[MADE_BY]), "evaluation": "os.path"}
+    pl.read_parquet(good).write_parquet(tmp_path / "x.parquet", metadata={MADE_BY: json.dumps(made)})
+    status, _, err = karat("compare", tmp_path / "x.parquet", tmp_path / "x.parquet")
+    assert status == 1
+    assert "expected runs of one of annotations, preferences, rag, reliability, violations; got 'os.path'" in err
+
+
+@pytest.mark.parametrize("evaluation", EVALUATIONS)
+def test_runs_that_tell_nothing_of_their_options_are_compared_without_texts(evaluation, runs, tmp_path):
+    """As another version may write them."""
+    run = runs[evaluation]
+    made = {**json.loads(pl.read_parquet_metadata(run.both.items)[MADE_BY]), "options": {}}
+    path = tmp_path / "bare.parquet"
+    pl.read_parquet(run.both.items).write_parquet(path, metadata={MADE_BY: json.dumps(made)})
+    report = library.compare([path, path], judge={"1": run.judges[0], "2": run.judges[1]})
+    assert report["comparison"].height
+    assert report.notes[1].startswith("texts of bare (1) are not shown: ")
+    assert report.examples["item"].to_list() == report["changes"]["item"].to_list()
+
+
+OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "confidence": 0.9}
+SILENT = {"runs", "progress"}
+SHOWN = {"examples": 2}
+
+
+def test_the_signature_and_the_command_hold_every_option(karat, votes, tmp_path, monkeypatch):
+    assert set(OTHER) | set(SHOWN) | SILENT == set(inspect.signature(library.compare).parameters)
+    for name in ("a", "b"):
+        votes(name, ana=BEFORE, ben=AFTER)
+    monkeypatch.chdir(tmp_path)
+    plain = library.compare(["a.parquet", "b.parquet"])
+    signatures = {plain.signature}
+    for name, value in {**OTHER, **SHOWN}.items():
+        report = library.compare(["a.parquet", "b.parquet"], **{name: value})
+        signatures.add(report.signature)
+        assert f"--{name.replace('_', '-')}" in report.command
+        status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+        assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
+    assert len(signatures) == len(OTHER) + 1  # how many examples are shown changes no figure
+    assert plain.command == "karat compare a.parquet b.parquet"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"confidence": 2}, "confidence"), ({"examples": -1}, "examples"), ({"all_pairs": "yes"}, "all_pairs")],
+)
+def test_options_that_cannot_be_are_told(runs, options, said):
+    run = runs["violations"]
+    with pytest.raises(library.OptionError, match=said):
+        library.compare([run.first.items, run.second.items], **options)
+
+
+@pytest.mark.parametrize("ending", ["svg", "csv"])
+def test_pictures_and_tables_are_written(ending, karat, runs, tmp_path):
+    run = runs["violations"]
+    status, _, _ = karat("compare", run.first.items, run.second.items, "--output", tmp_path / f"r.{ending}")
+    assert status == 0
+    path = tmp_path / f"r.{ending}"
+    if ending == "csv":
+        assert {one.name for one in path.iterdir()} >= {"comparison.csv", "items.csv", "transitions.csv", "changes.csv"}
+    else:
+        assert "Precision" in path.read_text()

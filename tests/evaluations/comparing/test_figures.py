@@ -1,0 +1,428 @@
+"""Paired differences of figures against scipy, statsmodels, numeric derivatives and the jackknife."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+import statsmodels.api as sm
+from numpy.testing import assert_allclose
+from scipy import optimize, stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.weightstats import DescrStatsW
+
+from karat.evaluations.comparing import pairing
+from karat.evaluations.comparing.figures import Pairs, difference, mean_of, share
+
+RIGHT = share(pl.col("right"), pl.lit(value=True), "no items")
+TWICE = share(pl.col("right"), pl.lit(value=True), "no items", shift=-1.0, scale=2.0)
+SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
+OPTIONS = {"labels": "valid", "population": "shared"}
+
+
+def figure(evaluation, metric, **keys):
+    """What makes a figure of an evaluation."""
+    figures = pairing(evaluation).figures(OPTIONS)
+    return next(one.of for one in figures if one.metric == metric and dict(one.keys) == keys)
+
+
+def tabled(before, after, units=None, counts=None):
+    """The distinct states of two frames with a row each for the same, and the pairs of them."""
+    states = pl.concat([before, after]).unique(maintain_order=True).with_row_index("place")
+    first, second = (
+        one.join(states, on=before.columns, how="left", nulls_equal=True, maintain_order="left")["place"]
+        .cast(pl.Int64)
+        .to_numpy()
+        for one in (before, after)
+    )
+    counts = np.ones(len(first), dtype=np.int64) if counts is None else np.asarray(counts)
+    return states.drop("place"), Pairs(first, second, counts, units)
+
+
+def both(of, states, pairs):
+    """The figure in either run."""
+    sides = (pairs.first, pairs.second)
+    return [of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64)) for side in sides]
+
+
+def compared(of, before, after, units=None, counts=None, confidence=0.95):
+    states, pairs = tabled(before, after, units, counts)
+    return difference(*both(of, states, pairs), pairs, confidence)
+
+
+def shares(only_first, only_second, neither, right_in_both):
+    """Who is right on each item, in two runs."""
+    counts = (only_first, only_second, neither, right_in_both)
+    before, after = np.repeat([1, 0, 0, 1], counts), np.repeat([0, 1, 0, 1], counts)
+    return pl.DataFrame({"right": before == 1}), pl.DataFrame({"right": after == 1})
+
+
+def scores(n, seed=1):
+    draw = np.random.default_rng(seed)
+    before = draw.beta(4, 2, n)
+    after = np.clip(before + draw.normal(0.02, 0.15, n), 0, 1)
+    return pl.DataFrame({"score": before}), pl.DataFrame({"score": after})
+
+
+def limits(found):
+    return [found.estimate.low, found.estimate.high]
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize("n", [2, 3, 30, 1000])
+def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
+    before, after = scores(n)
+    found = compared(SCORE, before, after, confidence=confidence)
+    test = stats.ttest_rel(after["score"], before["score"])
+    assert_allclose(found.p, test.pvalue, rtol=1e-9)
+    assert_allclose(limits(found), test.confidence_interval(confidence), rtol=1e-9)
+    again = DescrStatsW((after["score"] - before["score"]).to_numpy())
+    assert_allclose(found.p, again.ttest_mean()[1], rtol=1e-9)
+    assert_allclose(limits(found), again.tconfint_mean(1 - confidence), rtol=1e-9)
+    assert (found.estimate.n, found.estimate.method) == (n, "t")
+
+
+@pytest.mark.parametrize(("only_first", "only_second"), [(0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (0, 12), (40, 71), (300, 420)])  # fmt: skip
+def test_shares_are_tested_by_the_mid_p_of_mcnemar(only_first, only_second):
+    found = compared(RIGHT, *shares(only_first, only_second, 25, 50))
+    m, fewer = only_first + only_second, min(only_first, only_second)
+    draws = stats.binom(m, 0.5)
+    by_definition = 2 * draws.cdf(fewer) - draws.pmf(fewer)
+    if only_first == only_second:
+        by_definition = 1 - draws.pmf(fewer) / 2
+    else:
+        exact = mcnemar([[50, only_first], [only_second, 25]], exact=True).pvalue
+        assert_allclose(found.p, exact - draws.pmf(fewer), rtol=1e-9, atol=1e-12)
+    assert_allclose(found.p, by_definition, rtol=1e-9)
+
+
+def test_without_a_discordant_item_nothing_speaks_for_a_difference():
+    found = compared(RIGHT, *shares(0, 0, 10, 30))
+    assert (found.p, found.estimate.value) == (1.0, 0.0)
+    assert_allclose(found.estimate.high, -found.estimate.low, rtol=1e-12)
+
+
+def tango(a, d, n, z):
+    """The limits of Tango 1998, by the score equation of docs/statistics.md."""
+
+    def equation(gap, critical):
+        big = -a - d + (2 * n - a + d) * gap
+        q = (np.sqrt(big**2 + 4 * 2 * n * d * gap * (1 - gap)) - big) / (4 * n)
+        return a - d - n * gap - critical * np.sqrt(n * (2 * q + gap * (1 - gap)))
+
+    value = (a - d) / n
+    edge = 1e-13
+    return [
+        optimize.brentq(equation, -1 + edge, value, args=(z,), xtol=1e-14),
+        optimize.brentq(equation, value, 1 - edge, args=(-z,), xtol=1e-14),
+    ]
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize(
+    "counts", [(1, 3, 5, 11), (9, 3, 20, 28), (5, 0, 15, 30), (0, 4, 3, 13), (60, 31, 9, 100), (7, 8, 0, 0)]
+)
+def test_limits_of_shares_are_those_of_tango(counts, confidence):
+    found = compared(RIGHT, *shares(*counts), confidence=confidence)
+    only_first, only_second, n = *counts[:2], sum(counts)
+    expected = tango(only_second, only_first, n, stats.norm.ppf(0.5 + confidence / 2))
+    assert_allclose(limits(found), expected, atol=1e-9)
+    assert_allclose(found.estimate.value, (only_second - only_first) / n, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 60])
+def test_a_cluster_for_each_row_changes_nothing_of_the_t_test(n):
+    before, after = scores(n, seed=3)
+    plain, clustered = compared(SCORE, before, after), compared(SCORE, before, after, units=np.arange(n))
+    assert_allclose([clustered.p, *limits(clustered)], [plain.p, *limits(plain)], rtol=1e-12)
+
+
+def test_a_cluster_for_each_row_makes_shares_a_t_test_with_limits_of_tango():
+    before, after = shares(9, 21, 30, 60)
+    n = before.height
+    found = compared(RIGHT, before, after, units=np.arange(n))
+    assert_allclose(found.p, stats.ttest_rel(after["right"].cast(int), before["right"].cast(int)).pvalue, rtol=1e-9)
+    shrunk = (n - 1) / n  # the variance with n over that with n - 1
+    expected = tango(shrunk * 21, shrunk * 9, shrunk * n, stats.t.ppf(0.975, n - 1))
+    assert_allclose(limits(found), expected, atol=1e-9)
+
+
+def test_clusters_of_rows_that_move_alike_hold_no_more_than_one_row_of_each():
+    before, after = scores(40, seed=4)
+    single = compared(SCORE, before, after)
+    rows, units = np.repeat(np.arange(40), 3), np.repeat(np.arange(40), 3)
+    many = compared(SCORE, before[rows], after[rows], units=units)
+    assert_allclose([many.p, *limits(many)], [single.p, *limits(single)], rtol=1e-9)
+    right = [pl.DataFrame({"right": one["score"] > 0.6}) for one in (before, after)]
+    once = compared(RIGHT, *right, units=np.arange(40))
+    thrice = compared(RIGHT, *(one[rows] for one in right), units=units)
+    assert_allclose([thrice.p, *limits(thrice)], [once.p, *limits(once)], rtol=1e-9)
+
+
+def stacked(y, x, run, units):
+    """The difference of two ratios of sums of 0 and 1, its standard error and p, by a regression with clusters."""
+    y, x, run, units = (np.asarray(one, dtype=float) for one in (y, x, run, units))
+    rows = np.repeat(np.arange(len(y)), x.astype(int))
+    hits = np.concatenate([np.arange(count) < found for found, count in zip(y, x.astype(int), strict=True)])
+    design = sm.add_constant(run[rows])
+    fit = sm.OLS(hits.astype(float), design).fit(cov_type="cluster", cov_kwds={"groups": units[rows]}, use_t=True)
+    n, clusters = len(rows), len(np.unique(units[rows]))
+    error = fit.bse[1] * np.sqrt((n - 2) / (n - 1))  # less the correction for the regression's own two parameters
+    return fit.params[1], error, 2 * stats.t.sf(abs(fit.params[1] / error), clusters - 1), clusters
+
+
+@pytest.mark.parametrize("clusters", [None, 17])
+def test_shares_of_different_rows_are_the_regression_with_clusters(clusters):
+    """Such as accuracy of answers that are given, where some are missing in one run."""
+    draw = np.random.default_rng(5)
+    n = 90
+    right = [draw.random(n) < share for share in (0.6, 0.75)]
+    given = [draw.random(n) < 0.85 for _ in "ab"]
+    frames = [pl.DataFrame({"score": np.where(g, r.astype(float), np.nan)}).fill_nan(None) for r, g in zip(right, given, strict=True)]  # fmt: skip
+    units = None if clusters is None else draw.integers(0, clusters, n)
+    found = compared(SCORE, *frames, units=units)
+    own = np.arange(n) if units is None else units
+    value, error, p, many = stacked(
+        np.concatenate([r & g for r, g in zip(right, given, strict=True)]),
+        np.concatenate(given),
+        np.repeat([0, 1], n),
+        np.tile(own, 2),
+    )
+    half = stats.t.ppf(0.975, many - 1) * error
+    assert_allclose(found.estimate.value, value, rtol=1e-9)
+    assert_allclose(found.p, p, rtol=1e-9)
+    assert_allclose(limits(found), [value - half, value + half], rtol=1e-9)
+
+
+def texts(n, seed):
+    """How many violations each text has, how many a checker predicts and how many of these are right; scores."""
+    draw = np.random.default_rng(seed)
+    true = draw.poisson(2, n)
+    found = draw.binomial(true, 0.7)
+    score = np.array([draw.uniform(0.5, 1, one).sum() for one in found])
+    return true, pl.DataFrame({"found": found, "predicted": found + draw.poisson(0.6, n), "true": true, "score": score})
+
+
+def checkers(n=80):
+    true, before = texts(n, 6)
+    draw = np.random.default_rng(7)
+    kept = draw.binomial(before["found"], 0.8) + draw.binomial(true - before["found"], 0.5)
+    after = before.with_columns(
+        found=pl.Series(kept), predicted=pl.Series(kept + draw.poisson(0.4, n)), score=pl.Series(kept * 0.9)
+    )
+    return before, after
+
+
+@pytest.mark.parametrize(("metric", "below"), [("precision", "predicted"), ("recall", "true")])
+@pytest.mark.parametrize("clusters", [None, 12])
+def test_precision_and_recall_are_the_regression_with_texts_as_clusters(metric, below, clusters):
+    before, after = checkers()
+    units = None if clusters is None else np.arange(before.height) % clusters
+    found = compared(figure("violations", metric, average="micro"), before, after, units=units)
+    own = np.arange(before.height) if units is None else units
+    every = pl.concat([before, after])
+    value, error, p, many = stacked(every["found"], every[below], np.repeat([0, 1], before.height), np.tile(own, 2))
+    half = stats.t.ppf(0.975, many - 1) * error
+    assert_allclose([found.estimate.value, found.p], [value, p], rtol=1e-9)
+    assert_allclose(limits(found), [value - half, value + half], rtol=1e-9)
+
+
+def labels(n, seed=8):
+    """Gold labels, and what two systems say, sometimes nothing."""
+    draw = np.random.default_rng(seed)
+    names = np.array(["A", "B", "both_good", "both_bad"])
+    gold = draw.choice(names, n, p=[0.4, 0.3, 0.2, 0.1])
+    frames = []
+    for right in (0.65, 0.75):
+        said = np.where(draw.random(n) < right, gold, draw.choice(names, n)).astype(object)
+        said[draw.random(n) < 0.04] = None
+        frames.append(
+            pl.DataFrame({"label": pl.Series(said.tolist(), dtype=pl.String), "reference_label": gold}).with_columns(
+                outcome=pl.when(pl.col("label").is_null())
+                .then(pl.lit("missing"))
+                .when(pl.col("label") == pl.col("reference_label"))
+                .then(pl.lit("correct"))
+                .otherwise(pl.lit("incorrect")),
+                score=pl.lit(None, pl.Float64),
+            )
+        )
+    return frames
+
+
+def votes(n, seed=9):
+    """Votes of two annotators beside the reference's, with some that are no label."""
+    draw = np.random.default_rng(seed)
+    words = ["text_a", "text_b", "not_applicable"]
+    truth = draw.choice(words, n, p=[0.5, 0.4, 0.1])
+    frames = []
+    for right in (0.6, 0.75):
+        said = np.where(draw.random(n) < right, truth, draw.choice(words, n, p=[0.4, 0.4, 0.2])).astype(object)
+        said[draw.random(n) < 0.05] = "missing"
+        frames.append(pl.DataFrame({"label": said.tolist(), "reference_label": truth, "outcome": "agree"}))
+    return frames
+
+
+def choices(n):
+    return [one.filter(pl.lit(value=True)).with_columns(outcome=pl.col("outcome").replace("missing", "incorrect")) for one in labels(n)]  # fmt: skip
+
+
+LINEARISED = [
+    ("preferences", "balanced_accuracy", {}, labels),
+    ("preferences", "macro_f1", {}, labels),
+    ("preferences", "kappa", {}, labels),
+    ("annotations", "strength", {}, votes),
+    ("annotations", "relevance", {}, votes),
+    ("annotations", "kappa_observed", {}, votes),
+    ("reliability", "kappa", {}, choices),
+    *(("violations", name, {"average": average}, checkers) for average in ("micro", "macro") for name in ("precision", "recall", "f1", "match_score", "match_quality")),
+]  # fmt: skip
+"""Every figure whose difference rests on influence values, but those of rag, which are shares as above."""
+
+
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
+def test_the_influence_of_a_row_is_the_derivative_by_its_weight(evaluation, metric, keys, made):
+    of = figure(evaluation, metric, **keys)
+    states, pairs = tabled(*made(70))
+    for place in (0, 1):
+        counts = np.bincount((pairs.first, pairs.second)[place], minlength=states.height).astype(np.int64)
+        found = of(states, counts).influence
+        large = 100_000
+        for state in np.flatnonzero(counts):
+            more, less = counts * large, counts * large
+            more[state] += 1
+            less[state] -= 1
+            slope = (of(states, more).value - of(states, less).value) * large / 2
+            assert found[state] == pytest.approx(slope, abs=1e-8)
+        assert found @ counts == pytest.approx(0, abs=1e-12)
+
+
+def jackknifed(of, states, pairs):
+    """The standard error of a difference by leaving out one row after the other."""
+    entries, counts = np.unique(np.stack([pairs.first, pairs.second]), axis=1, return_counts=True)
+    gaps = []
+    for place in range(len(counts)):
+        less = counts.copy()
+        less[place] -= 1
+        one, other = both(of, states, Pairs(*entries, less))
+        gaps.append(other.value - one.value)
+    n = counts.sum()
+    return np.sqrt((n - 1) / n * (counts * (gaps - np.average(gaps, weights=counts)) ** 2).sum())
+
+
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
+def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
+    of = figure(evaluation, metric, **keys)
+    states, pairs = tabled(*made(250))
+    found = difference(*both(of, states, pairs), pairs, 0.95)
+    one, other = both(of, states, pairs)
+    rows = (one.counted[pairs.first] | other.counted[pairs.second]).sum()
+    error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
+    assert error == pytest.approx(jackknifed(of, states, pairs), rel=0.04)
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.estimate.value / error), rows - 1), rel=1e-9)
+
+
+def test_twice_a_share_has_twice_its_difference_and_limits():
+    rows = shares(9, 21, 30, 60)
+    for units in (None, np.arange(120) % 40):
+        once, twice = compared(RIGHT, *rows, units=units), compared(TWICE, *rows, units=units)
+        assert [twice.estimate.value, *limits(twice)] == [2 * one for one in (once.estimate.value, *limits(once))]
+        assert twice.p == once.p
+        assert replace(twice.estimate, value=0, low=0, high=0) == replace(once.estimate, value=0, low=0, high=0)
+
+
+ALL = [("preferences", "accuracy", {}, labels), ("annotations", "kappa", {}, votes), *LINEARISED]
+
+
+@pytest.mark.parametrize("clusters", [None, 23])
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), ALL)
+def test_neither_the_order_of_rows_nor_how_counts_are_split_matters(evaluation, metric, keys, made, clusters):
+    of = figure(evaluation, metric, **keys)
+    before, after = made(120)
+    units = None if clusters is None else np.arange(before.height) % clusters
+    expected = compared(of, before, after, units=units)
+    order = np.random.default_rng(10).permutation(before.height)
+    shuffled = compared(of, before[order], after[order], units=None if units is None else 100 - units[order])
+    states, pairs = tabled(before, after, units)
+    keys_of = [pairs.first, pairs.second, *([] if units is None else [units])]
+    entries, counts = np.unique(np.stack(keys_of), axis=1, return_counts=True)
+    together = Pairs(entries[0], entries[1], counts, None if units is None else entries[2])
+    summed = difference(*both(of, states, together), together, 0.95)
+    for found in (shuffled, summed):
+        assert_allclose(
+            [found.estimate.value, found.p, *limits(found)],
+            [expected.estimate.value, expected.p, *limits(expected)],
+            rtol=1e-10,
+            atol=1e-13,
+        )
+        assert (found.estimate.n, found.estimate.note) == (expected.estimate.n, expected.estimate.note)
+
+
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), ALL)
+def test_the_other_way_round_a_difference_has_the_other_sign(evaluation, metric, keys, made):
+    of = figure(evaluation, metric, **keys)
+    before, after = made(60)
+    there, back = compared(of, before, after), compared(of, after, before)
+    assert_allclose(back.estimate.value, -there.estimate.value, atol=1e-15)
+    assert_allclose(limits(back), [-there.estimate.high, -there.estimate.low], atol=1e-12)
+    assert_allclose(back.p, there.p, rtol=1e-9)
+
+
+def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean():
+    draw = np.random.default_rng(11)
+    n, criteria = 75, 4
+    before, after = (draw.random((n, criteria)) < share for share in (0.6, 0.7))
+    figures, moved = [], np.zeros(n)
+    for place in range(criteria):
+        frames = [pl.DataFrame({"right": one[:, place]}) for one in (before, after)]
+        states, pairs = tabled(*frames)
+        one, other = both(RIGHT, states, pairs)
+        figures.append((one, other))
+        moved += other.influence[pairs.second] - one.influence[pairs.first]
+    found = mean_of(figures, moved, 0.95)
+    test = stats.ttest_rel(after.mean(axis=1), before.mean(axis=1))
+    assert_allclose(found.estimate.value, after.mean() - before.mean(), rtol=1e-12)
+    assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
+
+
+def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
+    silent = pl.DataFrame({"found": [0, 0], "predicted": [0, 0], "true": [1, 2], "score": [0.0, 0.0]})
+    spoken = pl.DataFrame({"found": [1, 0], "predicted": [1, 0], "true": [1, 2], "score": [0.8, 0.0]})
+    precision = figure("violations", "precision", average="micro")
+    for frames in ((silent, spoken), (spoken, silent)):
+        found = compared(precision, *frames)
+        assert (found.p, found.estimate.value, found.estimate.reason) == (None, None, "nothing is predicted")
+    assert compared(figure("violations", "recall", average="macro"), silent, spoken).estimate.value == 0.5
+    states, pairs = tabled(silent, spoken)
+    undefined = both(precision, states, pairs)
+    whole = mean_of([tuple(both(figure("violations", "recall", average="micro"), states, pairs)), tuple(undefined)], np.zeros(2), 0.9)  # fmt: skip
+    assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "nothing is predicted")
+    one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
+    assert compared(figure("preferences", "kappa"), one_label, one_label).estimate.reason
+
+
+def test_one_row_or_one_cluster_has_a_difference_without_limits():
+    before, after = pl.DataFrame({"score": [0.2]}), pl.DataFrame({"score": [0.5]})
+    found = compared(SCORE, before, after)
+    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, "one item")
+    assert found.estimate.value == pytest.approx(0.3)
+    before, after = shares(2, 3, 4, 5)
+    found = compared(RIGHT, before, after, units=np.zeros(14, dtype=np.int64))
+    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, "one cluster")
+    assert found.estimate.value == pytest.approx(1 / 14)
+
+
+def test_runs_that_are_alike_differ_by_nothing():
+    before, _ = labels(50)
+    for metric in ("balanced_accuracy", "macro_f1", "kappa"):
+        found = compared(figure("preferences", metric), before, before)
+        assert (found.estimate.value, found.p, found.estimate.note) == (0.0, 1.0, "no variation between clusters")
+    one, _ = scores(20)
+    assert compared(SCORE, one, one).p == 1.0
+
+
+def test_limits_of_shares_stay_where_a_difference_can_lie():
+    frames = [pl.DataFrame({"score": [*[end] * 9, *rest]}) for end, rest in ((0.0, [1.0, None]), (1.0, [None, 0.0]))]
+    found = compared(SCORE, *frames)
+    assert found.estimate.value == pytest.approx(0.8)
+    assert 0.3 < found.estimate.low < 0.7
+    assert found.estimate.high == 1.0
