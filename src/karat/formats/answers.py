@@ -15,7 +15,7 @@ import polars as pl
 from karat.errors import SHOWN, DataError, OptionError, encodable, nearest
 from karat.formats.documents import Number, kind, scalar_text
 from karat.formats.findings import Findings
-from karat.formats.records import Records, read_records
+from karat.formats.records import Records, record_batches
 from karat.formats.source import TABLES, Source
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 
@@ -23,6 +23,8 @@ FORMATS = TABLES
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _ROW = "__place__"
+_BATCH = 50_000
+"""JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
@@ -55,11 +57,28 @@ def read_answers(source: Source, options: Options) -> Answers:
     A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
     the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1 (with documents), else null.
     """
-    records = read_records(source)
-    names = _names(source, records, options)
     findings = Findings()
-    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by)}
+    names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
     model = options.model or (source.path.stem if source.path else source.name)
+    columns: dict[str, None] = {}
+    frames, rows = [], 0
+    for records in record_batches(source, _BATCH):
+        columns |= dict.fromkeys(records.columns)
+        rows += len(records.rows)
+        frames.append(_frame(_kept(source, records, names, options, model, findings), options.by))
+    _check_columns(source, list(columns), names, options)
+    frame = _once(source, pl.concat(frames), findings)
+    warnings = findings.settle(drop=options.drop, unit="answer")
+    if frame.is_empty():
+        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
+    return Answers(source.name, frame, rows, tuple(warnings))
+
+
+def _kept(
+    source: Source, records: Records, names: Mapping[str, str], options: Options, model: str, findings: Findings
+) -> dict[str, list[Any]]:
+    """The valid answers, column by column; what is wrong with the others goes into the findings."""
+    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by)}
     for number, record in zip(records.rows.to_list(), _dicts(records), strict=True):
         try:
             row = _row(record, names, options, model)
@@ -69,12 +88,7 @@ def read_answers(source: Source, options: Options) -> Answers:
             continue
         for name, value in row.items():
             kept[name].append(value)
-    frame = _frame(kept, options.by)
-    frame = _once(source, frame, findings)
-    warnings = findings.settle(drop=options.drop, unit="answer")
-    if frame.is_empty():
-        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
-    return Answers(source.name, frame, len(records.rows), tuple(warnings))
+    return kept
 
 
 def _frame(kept: Mapping[str, list[Any]], by: Sequence[str]) -> pl.DataFrame:
@@ -105,22 +119,21 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
     return frame
 
 
-def _names(source: Source, records: Records, options: Options) -> dict[str, str]:
-    """Karat's name -> the file's, of the columns that are there."""
-    names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
+def _check_columns(source: Source, columns: Sequence[str], names: Mapping[str, str], options: Options) -> None:
+    """Raises DataError where a column that is needed, or was named, is missing; OptionError for one to group by."""
+    if not columns:
+        raise DataError(f"{source.name}: expected at least one record; got none")
     for name, theirs in names.items():
-        if theirs not in records.columns and (name in _NEEDED or name in options.columns):
+        if theirs not in columns and (name in _NEEDED or name in options.columns):
             raise DataError(
-                f"{source.name}: expected a column {theirs}{nearest(theirs, records.columns)}; "
-                f"got {', '.join(records.columns):.300}. Say which column holds it with --columns {name}=..."
+                f"{source.name}: expected a column {theirs}{nearest(theirs, columns)}; "
+                f"got {', '.join(columns):.300}. Say which column holds it with --columns {name}=..."
             )
     for name in (*options.by, *([options.cluster] if options.cluster else [])):
-        if name not in records.columns:
+        if name not in columns:
             raise OptionError(
-                f"{source.name}: no column {name}{nearest(name, records.columns)}; "
-                f"it holds {', '.join(records.columns):.300}"
+                f"{source.name}: no column {name}{nearest(name, columns)}; it holds {', '.join(columns):.300}"
             )
-    return {name: theirs for name, theirs in names.items() if theirs in records.columns}
 
 
 def _dicts(records: Records) -> Iterator[Record]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -53,13 +54,7 @@ def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], 
     number: makes of a number's text what stands for it.
     """
     try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=number,
-            parse_float=lambda decimal: number(_shortest(decimal)),
-            parse_constant=_no_constant,
-        )
+        return _decoder(number).decode(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         hint = ". The text ends too early: the file may be cut off" if end else ""
@@ -70,6 +65,17 @@ def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], 
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except _ConstantError as error:
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
+
+
+@cache
+def _decoder(number: Callable[[str], str]) -> json.JSONDecoder:
+    """Made once: of many short texts making it would take longer than reading them."""
+    return json.JSONDecoder(
+        object_pairs_hook=_object,
+        parse_int=number,
+        parse_float=lambda decimal: number(_shortest(decimal)),
+        parse_constant=_no_constant,
+    )
 
 
 class _ConstantError(Exception):

@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -94,6 +95,20 @@ def read_records(source: Source) -> Records:
     return Records(source.name, "row", tuple(frame.columns), rows, frame)
 
 
+def record_batches(source: Source, size: int) -> Iterator[Records]:
+    """The rows of a table as `read_records` gives them; of JSON lines so many at a time, so that memory stays bounded.
+
+    The columns of each batch are its own.
+    """
+    if source.format != "jsonl":
+        yield read_records(source)
+        return
+    numbered = _numbered(source)
+    while batch := dict(islice(numbered, size)):
+        records = list(batch.values())
+        yield Records(source.name, "line", tuple(_names(records)), pl.Series(list(batch)), records)
+
+
 def _names(records: Sequence[Mapping[str, Any]]) -> list[str]:
     names: Counter[str] = Counter()
     for record in records:
@@ -119,17 +134,20 @@ def _document(source: Source) -> list[dict[str, Any]]:
 
 def _lines(source: Source) -> dict[int, dict[str, Any]]:
     """Line number -> record; blank lines are none."""
+    found = dict(_numbered(source))
+    if not found:
+        raise DataError(f"{source.name}: expected at least one record; got none")
+    return found
+
+
+def _numbered(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     if source.path is None:
         raise DataError(f"{source.name}: expected a file with JSON lines; got a table")
-    found = {}
     with source.path.open("rb") as file:
         for number, line in enumerate(file, 1):
             text = decode(line, source.name, number).strip()
             if text:
-                found[number] = _record(parse(text, source.name, number, number=Number), source.name, number)
-    if not found:
-        raise DataError(f"{source.name}: expected at least one record; got none")
-    return found
+                yield number, _record(parse(text, source.name, number, number=Number), source.name, number)
 
 
 def _record(value: object, name: str, number: int) -> dict[str, Any]:
