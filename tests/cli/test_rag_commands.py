@@ -499,3 +499,28 @@ def test_published_results_need_no_noise_ratio(written):
     rows = [answer(1, text, noise_ratio=noise) for text, noise in (("Paris", 0.0), ("Rome", 1.0))]
     table = library.rag(written(rows, "a.json"), published=path)["published"]
     assert table.select("published", "value").rows() == [(-0.5, -1.0)]
+
+
+def test_noise_that_was_not_reached_is_told(written):
+    rows = [
+        answer(1, "Paris", noise_ratio=0.4, reached_noise=0.4),
+        answer(2, "Paris", noise_ratio=0.4, reached_noise=0.6),
+    ]
+    report = library.rag(written(rows, "a.json"))
+    assert "1 of 2 answers are to prompts whose documents did not reach the noise" in report.warnings[0]
+    reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
+    assert reached.warnings == ()
+    assert figure(reached, "accuracy", 0.6)["n"] == 1
+
+
+def test_bounds_of_accuracy_are_given_where_an_answer_is_missing(written):
+    report = library.rag(written([answer(1, "Paris")], "a.json"))
+    assert "accuracy_lowest" not in set(report["scores"]["metric"])
+
+
+def test_figures_over_all_noise_stand_below_those_of_each(karat, written):
+    rows = [answer(n, "Paris", noise_ratio=noise) for noise in (0.0, 0.5) for n in range(3)]
+    _, out, _ = karat("rag", "score", written(rows, "a.json"))
+    table = out.split("differences")[0]
+    assert "(missing)" not in table
+    assert table.index("Slope over noise") > table.index("0.500")

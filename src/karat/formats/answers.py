@@ -23,6 +23,7 @@ FORMATS = TABLES
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _ROW = "__place__"
+_REACHED = "reached_noise"
 _BATCH = 50_000
 """JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
@@ -61,24 +62,32 @@ def read_answers(source: Source, options: Options) -> Answers:
     names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
     model = options.model or (source.path.stem if source.path else source.name)
     columns: dict[str, None] = {}
-    frames, rows = [], 0
+    frames, rows, short = [], 0, 0
     for records in record_batches(source, _BATCH):
         columns |= dict.fromkeys(records.columns)
         rows += len(records.rows)
-        frames.append(_frame(_kept(source, records, names, options, model, findings), options.by))
+        kept = _kept(source, records, names, options, model, findings)
+        short += kept.pop(_REACHED).count(False)
+        frames.append(_frame(kept, options.by))
     _check_columns(source, list(columns), names, options)
     frame = _once(source, pl.concat(frames), findings)
     warnings = findings.settle(drop=options.drop, unit="answer")
     if frame.is_empty():
         raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
+    if short:
+        warnings.append(
+            f"{source.name}: {short:,} of {rows:,} answers are to prompts whose documents did not reach the noise that "
+            "was asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise counts "
+            "them under what was reached"
+        )
     return Answers(source.name, frame, rows, tuple(warnings))
 
 
 def _kept(
     source: Source, records: Records, names: Mapping[str, str], options: Options, model: str, findings: Findings
 ) -> dict[str, list[Any]]:
-    """The valid answers, column by column; what is wrong with the others goes into the findings."""
-    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by)}
+    """The valid answers, column by column, and whether their noise was reached; findings: what is wrong with others."""
+    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by, _REACHED)}
     for number, record in zip(records.rows.to_list(), _dicts(records), strict=True):
         try:
             row = _row(record, names, options, model)
@@ -88,6 +97,7 @@ def _kept(
             continue
         for name, value in row.items():
             kept[name].append(value)
+        kept[_REACHED].append(record.get(_REACHED) in (None, record.get(names["noise_ratio"])))
     return kept
 
 

@@ -133,9 +133,21 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
     found = [
-        replace(part, frame=frame, block=columns[column].get(value, short(value))) for (value,), frame in frames.items()
+        replace(part, frame=some, block=columns[column].get(value, short(value)))
+        for (value,), frame in frames.items()
+        for some in _by_number(frame)
     ]
     return [found[0], *(replace(one, title="", about="") for one in found[1:])]
+
+
+def _by_number(frame: "pl.DataFrame") -> "list[pl.DataFrame]":
+    """Rows with a value of a key that is a number, then those about all of its values, without that key."""
+    numbers = [key for key in keys_of(frame) if frame[key].dtype.is_float() and frame[key].null_count()]
+    partly = next((key for key in numbers if frame[key].null_count() < frame.height), None)
+    if partly is None:
+        return [frame.drop(numbers)]
+    empty = frame[partly].is_null()
+    return [frame.filter(~empty), frame.filter(empty).drop(partly)]
 
 
 def _comparison(

@@ -43,7 +43,7 @@ def fold(texts: pl.Series) -> pl.Series:
     texts, beyond = lower_case(texts)
     texts = _plain(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
-    texts = changed(texts, _where(beyond, texts, _UNUSUAL), _composed)
+    texts = changed(texts, holding(texts, beyond, _UNUSUAL), _composed)
     texts = changed(
         texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
     )
@@ -57,7 +57,7 @@ def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     Lower case is slow beyond ASCII: it is not asked for where nothing would change.
     """
     beyond_ascii = texts.str.len_bytes() != texts.str.len_chars()
-    beyond = _where(beyond_ascii, texts, _BEYOND)
+    beyond = holding(texts, beyond_ascii, _BEYOND)
     return changed(texts, beyond | ~beyond_ascii, lambda text: text.str.to_lowercase()), beyond
 
 
@@ -69,9 +69,12 @@ def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) ->
     >>> words(pl.Series(["so, it's paris.", "在巴 黎, 1900年", "..."])).to_list()
     [' so it s paris ', ' 在巴黎 1900 年 ', ' ']
     """
-    signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}  # of those that fit, the first is taken
+    signs = {
+        **marks,
+        **{sign: " " for sign in _PUNCTUATION if sign not in marks},
+    }  # of those that fit, the first is taken
     plain = folded.str.replace_many(signs, leftmost=True)
-    plain = changed(plain, _where(_beyond_ascii(plain), plain, _NO_RUNS), _runs)
+    plain = changed(plain, holding(plain, _beyond_ascii(plain), _NO_RUNS), _runs)
     return plain.to_frame("text").select(single_spaces(pl.concat_str(pl.lit(" "), "text", pl.lit(" ")))).to_series()
 
 
@@ -99,6 +102,12 @@ def single_spaces(text: pl.Expr) -> pl.Expr:
     )
 
 
+def holding(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
+    """Whether `where` is true of the texts, and they hold a pattern, which is asked of no others."""
+    rows = where.fill_null(value=False)
+    return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
+
+
 def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Expr], pl.Expr]) -> pl.Series:
     """The texts, those for which `where` is true changed."""
     rows = where.fill_null(value=False)
@@ -122,12 +131,6 @@ def _composed(text: pl.Expr) -> pl.Expr:
     """Unicode NFKC; what then still stands above a Latin letter falls."""
     normal = text.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
     return normal.str.replace_many(_PLAIN, leftmost=True)
-
-
-def _where(first: pl.Series, texts: pl.Series, pattern: str) -> pl.Series:
-    """Of which texts both is true: what is said first, and that they hold the pattern, which is asked of no others."""
-    rows = first.fill_null(value=False)
-    return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
 
 
 def _beyond_ascii(texts: pl.Series) -> pl.Series:
@@ -164,8 +167,6 @@ _NOT_PLAIN = r"[^\n !\"$-)+-^a-}]"
 _NO_LETTER = rf"[^\p{{L}}\p{{M}}\p{{N}}{_KEPT}‰\x00-\x7f]"
 _NO_RUNS = f"{_NO_LETTER}|[{UNSPACED}] +[{UNSPACED}]|[{UNSPACED}][^{UNSPACED} ]|[^{UNSPACED} ][{UNSPACED}]"
 # What lower case or NFKC may change, white space beyond ASCII, and more.
-_BEYOND = (
-    r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
-)
+_BEYOND = r"[^\x00-@\[-\x7f·“”‘’—–…、。《》\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}\u{ff01}-\u{ff20}]"
 # Neither ASCII nor folded by the table nor left as it is by NFKC for sure.
 _UNUSUAL = r"[^\x00-\x7f·、。《》\u{df}-\u{24f}\u{3041}-\u{3096}\u{30a1}-\u{30fa}\u{4e00}-\u{9fff}]"

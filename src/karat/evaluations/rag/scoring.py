@@ -129,6 +129,10 @@ class _Figure:
     reason: str = "no answer"
 
 
+_BOUNDS = ("accuracy_lowest", "accuracy_highest")
+"""Figures that say something only where an answer is missing."""
+
+
 def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
     """The figures of an ability by a scorer. strict speaks of answers given; the others of all."""
     known, given = _CORRECT.is_not_null(), pl.col("given")
@@ -186,12 +190,14 @@ def _parts(answers: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[dict[st
 
 
 def _score_rows(data: Scored) -> Iterator[tuple[dict[str, str | float | None], str, Estimate]]:
+    missing = not data.answers["given"].all()
     for scorer in data.verdicts:
         answers = data.of(scorer)
         closed = pl.col("closed").fill_null(value=False)
         for keys, part in _parts(answers.filter(~closed), [*data.by, "model", "ability", "noise_ratio"]):
             for metric, figure in _figures(str(keys["ability"]), scorer).items():
-                yield {**keys, "scorer": scorer}, metric, _shares(part, figure).mean(figure.reason, data.confidence)
+                if missing or metric not in _BOUNDS:
+                    yield {**keys, "scorer": scorer}, metric, _shares(part, figure).mean(figure.reason, data.confidence)
         for keys, part in _parts(answers.filter(closed), [*data.by, "model", "ability"]):
             estimate = _shares(part, _figures(NOISE, scorer)["accuracy"]).mean(NO_ANSWER, data.confidence)
             yield {**keys, "noise_ratio": None, "scorer": scorer}, "closed_book_accuracy", estimate
@@ -276,7 +282,7 @@ def _between_models(data: Scored, scorer: str, answers: pl.DataFrame) -> Iterato
     for keys, part in _parts(answers, [*data.by, "ability", "noise_ratio"]):
         models = part["model"].unique().sort().to_list()
         for metric, figure in _figures(str(keys["ability"]), scorer).items():
-            if metric in {"missing", "accuracy_lowest", "accuracy_highest"}:
+            if metric in {"missing", *_BOUNDS}:
                 continue
             own = {name: _shares(part.filter(model=name), figure) for name in models}
             pairs = list(combinations(models, 2))

@@ -125,7 +125,10 @@ def _aliases(written: pl.Series) -> pl.DataFrame:
     words = alias.str.split(" ")
     open_ = sought.is_null() | (words.list.len() > _ALL_NEEDED)
     one = ~open_ & (words.list.len() == 1)
-    ends = {name: word.set(one, None).set(open_, "") for name, word in ((_FIRST, words.list.first()), (_LAST, words.list.last()))}
+    ends = {
+        name: word.set(one, None).set(open_, "")
+        for name, word in ((_FIRST, words.list.first()), (_LAST, words.list.last()))
+    }
     return pl.DataFrame({_WRITTEN: written, ALIAS: alias, _SOUGHT: sought, **ends})
 
 
