@@ -77,8 +77,8 @@ def read_answers(source: Source, options: Options) -> Answers:
     if short:
         warnings.append(
             f"{source.name}: {short:,} of {rows:,} answers are to prompts whose documents did not reach the noise that "
-            "was asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise counts "
-            "them under what was reached"
+            "was asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise "
+            "counts them under what was reached"
         )
     return Answers(source.name, frame, rows, tuple(warnings))
 
