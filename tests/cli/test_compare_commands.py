@@ -338,6 +338,27 @@ def test_several_runs_are_compared_with_the_first_or_each_with_each(votes, karat
     assert items == [5, 6, 7]
 
 
+def test_whom_each_run_judges_is_told_in_every_row_where_it_differs_in_one(votes):
+    """Where names differ in some pairs of runs only, the others say theirs too."""
+    paths = [votes("a", ana=BEFORE), votes("b", ana=AFTER), votes("c", cleo=RIGHT)]
+    table = library.compare(paths)["comparison"]
+    assert table.columns[:4] == ["first", "second", "judge", "second_judge"]
+    found = table.filter(metric="reliability").select("second", "judge", "second_judge").rows()
+    assert found == [("b", "ana", "ana"), ("c", "ana", "cleo")]
+
+
+def test_rows_of_the_picture_are_named_by_what_tells_them_apart(votes):
+    from karat.evaluations.comparing.charts import _labels
+
+    def labels(*paths):
+        rows = library.compare(paths)["comparison"].filter(metric="reliability")
+        return _labels(rows.to_dicts())
+
+    one = votes("a", ana=BEFORE, ben=AFTER)
+    assert labels(one, votes("b", ana=AFTER, ben=BEFORE)) == ["ana", "ben", "all judges"]
+    assert labels(votes("c", ana=BEFORE), votes("d", ben=AFTER), votes("e", cleo=AFTER)) == ["d", "e"]
+
+
 def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     first = votes("a", ana=BEFORE, ben=AFTER, cleo=RIGHT)
     second = votes("b", ana=AFTER, ben=RIGHT, dev=BEFORE)
@@ -390,7 +411,9 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
         ((), "a holds ana, ben, b holds cleo, dev; none is in both. Say whom to compare, such as --judge a=ana --judge b=cleo"),
         (["1=ana", "2=ben"], "b holds no ben; it holds cleo, dev"),
         (["1=anna"], 'a holds no anna (did you mean "ana"?)'),
-        (["ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
+        (["ana"], "judge: b holds no ana; it holds cleo, dev"),
+        (["clea"], "judge: a holds no clea; it holds ana, ben"),
+        (["x=ana"], "expected a judge of every run, or run=judge with one of the runs a, b"),
         (["3=ana"], "(or its place from 1); got 3=ana"),
         ([f"{'9' * 5000}=ana"], "(or its place from 1); got 999"),
         (["=ana"], "got =ana"),
@@ -639,8 +662,14 @@ def test_labels_that_are_right_in_one_run_only_are_told(votes):
     (told,) = report.warnings
     assert told == "a and b: what is right differs on 2 of 10 judgments that both hold; differences rest on that too"
     assert row_of(report, "reliability")["second_value"] == pytest.approx(3 / 5)  # i2, i4, i5
+    rows = report["changes"].select("item", "change", "reference_label", "second_reference_label").rows()
+    assert {("i2", "other", "x", "y"), ("i3", "other", "x", "y")} <= set(rows)  # right in both, and wrong in both
+    assert "right in a   right in b" in str(report)
+    shown = report.examples.filter(item="i2").row(0, named=True)
+    assert (shown["right (a)"], shown["right (b)"]) == ("x", "y")
     karat_said = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER)])
     assert karat_said.warnings == ()
+    assert "second_reference_label" not in karat_said["changes"].columns
 
 
 def test_another_trusted_file_is_told(tmp_path):

@@ -123,7 +123,12 @@ def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.Da
         told += why
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
         own = rows.select(_joined(about).alias("part"), *(pl.col(theirs).alias(name) for name, theirs in _AS.items()))
-        if "reference_label" in rows.columns:
+        if one.retold:
+            own = own.with_columns(
+                rows["reference_label"].alias(f"right ({one.first.name})"),
+                rows["second_reference_label"].alias(f"right ({one.second.name})"),
+            )
+        elif "reference_label" in rows.columns:
             own = own.with_columns(rows["reference_label"].alias("right"))
         found.append(own.select(*_FIRST, pl.exclude(_FIRST)).with_columns(beside))
     return pl.concat(found, how="diagonal"), told
@@ -193,7 +198,7 @@ def _chosen(runs: Sequence["Run"], paths: Sequence[str], asked: Sequence[str]) -
     """The judges that are asked for of each run; none where all may be meant."""
     found: list[list[str]] = [[] for _ in runs]
     for one in asked:
-        if all(one in run.judges for run in runs):
+        if "=" not in one or all(one in run.judges for run in runs):
             places, name = list(range(len(runs))), one
         else:
             places, name = _place(runs, paths, one)

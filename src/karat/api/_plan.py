@@ -14,8 +14,10 @@ from karat.errors import OptionError, nearest
 if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
 
-_NO_SHARES = frozenset({"slope"})
-"""Figures that are shown as percentages, but are differences of shares."""
+_NO_SHARES = frozenset({"slope", "balanced_accuracy"})
+"""Figures that are shown as percentages, but are differences or means of shares."""
+_SAME = 1e-9
+"""How far the variance of single items may be from p (1 - p), and they are still right or wrong, each for itself."""
 _FAR = 1000.0
 """So many standard deviations are the greatest difference of two means that is looked for."""
 _ONE_RUN = "which difference they show takes a second run on the same items to tell"
@@ -77,7 +79,8 @@ def plan(
 
     Arguments
     ---------
-    metric: a figure of any evaluation, such as accuracy, precision or kappa.
+    metric: a figure of any evaluation, such as accuracy, precision or kappa. A share is taken for one of items that
+        are each right or wrong, unless a pilot says otherwise (precision over texts, several draws of an answer).
     expected: its value. Shares need it; of all shares 0.5 needs the most items.
     width: the greatest width of the interval, high - low.
     detect: the difference of two judges on the same items that is to be seen. The other judge is better by it, or worse
@@ -111,7 +114,7 @@ def plan(
     Source: see `karat.statistics.planning`.
     """
     metric, known = _pilot(metric, pilot)
-    share = _is_share(metric)
+    share = _is_share(metric) and _is_of_items(known)
     most = 1 if share else inf
     size, alike = _number("cluster_size", cluster_size, 1, inf), _number("icc", icc, 0, 1)
     asked = _Asked(
@@ -170,7 +173,8 @@ def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRo
         yield row
     if asked.for_difference:
         asked = asked.of_difference
-        apart = _deviation(asked.metric, sd, pilot.difference_variance, "two judges' differences on single items")
+        of_what = "two judges' differences on single items"
+        apart = _deviation(asked.metric, sd, pilot.difference_variance, of_what, "a pilot of two runs")
 
         def power_of(items: int, difference: float) -> float:
             return paired_t_power(items, difference, apart, **asked.options)
@@ -288,6 +292,16 @@ def _is_share(metric: object) -> bool:
     return known[metric].percent and metric not in _NO_SHARES
 
 
+def _is_of_items(pilot: "Pilot") -> bool:
+    """Whether a pilot's items are each right or wrong, as far as it says.
+
+    Elsewhere a share behaves like a mean: over texts with several spans, over answers that were drawn several times.
+    """
+    if pilot.value is None or pilot.item_variance is None:
+        return True
+    return abs(pilot.item_variance - pilot.value * (1 - pilot.value)) < _SAME
+
+
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     """The figure's name, and what is known of it."""
     from karat.api.pilots import pilot_of
@@ -342,11 +356,11 @@ def _expected(asked: _Asked, why: str) -> float:
     return asked.expected
 
 
-def _deviation(metric: str, sd: float | None, variance: float | None, of_what: str) -> float:
+def _deviation(metric: str, sd: float | None, variance: float | None, of_what: str, pilot: str = "a pilot") -> float:
     if sd is not None:
         return sd
     if variance is None or not variance > 0:
-        raise OptionError(f"sd: {metric} is no share of items; give the standard deviation of {of_what}, or a pilot")
+        raise OptionError(f"sd: {metric} is no share of items; give the standard deviation of {of_what}, or {pilot}")
     return sqrt(variance)
 
 

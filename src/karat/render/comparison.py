@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
 _WHO = (*_RUNS, "judge", "second_judge")
-_SAID = (*_RUNS, *(f"{run}_{name}" for run in _RUNS for name in ("label", "outcome")), "reference_label")
+_SAID = (
+    *_RUNS,
+    *(f"{run}_{name}" for run in _RUNS for name in ("label", "outcome")),
+    "reference_label",
+    "second_reference_label",
+)
 
 
 def compared_parts(part: "Part", about: "Evaluation") -> "list[Part]":
@@ -81,6 +86,8 @@ def _changes(frame: "pl.DataFrame", names: Sequence[str]) -> "pl.DataFrame":
     """Changed items with what each run said under its name, and what is right."""
     labels: dict[str, Any] = {f"{run}_label": name for run, name in zip(_RUNS, names, strict=True)}
     labels["reference_label"] = "right"
+    if "second_reference_label" in frame.columns:
+        labels |= {"reference_label": f"right in {names[0]}", "second_reference_label": f"right in {names[1]}"}
     if all(frame[name].null_count() == frame.height for name in labels if name in frame.columns):
         labels = {f"{run}_outcome": name for run, name in zip(_RUNS, names, strict=True)}
     known = {name: new for name, new in labels.items() if name in frame.columns}

@@ -420,6 +420,19 @@ def test_runs_that_are_alike_differ_by_nothing():
     assert compared(SCORE, one, one).p == 1.0
 
 
+@pytest.mark.parametrize("metric", ["balanced_accuracy", "macro_f1"])
+def test_differences_of_means_over_labels_say_where_a_label_is_rare(metric):
+    """Their intervals are too narrow then: of a label with one item no variance is seen."""
+    of = figure("preferences", metric)
+    few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
+    assert (few.note, many.note) == ("rare labels", None)
+    states, pairs = tabled(*labels(100))
+    moves = tuple(both(of, states, pairs))
+    moved = moves[1].influence[pairs.second] - moves[0].influence[pairs.first]
+    assert mean_of([moves], moved, 0.95).estimate.note == "rare labels"
+    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != "rare labels"
+
+
 def test_limits_of_shares_stay_where_a_difference_can_lie():
     frames = [pl.DataFrame({"score": [*[end] * 9, *rest]}) for end, rest in ((0.0, [1.0, None]), (1.0, [None, 0.0]))]
     found = compared(SCORE, *frames)

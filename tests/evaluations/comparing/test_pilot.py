@@ -1,5 +1,7 @@
 """What saved runs say of the next one."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -64,6 +66,68 @@ def test_a_plan_takes_all_of_it_from_runs(scored):
     assert [row.items for row in planned.rows] == [row.items for row in by_hand.rows]
     alone = library.plan("accuracy", width=0.1, pilot=one)
     assert alone.rows[0].items == library.plan("accuracy", expected=0.8, width=0.1).rows[0].items
+
+
+def width(report, table, metric, **keys):
+    """How wide the first interval of a figure is, and what it rests on."""
+    row = report[table].filter(metric=metric, **keys).row(0, named=True)
+    return row["high"] - row["low"], row["n"]
+
+
+def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
+    """Its rare labels weigh as much as the others: a share of so many items would have a narrower interval."""
+    draw = np.random.default_rng(3)
+    gold = draw.choice(["A", "B", "both_good", "both_bad"], 400, p=[0.6, 0.25, 0.1, 0.05]).tolist()
+    ids = [f"i{number}" for number in range(len(gold))]
+    paths = []
+    for name in ("one", "two"):
+        said = [label if draw.random() < 0.7 else "B" for label in gold]
+        table = pl.DataFrame({"id": ids, "safety_preference": said})
+        items = scored(name, ["A"])
+        truth = pl.DataFrame({"id": ids, "safety_preference": gold})
+        report = library.preferences(truth, [table], criteria=["safety"], system=["s"], items=items)
+        paths.append(items)
+    seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
+    planned = library.plan("balanced_accuracy", items=400, pilot=paths[::-1])
+    assert planned.rows[0].width == pytest.approx(seen, rel=0.1)
+    assert library.plan("accuracy", expected=planned.expected, items=400).rows[0].width < 0.7 * seen
+    high_less_low, _ = width(library.compare(paths), "comparison", "balanced_accuracy", criterion="safety")
+    found = planned.rows[1]
+    assert (found.method, found.assumption) == ("t", None)
+    assert found.difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.03)
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, tmp_path):
+    draw = np.random.default_rng(5)
+
+    def spans(starts):
+        return [{"start": int(start), "end": int(start) + 5, "rule": "r", "category": "c"} for start in starts]
+
+    many = draw.choice([0, 1, 2, 8], 150)
+    truth = [{"id": f"t{n}", "text": "x" * 200, "violations": spans(10 * np.arange(k))} for n, k in enumerate(many)]
+    (tmp_path / "truth.jsonl").write_text("\n".join(map(json.dumps, truth)))
+    for name in ("one", "two"):
+        found = [10 * np.arange(k)[draw.random(k) < 0.7] for k in many]
+        more = [100 + 10 * np.arange(draw.choice([0, 0, 4])) for _ in many]
+        said = [
+            {"id": f"t{n}", "violations": spans([*f, *m])} for n, (f, m) in enumerate(zip(found, more, strict=True))
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
+        library.violations(
+            tmp_path / "truth.jsonl", [tmp_path / f"{name}.jsonl"], checker="c", items=tmp_path / f"{name}.parquet"
+        )
+    runs = [tmp_path / "one.parquet", tmp_path / "two.parquet"]
+    compared, n = width(library.compare(runs), "comparison", metric, variant="std", average=average)
+    planned = library.plan(f"{metric}[variant=std,average={average}]", items=n, pilot=runs)
+    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
+    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * compared / (2 * 1.96), rel=0.06)
+
+
+def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
+    with pytest.raises(OptionError, match="or a pilot of two runs"):
+        library.plan("balanced_accuracy", detect=0.1, pilot=scored("one", ["A"] * 8 + ["B"] * 2))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ _BESIDE = 3
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
 _COLOURS = {_BETTER: ACCENT, _WORSE: SECOND, _OPEN: MUTED}
 _NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
+_WHO = ("second_judge", "judge")
+"""Keys that often follow from the others: each run has its judge."""
 _WIDTH, _ROW, _LEAST = 215, 21, 44
 _SPACE = 1.08
 """How much wider the axis is than the widest interval."""
@@ -71,10 +73,18 @@ def _labels(rows: Sequence[Row]) -> list[str]:
     """What each row is about, as far as rows of the same figure differ in it."""
     keys = [key for key in (rows[0] if rows else ()) if key not in _NO_KEYS]
     apart = [key for key in keys if len({row[key] for row in rows}) > 1]
+    for key in _WHO:
+        others = [name for name in apart if name != key]
+        if _combinations(rows, others) == _combinations(rows, apart):
+            apart = others
     texts = [" \u00b7 ".join(_text(row[key]) for key in apart if row[key] is not None) or " " for row in rows]
     known = list(dict.fromkeys(texts))
     names = dict(zip(known, distinct(known), strict=True)) if known != [" "] else {" ": " "}
     return [names[text] for text in texts]
+
+
+def _combinations(rows: Sequence[Row], keys: Sequence[str]) -> int:
+    return len({tuple(row[key] for key in keys) for row in rows})
 
 
 def _text(value: object) -> str:

@@ -37,6 +37,7 @@ class Moves:
 
     value: None where it is undefined, for `reason`. counted: of each state, whether the figure rests on its rows.
     above, below: of a ratio of sums what each state adds to either, else None. scale: what the ratio is multiplied by.
+    note: why an interval cannot keep its promise on these rows, if it is known.
     """
 
     value: float | None
@@ -46,6 +47,7 @@ class Moves:
     above: Floats | None = None
     below: Floats | None = None
     scale: float = 1.0
+    note: str | None = None
 
 
 Of = Callable[[pl.DataFrame, Integers], Moves]
@@ -97,11 +99,18 @@ def _number(expression: pl.Expr) -> pl.Expr:
     return expression.cast(pl.Float64).fill_null(0.0)
 
 
-def of_cells(rows: str, columns: str, counted: pl.Expr, made: "OfCells", reason: str) -> Of:
+def of_cells(
+    rows: str,
+    columns: str,
+    counted: pl.Expr,
+    made: "OfCells",
+    reason: str,
+    note: "Callable[[Integers], str | None]" = lambda _: None,
+) -> Of:
     """A figure of the table of two labels.
 
     counted: the states that stand in it. made: raises ValueError, with the reason, where the figure is undefined;
-    reason: why there is none where the table is empty.
+    reason: why there is none where the table is empty. note: that of Moves, from the table.
     """
 
     def of(states: pl.DataFrame, counts: Integers) -> Moves:
@@ -121,7 +130,7 @@ def of_cells(rows: str, columns: str, counted: pl.Expr, made: "OfCells", reason:
             value, influence = made(table)
         except ValueError as error:
             return undefined(states, str(error))
-        return Moves(value, np.where(every, influence[places[0], places[1]], 0.0), every)
+        return Moves(value, np.where(every, influence[places[0], places[1]], 0.0), every, note=note(table))
 
     return of
 
@@ -160,7 +169,8 @@ def mean_of(figures: Sequence[tuple[Moves, Moves]], moved: Floats, confidence: f
         if one.value is None or other.value is None:
             return Comparison(Estimate.undefined(one.reason or other.reason, confidence=confidence), None)
         gaps.append(other.value - one.value)
-    return linearised_difference(fsum(gaps) / len(gaps), moved / len(gaps), confidence=confidence)
+    found = linearised_difference(fsum(gaps) / len(gaps), moved / len(gaps), confidence=confidence)
+    return _noted(found, [one.note for both in figures for one in both])
 
 
 def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:
@@ -175,7 +185,15 @@ def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Com
     units = None if pairs.units is None else np.unique(pairs.units[held], return_inverse=True)[1]
     kept = Pairs(pairs.first[held], pairs.second[held], pairs.counts[held], units)
     found = _on_same_rows(one, other, kept, confidence) or _linearised(one, other, kept, confidence)
-    return replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum())))
+    return _noted(replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum()))), [one.note, other.note])
+
+
+def _noted(found: Comparison, notes: Sequence[str | None]) -> Comparison:
+    """The same with the first of the notes, where it has an interval that one can speak of."""
+    note = next(filter(None, notes), None)
+    if note is None or found.estimate.low is None:
+        return found
+    return replace(found, estimate=replace(found.estimate, note=note))
 
 
 def _on_same_rows(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison | None:

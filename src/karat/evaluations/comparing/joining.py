@@ -20,6 +20,7 @@ _WHO = ("item", "judge", KIND)
 _TOLD = {KIND: "part"}
 _OWN = (
     *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    "second_reference_label",
     *("first_value", "second_value", "p", "p_adjusted"),
 )
 """Columns of a comparison that no run has."""

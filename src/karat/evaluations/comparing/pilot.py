@@ -46,7 +46,8 @@ def _pilot(before: Moves, after: Moves, pairs: Pairs, *, alone: bool) -> Pilot:
     if alone or after.value is None:
         return Pilot(before.value, variance, effect, items, clusters)
     moved = after.influence[pairs.second] - own
-    difference_variance, difference_effect, _ = _variance(moved, pairs, items)
+    held = counted | after.counted[pairs.second]
+    difference_variance, difference_effect, _ = _variance(moved, pairs, int(pairs.counts[held].sum()))
     return Pilot(
         value=before.value,
         item_variance=variance,
@@ -71,12 +72,15 @@ def _variance(influence: Floats, pairs: Pairs, items: int) -> tuple[float, float
 
 
 def _discordant(before: Moves, after: Moves, pairs: Pairs) -> float | None:
-    """The share of rows on which only one run is right; None for figures that are no shares of the same rows."""
+    """The share of rows on which only one run is right; None for figures whose rows are not each right or wrong."""
     if before.above is None or after.above is None or before.below is None or after.below is None:
         return None
-    both = (before.below[pairs.first] == 1) & (after.below[pairs.second] == 1)
-    first, second = before.above[pairs.first][both], after.above[pairs.second][both]
-    if not (np.isin(first, (0.0, 1.0)).all() and np.isin(second, (0.0, 1.0)).all()) or not both.any():
+    sides = ((before.above, before.below, pairs.first), (after.above, after.below, pairs.second))
+    if not all(np.isin(of_state[places], (0.0, 1.0)).all() for *sums, places in sides for of_state in sums):
         return None
+    both = (before.below[pairs.first] == 1) & (after.below[pairs.second] == 1)
+    if not both.any():
+        return None
+    first, second = before.above[pairs.first][both], after.above[pairs.second][both]
     counts = pairs.counts[both]
     return float(counts[first != second].sum() / counts.sum())

@@ -14,9 +14,6 @@ from karat.evaluations.comparing.joining import COUNT, COUNTED, MOVED, SECOND, U
 from karat.report import FIGURE, typed_table
 from karat.statistics import Comparison, holm
 
-NAMES = ("first", "second", "judge", "second_judge")
-"""The key columns that come before the evaluation's own: the runs, and whom each judges."""
-
 EVERYONE = "all judges"
 TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value")
 CHANGES = ("worse", "better", "other")
@@ -44,11 +41,13 @@ def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.Da
     for metric in dict.fromkeys(row.metric for row in rows):
         tests = {id(row.found): row.found.p for row in rows if row.metric == metric}
         adjusted |= zip(tests, holm(list(tests.values())), strict=True)
-    keys = list(dict.fromkeys(key for row in rows for key in row.keys))
+    longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
+    keys = list(dict.fromkeys(key for row in longest for key in row.keys))
     return typed_table(
         [
             {
                 **dict.fromkeys(keys),
+                **({"second_judge": row.keys["judge"]} if "second_judge" in keys else {}),
                 **row.keys,
                 "metric": row.metric,
                 **{name: getattr(row.found.estimate, name) for name in FIGURE[1:]},
@@ -232,11 +231,11 @@ def transitions(data: Sequence[Joined], how: Pairing) -> pl.DataFrame:
 _BEHIND = ("first_outcome", "second_outcome", "count")
 
 
-def changes(data: Joined, how: Pairing, most: int) -> pl.DataFrame:
+def changes(data: Joined, how: Pairing, most: int, *, retold: bool) -> pl.DataFrame:
     """Rows whose outcome or label changed, the worst first: at most so many of those that are worse, better, other.
 
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
-    second_label and, where it is known, reference_label.
+    second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
     """
     differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.states)
     rows = data.rows.filter(differs)
@@ -261,7 +260,8 @@ def changes(data: Joined, how: Pairing, most: int) -> pl.DataFrame:
         some = named.filter(chosen).bottom_k(most, by=by).sort(by)
         found.append(some.with_columns(pl.lit(change).alias("change")))
     columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
-    return pl.concat(found).select(columns).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
+    return pl.concat(found).select(*columns, *right_too).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 _GAIN = "__gain__"
@@ -280,7 +280,8 @@ def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
 
 def changed(data: Sequence[Joined], how: Pairing, most: int) -> pl.DataFrame:
     """The table of changes of all pairs of runs."""
-    table = pl.concat([changes(one, how, most) for one in data], how="diagonal")
+    retold = any(one.retold for one in data)
+    table = pl.concat([changes(one, how, most, retold=retold) for one in data], how="diagonal")
     return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data])
 
 
