@@ -700,7 +700,7 @@ def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, c
         (tmp_path / "b.csv").write_text(HEAD)
     report = library.compare(paths)
     assert report.examples["item"].to_list() == ["i2", "i3", "i5", "i6"]
-    assert report.notes[1] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
+    assert report.notes[2] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
 
 
 # --- bad input ---

@@ -86,11 +86,12 @@ def compare(
             data.append(found)
             warnings += [*told, *_settings(read[one], read[other], how), *_truth(found)]
     with step("comparing"):
+        changes, changed = tables.changed(data, how, examples)
         made = {
             "comparison": tables.comparison(data, how, confidence),
             "items": tables.items(data),
             "transitions": tables.transitions(data, how),
-            "changes": tables.changed(data, how, examples),
+            "changes": changes,
         }
     with step("looking up texts"):
         shown, told = _examples(made["changes"], data)
@@ -103,7 +104,7 @@ def compare(
         command="compare",
         counts=_counts(read, data),
         warnings=tuple(dict.fromkeys(warnings)),
-        notes=(*_notes(data), *dict.fromkeys(told)),
+        notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
         items=Items(shown.clear(), 0),
         examples=shown,
     )
@@ -301,7 +302,12 @@ def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
     return found
 
 
-def _notes(data: Sequence["Joined"]) -> tuple[str, ...]:
+def _notes(data: Sequence["Joined"], changed: Sequence[int], most: int) -> tuple[str, ...]:
     clustered = any(one.clustered for one in data)
     unit = "clusters, as the first run says" if clustered else "items"
-    return (f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",)
+    worse, better, other = changed
+    listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
+    return (
+        f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",
+        f"Judgments that changed: {worse:,} for the worse, {better:,} for the better, {other:,} otherwise{listed}.",
+    )

@@ -231,8 +231,10 @@ def transitions(data: Sequence[Joined], how: Pairing) -> pl.DataFrame:
 _BEHIND = ("first_outcome", "second_outcome", "count")
 
 
-def changes(data: Joined, how: Pairing, most: int, *, retold: bool) -> pl.DataFrame:
-    """Rows whose outcome or label changed, the worst first: at most so many of those that are worse, better, other.
+def changes(data: Joined, how: Pairing, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
+    """Rows whose outcome or label changed, at most so many that are worse, better, other; and how many of each are.
+
+    What changed most stands first; of equal changes those of items of which most changed in the same way.
 
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
@@ -244,7 +246,7 @@ def changes(data: Joined, how: Pairing, most: int, *, retold: bool) -> pl.DataFr
         for end in ("", SECOND)
     ]
     gain = sides[1]["worth"] - sides[0]["worth"]
-    named = rows.with_columns(
+    every = rows.with_columns(
         gain.fill_null(0.0).alias(_GAIN),
         *(
             side[name].cast(pl.String).alias(f"{place}_{name}")
@@ -254,17 +256,21 @@ def changes(data: Joined, how: Pairing, most: int, *, retold: bool) -> pl.DataFr
         first=pl.lit(data.first.name),
         second=pl.lit(data.second.name),
     )
-    found = []
-    by = [-pl.col(_GAIN).abs(), *(pl.col(name) for name in ("item", "judge", KIND, *data.keys))]
+    found, counts = [], []
+    names = [pl.col(name) for name in ("item", "judge", KIND, *data.keys)]
+    whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
     for change, chosen in zip(CHANGES, (pl.col(_GAIN) < 0, pl.col(_GAIN) > 0, pl.col(_GAIN) == 0), strict=True):
-        some = named.filter(chosen).bottom_k(most, by=by).sort(by)
-        found.append(some.with_columns(pl.lit(change).alias("change")))
+        own = every.filter(chosen).with_columns(whole.alias(_WHOLE))
+        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *names]
+        found.append(own.bottom_k(most, by=by).sort(by).with_columns(pl.lit(change).alias("change")))
+        counts.append(own.height)
     columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    return pl.concat(found).select(*columns, *right_too).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    table = pl.concat(found).select(*columns, *right_too).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return table, counts
 
 
-_GAIN = "__gain__"
+_GAIN, _WHOLE = "__gain__", "__whole__"
 _PLACES, _SAID = ("first", "second"), ("outcome", "label")
 
 
@@ -278,10 +284,16 @@ def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
     return frame.select(pl.col(name + end).alias(name) for name in states)
 
 
-def changed(data: Sequence[Joined], how: Pairing, most: int) -> pl.DataFrame:
-    """The table of changes of all pairs of runs."""
+def changed(data: Sequence[Joined], how: Pairing, most: int) -> tuple[pl.DataFrame, list[int]]:
+    """The table of changes of all pairs of runs; and how many rows in all are worse, better, otherwise."""
     retold = any(one.retold for one in data)
-    table = pl.concat([changes(one, how, most, retold=retold) for one in data], how="diagonal")
+    tables, counts = zip(*(changes(one, how, most, retold=retold) for one in data), strict=True)
+    table = pl.concat(tables, how="diagonal")
+    summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
+    return _named_parts(table, data), summed
+
+
+def _named_parts(table: pl.DataFrame, data: Sequence[Joined]) -> pl.DataFrame:
     return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data])
 
 
