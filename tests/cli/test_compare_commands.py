@@ -843,7 +843,7 @@ def test_runs_that_tell_nothing_of_their_options_are_compared_without_texts(eval
     pl.read_parquet(run.both.items).write_parquet(path, metadata={MADE_BY: json.dumps(made)})
     report = library.compare([path, path], judge={"1": run.judges[0], "2": run.judges[1]})
     assert report["comparison"].height
-    assert report.notes[1].startswith("texts of bare (1) are not shown: ")
+    assert report.notes[2].startswith("texts of bare (1) are not shown: ")
     assert report.examples["item"].to_list() == report["changes"]["item"].to_list()
 
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat.text.folding import changed, fold, unbound, words
+from karat.text.folding import changed, fold, holding, lower_case, unbound, words
 
 FOLDED = [
     ("It’s **Paris**", "it's paris"),
@@ -111,3 +111,30 @@ def test_only_the_texts_named_change():
     texts = pl.Series(["a", "b", None, "c"])
     where = pl.Series([True, False, True, None])
     assert changed(texts, where, lambda text: text + "!").to_list() == ["a!", "b", None, "c"]
+
+
+def test_only_the_texts_named_are_asked():
+    texts = pl.Series(["a", "b", "a", None])
+    assert holding(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
+
+
+def test_a_text_that_stays_the_same_is_not_changed():
+    texts = pl.Series(["A", "b"])
+    assert changed(texts, pl.Series([True, True]), lambda text: text + "!").to_list() == ["A!", "b!"]
+    assert texts.to_list() == ["A", "b"]
+
+
+def test_lower_case_is_that_of_every_character():
+    texts = pl.Series([chr(code) for code in range(0x20000) if not 0xD800 <= code < 0xE000])
+    lowered, beyond = lower_case(texts)
+    assert lowered.to_list() == texts.str.to_lowercase().to_list()
+    # White space beyond ASCII, and what NFKC changes, is told; the full-width signs are folded by table.
+    other = texts.str.normalize("NFKC") != texts
+    spaces = texts.str.contains(r"\s")
+    assert "".join(texts.filter(~beyond & other)) == "…" + "".join(map(chr, range(0xFF01, 0xFF21)))
+    assert "".join(texts.filter(~beyond & spaces)) == "\t\n\v\f\r "
+
+
+def test_signs_stand_for_words():
+    texts = pl.Series(["so, it's\npa-ris. Oh (no)"])
+    assert words(texts, {". ": " \x04 ", "'s": " is", ",": " \x05 "}).item() == " so \x05 it is pa ris \x04 Oh no "

@@ -48,5 +48,7 @@ def compare(
         )
     compared = report["comparison"]
     keys = compared.columns[: compared.columns.index("metric")]
-    gates = parse_worse(fail_if_worse or [], evaluation(report.evaluation, report.tables).metrics, keys)
+    held = set(compared["metric"])
+    known = {name: one for name, one in evaluation(report.evaluation).metrics.items() if name in held}
+    gates = parse_worse(fail_if_worse or [], known, keys)
     show_report(report, printed, table, outputs, worse_results(report, gates))

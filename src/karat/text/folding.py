@@ -69,13 +69,12 @@ def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) ->
     >>> words(pl.Series(["so, it's paris.", "在巴 黎, 1900年", "..."])).to_list()
     [' so it s paris ', ' 在巴黎 1900 年 ', ' ']
     """
-    signs = {
-        **marks,
-        **{sign: " " for sign in _PUNCTUATION if sign not in marks},
-    }  # of those that fit, the first is taken
-    plain = folded.str.replace_many(signs, leftmost=True)
+    # Of the signs that fit, the first is taken.
+    signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}
+    spaced = folded.to_frame("text").select(pl.concat_str(pl.lit(" "), "text", pl.lit(" "))).to_series()
+    plain = spaced.str.replace_many(signs, leftmost=True)
     plain = changed(plain, holding(plain, _beyond_ascii(plain), _NO_RUNS), _runs)
-    return plain.to_frame("text").select(single_spaces(pl.concat_str(pl.lit(" "), "text", pl.lit(" ")))).to_series()
+    return plain.to_frame("text").select(single_spaces(pl.col("text"))).to_series()
 
 
 def _runs(text: pl.Expr) -> pl.Expr:

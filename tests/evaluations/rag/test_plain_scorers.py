@@ -84,7 +84,8 @@ def literal(response, slots, false, *, exact=False):
 
 WORDS = st.sampled_from(
     ["Paris", "paris", "London", "a", "in", "the  city", "of", "not", "is wrong", "However", "I cannot", "unknown", "2022", "January",
-     "\tof", "\u3000light", "É", "e\u0301", ".", "?!", "\n", "(x)", "I don't know"]
+     "\tof", "\u3000light", "É", "e\u0301", ".", "?!", "\n", "(x)", "I don't know",
+     "etc. .", "\x1c", "\x1fin", "!!!!!!!!!!!!", "巴黎，", "的 Ａ", "“in”\u2003of", "İ"]
 )  # fmt: skip
 TEXT = st.lists(WORDS, max_size=7).map(" ".join)
 NAMES = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
@@ -101,6 +102,32 @@ def test_document_is_its_rules(rows, exact):
     found = document(frame(rows), exact=exact)
     wanted = [literal(*row, exact=exact) for row in rows]
     assert found.select("correct", "rejected", "error_detected", "error_corrected").rows() == wanted
+
+
+@pytest.mark.parametrize(
+    ("response", "slots", "false"),
+    [
+        ("Paris etc. .", [["etc. ."]], ["etc"]),
+        ("Paris etc.", [["Paris etc. ."]], ["etc. ."]),
+        ("  Paris" + "!" * 40, [["Paris, France"]], ["is"]),
+        ("A \t\n\n\n  b" + " " * 40, [["a b c"]], None),
+        ("\x1cParis\x1f", [["In Paris"]], ["paris\x1d"]),
+        ("new\u3000york \x1e city", [["New York City"]], ["York city"]),
+        ("巴黎\u2003市。", [["巴黎 市"]], ["市。"]),
+        ("ABC 公司，很好", [["abc 公司"]], ["ＡBC"]),
+        ("city of", [["?", "the city of"]], ["city"]),
+        ("of a x y city the", [["the city of x y z"], ["a"]], ["z of"]),
+        ("", [["?"]], ["?", ""]),
+        ("!", [["", "!"]], []),
+    ],
+)
+def test_document_is_its_rules_where_texts_are_odd(response, slots, false):
+    row = (response, slots, false)
+    for exact in (False, True):
+        found = document(frame([row]), exact=exact)
+        assert found.select("correct", "rejected", "error_detected", "error_corrected").row(0) == literal(
+            *row, exact=exact
+        )
 
 
 def test_document_names_the_phrase_that_decided():

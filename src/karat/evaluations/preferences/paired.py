@@ -1,12 +1,12 @@
 """How two runs are compared: systems on the same items, criterion by criterion and over all of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from karat.evaluations.comparing import KIND, Pairing
-from karat.evaluations.comparing.figures import Figure, Of, OfCells, kappa_of_cells, of_cells, share
+from karat.evaluations.comparing.figures import Figure, Integers, Of, OfCells, kappa_of_cells, of_cells, share
 from karat.evaluations.preferences.metrics import (
     JUDGE,
     NO_GOLD,
@@ -14,6 +14,7 @@ from karat.evaluations.preferences.metrics import (
     NO_VERDICT,
     REAL,
     f1_influence,
+    has_rare_label,
     recall_influence,
 )
 from karat.schemas.preferences import AVERAGE
@@ -43,8 +44,8 @@ def _figures(_: Mapping[str, Any]) -> list[Figure]:
     judged, score = _OUTCOME.is_in(["correct", "incorrect", "missing"]), pl.col("score")
     of_labels: dict[str, Of] = {
         "accuracy": share(_OUTCOME == "correct", judged, NO_GOLD),
-        "balanced_accuracy": _of_table(recall_influence),
-        "macro_f1": _of_table(f1_influence),
+        "balanced_accuracy": _of_table(recall_influence, _rare),
+        "macro_f1": _of_table(f1_influence, _rare),
         "kappa": _of_table(kappa_of_cells),
         "missing": share(_OUTCOME == "missing", judged, NO_GOLD),
     }
@@ -55,9 +56,14 @@ def _figures(_: Mapping[str, Any]) -> list[Figure]:
     ]
 
 
-def _of_table(made: OfCells) -> Of:
+def _of_table(made: OfCells, note: Callable[[Integers], str | None] = lambda _: None) -> Of:
     """A figure of the table of gold labels (rows) and predicted ones."""
-    return of_cells("reference_label", "label", pl.col("reference_label").is_not_null(), made, NO_GOLD)
+    return of_cells("reference_label", "label", pl.col("reference_label").is_not_null(), made, NO_GOLD, note)
+
+
+def _rare(table: Integers) -> str | None:
+    """The note that such a figure carries in a report on one run too."""
+    return "rare labels" if has_rare_label(table) else None
 
 
 PAIRING = Pairing(

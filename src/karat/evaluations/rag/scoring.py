@@ -33,7 +33,7 @@ Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
 STRICT, DOCUMENT, BENCHMARK, JUDGE = "strict", "document", "benchmark", "judge"
 SCORERS: dict[str, Scorer] = {STRICT: strict, DOCUMENT: document, BENCHMARK: benchmark}
-BATCH = 100_000
+BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
 NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = (

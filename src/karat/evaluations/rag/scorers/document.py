@@ -56,6 +56,8 @@ ERRORS = (
     "the correct answer",
     "should be",
 )
+_NOT, _WRONG = "not ", " is wrong"
+"""They deny a false answer close behind or before them."""
 ENOUGH = 0.8
 """The share of the truth's words that must stand in the response."""
 
@@ -84,7 +86,7 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     within, answered = _answered(beside, aliases, beyond, exact=exact)
     correct, told = every_slot(beside, answered, slots), every_slot(beside, within, slots).fill_null(value=False)
     lied = among(len(false), lies[ROW].filter(_contained(lies, aliases, beyond)))
-    denied = among(len(false), lies[ROW].filter(_denied(lies)))
+    denied = among(len(false), _denied(lies)[ROW])
     rejected, erring = holds(lowered, REFUSALS), _erring(lowered, false)
     error, refusal = first(lowered, ERRORS, erring), first(lowered, REFUSALS, rejected)
     return pl.DataFrame(
@@ -141,16 +143,17 @@ def _as_it_stands(beside: pl.DataFrame, aliases: pl.DataFrame) -> pl.Series:
 def _normalised_pairs(beside: pl.DataFrame, where: pl.Series, aliases: pl.DataFrame, beyond: pl.Series) -> pl.DataFrame:
     """Normalised responses beside normalised aliases, of the rows where they may hold something in common.
 
-    Columns: place, of the row; RESPONSE, ALIAS.
+    Columns: place, of the row; RESPONSE, ALIAS; worded, whether the words of the alias may be the response's.
     """
     rest = beside.with_row_index("place").filter(where)
     rest = rest.join(aliases.drop(_SOUGHT), left_on=ALIAS, right_on=_WRITTEN, maintain_order="left")
     response = pl.col(RESPONSE)
     begun = response.str.head(2).str.strip_chars(_SPACES + _SIGNS)
     ends = [response.str.contains(pl.col(end), literal=True).fill_null(value=False) for end in (_FIRST, _LAST)]
-    close = rest.filter(pl.all_horizontal(ends) | pl.col(f"{ALIAS}_right").str.contains(begun, literal=True))
+    rest = rest.with_columns(worded=pl.all_horizontal(ends))
+    close = rest.filter(pl.col("worded") | pl.col(f"{ALIAS}_right").str.contains(begun, literal=True))
     normalised = _normalised(close[RESPONSE], beyond.gather(close[ROW]))
-    return close.select("place", normalised.alias(RESPONSE), pl.col(f"{ALIAS}_right").alias(ALIAS))
+    return close.select("place", normalised.alias(RESPONSE), pl.col(f"{ALIAS}_right").alias(ALIAS), "worded")
 
 
 def _contained(lies: pl.DataFrame, aliases: pl.DataFrame, beyond: pl.Series) -> pl.Series:
@@ -165,20 +168,24 @@ def _answered(
 ) -> tuple[pl.Series, pl.Series]:
     """Whether each alias is in the response beside it, and whether the response answers it; both are normalised.
 
-    Of a slot with an answer that is found as it stands, no other is looked at.
+    Of a slot with an answer that is found as it stands, no other is looked at. An empty alias is in every response, and
+    answered by none.
     """
     within = _as_it_stands(beside, aliases)
-    found = within & (not exact)
-    close = _normalised_pairs(beside, unmet(beside, found), aliases, beyond)
-    answers = _equal(close) if exact else _alike(close)
-    return within.scatter(close["place"], close.select(_within()).to_series()), found.scatter(close["place"], answers)
+    answered = within & (not exact)
+    close = _normalised_pairs(beside, unmet(beside, answered), aliases, beyond)
+    answered = answered.scatter(close["place"], _equal(close) if exact else _alike(close))
+    empty = beside[ALIAS].is_in(aliases.filter(pl.col(ALIAS) == "")[_WRITTEN].to_list())
+    return within.scatter(close["place"], close.select(_within()).to_series()) | empty, answered
 
 
 def _within() -> pl.Expr:
+    """Whether the alias is in the response beside it."""
     return (pl.col(ALIAS) != "") & pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)
 
 
 def _equal(beside: pl.DataFrame) -> pl.Series:
+    """Whether the response is the alias."""
     return beside.select((pl.col(ALIAS) != "") & (pl.col(RESPONSE) == pl.col(ALIAS))).to_series()
 
 
@@ -186,7 +193,9 @@ def _alike(beside: pl.DataFrame) -> pl.Series:
     """Whether one of both is in the other, or enough of the alias's words are the response's."""
     part = _within() | pl.col(ALIAS).str.contains(pl.col(RESPONSE), literal=True)
     given = (pl.col(RESPONSE) != "") & (pl.col(ALIAS) != "")
-    found, rest = beside.select((part & given).alias("found"), (~part & given).alias("rest")).iter_columns()
+    found, rest = beside.select(
+        (part & given).alias("found"), (pl.col("worded") & ~part & given).alias("rest")
+    ).iter_columns()
     words = beside[ALIAS].filter(rest).str.split(" ").list.unique()
     shared = words.list.set_intersection(beside[RESPONSE].filter(rest).str.split(" ")).list.len()
     return found.scatter(rest.arg_true(), shared >= ENOUGH * words.list.len())
@@ -198,10 +207,10 @@ def _erring(lowered: pl.Series, false: pl.Series) -> pl.Series:
     return lying.clone().scatter(lying.arg_true(), holds(lowered.filter(lying), ERRORS))
 
 
-def _denied(lies: pl.DataFrame) -> pl.Series:
-    """Whether it is said that the lie is wrong."""
+def _denied(lies: pl.DataFrame) -> pl.DataFrame:
+    """The rows where it is said that the lie is wrong."""
     response, lie = pl.col(RESPONSE), pl.col(ALIAS).str.to_lowercase()
-    return lies.select(
-        response.str.contains(pl.concat_str(pl.lit("not "), lie), literal=True)
-        | response.str.contains(pl.concat_str(lie, pl.lit(" is wrong")), literal=True)
-    ).to_series()
+    return lies.filter(holds(lies[RESPONSE], (_NOT, _WRONG))).filter(
+        response.str.contains(pl.concat_str(pl.lit(_NOT), lie), literal=True)
+        | response.str.contains(pl.concat_str(lie, pl.lit(_WRONG)), literal=True)
+    )

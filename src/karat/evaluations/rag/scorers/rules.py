@@ -1,0 +1,252 @@
+"""The rules of `strict` on words: phrases.toml, made ready as patterns over codes.
+
+A code is one letter that stands for a word, or for a phrase that counts as one.
+"""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+import numpy as np
+import polars as pl
+
+from karat.text.folding import UNSPACED, single_spaces
+from karat.text.values import DAY, MONTH, POINT
+
+# Letters that stand for words in codes; `fold` lets no such character through. \x01 to \x03 are those of `values`.
+SENTENCE, CLAUSE, DENIED, UNTOLD, REFUSED, SPENT, CUT = "\x04", "\x05", "\x06", "\x07", "\x08", "\x0e", "\x0f"
+WORD, LETTER = "W", "Z"
+FALSE, LAST_TRUE = "\ue000", "\uf8ff"
+"""Marks of aliases: of what is false, and behind it of the slots of the true answer. `words` lets none through."""
+MARK, TRUE = f"[{FALSE}-{LAST_TRUE}]", f"[{chr(ord(FALSE) + 1)}-{LAST_TRUE}]"
+
+_Lists = dict[str, list[str]]
+
+
+class Vocabulary:
+    """The words that rules tell apart, each with the letter that stands for it, its code; words used alike share one.
+
+    A phrase of a kind is one word. Words are written with a space at each edge, so that two stand between them.
+    """
+
+    def __init__(self, kinds: _Lists, groups: _Lists, plain: Iterable[str]) -> None:
+        longest = sorted({_apart(phrase) for listed in kinds.values() for phrase in listed}, key=_longest)
+        self._word = re.compile("|".join([*longest, " [^ ]+ "]))
+        uses: dict[str, set[str]] = defaultdict(set)
+        for name, listed in (*kinds.items(), *groups.items()):
+            for phrase in listed:
+                split = self.words(phrase)
+                for word in split:
+                    uses[word] |= ({name} if word.isascii() else {name, name + _CHINESE}) if len(split) == 1 else {word}
+        for word in (word for part in plain for word in self.words(part)):
+            uses[word].add(word)
+        ranked = {word: (_rank(word, used, kinds), *sorted(used)) for word, used in uses.items()}
+        codes = dict(zip(sorted(set(ranked.values())), _CODES, strict=False))
+        self._own = {word: codes[use] for word, use in ranked.items()}
+        written = {word if word.isascii() else word.replace(" ", ""): code for word, code in self._own.items()}
+        self._codes = {f" {stop} ": stop for stop in (SENTENCE, CLAUSE)}
+        self._codes |= {word: written[word] for word in sorted(written, key=_longest)}
+        self._uses = uses
+        self._ranks = [[code for use, code in codes.items() if use[0] == rank] for rank in range(_LETTER + 1)]
+        self._one = {word: f" {word.strip().replace('  ', '_')} " for word in longest}
+
+    def words(self, phrase: str) -> list[str]:
+        """The words of a phrase."""
+        return self._word.findall(_apart(phrase))
+
+    def codes(self, phrase: str) -> str:
+        """The codes of a phrase."""
+        return "".join(self._own[word] for word in self.words(phrase))
+
+    def of(self, name: str) -> str:
+        """The codes of the words of a kind or group, as the inside of a character class."""
+        return "".join(sorted({self._own[word] for word, used in self._uses.items() if name in used}))
+
+    def rank(self, rank: int) -> str:
+        """The codes of all words of a rank, as the inside of a character class: they stand in a row."""
+        return f"{self._ranks[rank][0]}-{self._ranks[rank][-1]}"
+
+    def coded(self, texts: pl.Series) -> pl.Series:
+        """The codes of texts; marks in them stay."""
+        known = texts.str.replace_many(self._codes, leftmost=True)
+        unspaced = known.str.contains(f"[{UNSPACED}]")
+        letters = known.clone().scatter(unspaced.arg_true(), _lettered(known.filter(unspaced)))
+        numbers = letters.str.replace_all(f" [0-9{MONTH}{DAY}{POINT}]+ ", LETTER)
+        other = f" [^ \\p{{Lu}}{SENTENCE}{CLAUSE}{FALSE}-{LAST_TRUE}]+ "
+        return numbers.str.replace_all(other, WORD).str.replace_all(" ", "", literal=True)
+
+    def split(self, text: pl.Expr) -> pl.Expr:
+        """The words of a text, one for each code."""
+        apart = single_spaces(text.str.replace_all(f"[{UNSPACED}]|{MARK}", " ${0} "))
+        one = doubled(apart).str.replace_many(self._one, leftmost=True)
+        return one.str.strip_chars(" ").str.split("  ")
+
+
+class Rules:
+    """The phrase file, made ready: its rules are patterns over codes."""
+
+    def __init__(self, data: dict[str, _Lists]) -> None:
+        patterns, denials = data["patterns"], data["denials"]
+        parts = {part for listed in (*patterns.values(), *denials.values()) for rule in listed for part in rule.split()}
+        self._groups = data["kinds"] | data["groups"]
+        self.vocabulary = Vocabulary(data["kinds"], data["groups"], filter(_is_phrase, parts))
+        self._elements = self._fixed()
+        self.hints = data["hints"]["any"]
+        self.whole = [f" {phrase} " for phrase in data["answers"]["whole"]]
+        self.refusals = self._any_of(patterns["refusals"], patterns["refusals_chinese"])
+        self.detections = self._any_of(patterns["detections"], patterns["detections_chinese"])
+        self.denials = [
+            *(self._denial(rule, UNTOLD) for rule in denials["untold"]),
+            *(self._denial(rule, spends=True) for rule in denials["negated"]),
+            *map(self._denial, denials["denied"]),
+        ]
+        self.set_aside = [*map(self._denial, _both_ways(denials["set_aside"]))]
+        self.corrections = [*map(self._denial, denials["corrected"])]
+        ends, of = self.vocabulary.rank(_END), self.vocabulary.of
+        self.answering = (
+            f"[{of('answering')}][^{ends}{SENTENCE}{CLAUSE}{REFUSED}][^{REFUSED}{SENTENCE}]*(?:{SENTENCE}|$)"
+        )
+        turning = "".join(map(of, ("negation", "wrong", "contrast", "right", "really")))
+        self.denying = (
+            f"[{SPENT}{of('falsely')}](?:{self._elements['..']}){{0,9}}{DENIED}{MARK}"
+            f"|{DENIED}{MARK}(?:[^{SENTENCE}]{{0,8}}?)[{turning}]"
+        )
+
+    def _fixed(self) -> dict[str, str]:
+        """What the signs and names in rules stand for."""
+        end, negation, kind, word, letter = map(self.vocabulary.rank, range(_LETTER + 1))
+        ends = f"{end}{SENTENCE}{CLAUSE}"
+        words, run = f"{kind}{word}{WORD}{REFUSED}{SPENT}", f"[{letter}{LETTER}]+"
+        sentence = f"{words}{end}{negation}{CLAUSE}"
+        return {
+            "...": f"(?:[{words}{FALSE}-{LAST_TRUE}]|{run}){{0,4}}?",
+            "...:zh": f"[{kind}{letter}{LETTER}{CLAUSE}{FALSE}-{LAST_TRUE}]{{0,8}}?",
+            "..": f"(?:[{words}]|{run})",
+            "--": f"(?:[{sentence}]|{run})",
+            "==": f"(?:[{sentence}{SENTENCE}]|{run})",
+            "^": f"(?:^|{SENTENCE})",
+            "$": f"(?:[{ends}]|$)",
+            "/": f"[{ends}]{{1,3}}",
+            ",": f"[{end}{CLAUSE}]",
+            "ANSWER": MARK,
+            "TRUE": TRUE,
+            "FALSE": FALSE,
+            "TRUTH": TRUE,
+            "LIE": FALSE,
+            "DENIED": f"{DENIED}{MARK}",
+            "REFUSAL": REFUSED,
+        }
+
+    def _any_of(self, rules: list[str], chinese: list[str]) -> str:
+        return "|".join(
+            [*map(self._pattern, rules), *(self._pattern(rule.replace("...", "...:zh")) for rule in chinese)]
+        )
+
+    def _pattern(self, rule: str) -> str:
+        return "".join(map(self._part, rule.split()))
+
+    def _part(self, part: str) -> str:
+        if part.startswith("<"):
+            return self._member(part.strip("<>").split("|"))
+        sign, most = part.rstrip("0123456789"), part.lstrip(".-=")
+        if sign not in self._elements:
+            return self.vocabulary.codes(part)
+        return self._elements[sign] + (f"{{0,{most}}}" if most.isdigit() else "")
+
+    def _member(self, names: list[str]) -> str:
+        """One of the words or phrases of some kinds or groups."""
+        longer = [
+            self.vocabulary.codes(phrase)
+            for name in names
+            for phrase in self._groups.get(name, [])
+            if len(self.vocabulary.words(phrase)) > 1
+        ]
+        single = "".join(map(self.vocabulary.of, names))
+        return f"(?:{'|'.join([*longer, *([f'[{single}]'] if single else [])])})"
+
+    def _denial(self, rule: str, sign: str = DENIED, *, spends: bool = False) -> tuple[str, str]:
+        """A pattern and what stands for it, with a sign before the answer that is denied."""
+        parts = rule.split()
+        place = next(place for place, part in enumerate(parts) if part in {"ANSWER", "TRUE", "FALSE"})
+        first, between, answer, behind = (
+            "".join(map(self._part, some))
+            for some in (parts[:place][:1], parts[:place][1:], [parts[place]], parts[place + 1 :])
+        )
+        return f"({first})({between})({answer})({behind})", f"{SPENT if spends else '${1}'}${{2}}{sign}${{3}}${{4}}"
+
+
+def _lettered(texts: pl.Series) -> pl.Series:
+    """Texts of one line with LETTER for each letter of an unspaced script; a pattern takes several times as long."""
+    if texts.is_empty():
+        return texts
+    letters = np.frombuffer("\n".join(texts).encode("utf-32-le"), "<u4")
+    unspaced = _unspaced()[np.minimum(letters, _LAST_LETTER)]
+    return pl.Series(
+        np.where(unspaced, letters.dtype.type(ord(LETTER)), letters).tobytes().decode("utf-32-le").split("\n")
+    )
+
+
+@cache
+def _unspaced() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each character up to _LAST_LETTER is a letter of an unspaced script."""
+    characters = np.arange(_LAST_LETTER + 1, dtype="<u4").tobytes().decode("utf-32-le", errors="replace")
+    return pl.Series(list(characters)).str.contains(f"[{UNSPACED}]").to_numpy()
+
+
+def _both_ways(rules: list[str]) -> list[str]:
+    """Rules on one of two answers, once for each."""
+    return [
+        rule.replace("ONE", one).replace("OTHER", other)
+        for one, other in (("FALSE", "TRUTH"), ("TRUE", "LIE"))
+        for rule in rules
+    ]
+
+
+def _is_phrase(part: str) -> bool:
+    """Whether a part of a rule is a word, or several of a script without spaces."""
+    return part[0].isalnum() and not part.isupper()
+
+
+def _apart(phrase: str) -> str:
+    """The words of a phrase with a space at each edge; a letter of an unspaced script is a word."""
+    return "".join(f" {word} " for word in re.findall("[a-z0-9]+|[^a-z0-9 ]", phrase))
+
+
+def _longest(word: str) -> tuple[int, str]:
+    """What sorts words so that the longest stands first: the first that fits is taken."""
+    return -len(word), word
+
+
+def _rank(word: str, used: set[str], kinds: _Lists) -> int:
+    """Where the word's code stands among the others."""
+    if used & _ENDING:
+        return _END
+    if "negation" in used:
+        return _NEGATION
+    if used & kinds.keys():
+        return _KIND
+    return _WORD if word.isascii() else _LETTER
+
+
+@cache
+def rules() -> Rules:
+    """The rules, read once."""
+    return Rules(tomllib.loads(resources.files(__package__).joinpath("phrases.toml").read_text("utf-8")))
+
+
+def doubled(worded: pl.Expr) -> pl.Expr:
+    """Words with two spaces between them, of which each takes one."""
+    return worded.str.replace_all(" ", "  ", literal=True).str.strip_prefix(" ").str.strip_suffix(" ")
+
+
+# Ranks of codes: what ends a clause, what denies, words of other kinds, words of groups and rules, and such letters.
+_END, _NEGATION, _KIND, _WORD, _LETTER = range(5)
+_ENDING = {"contrast", "right", "concession", "harmless", "breaks"}
+_CHINESE = ":zh"
+# Upper-case letters, of which a folded text has none.
+_CODES = [chr(code) for code in range(0x100, 0x800) if chr(code) != chr(code).lower()]
+_LAST_LETTER = 0x3FFFF
+"""Beyond it no letters are given a place in Unicode."""
