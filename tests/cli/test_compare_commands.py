@@ -83,13 +83,18 @@ def compared(runs):
     return found
 
 
+RATES = ("accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
+
 EVALUATIONS = ["annotations", "preferences", "rag", "reliability", "violations"]
 JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
 MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
 NO_OUTCOMES = {
     "annotations": set(),
     "preferences": set(),
-    "rag": {"accuracy_lowest", "accuracy_highest", "slope"},
+    "rag": {
+        *(f"{name}_{end}" for name in RATES for end in ("lowest", "highest")),
+        "slope",
+    },
     "reliability": {"reliability_shrunk", "items"},
     "violations": {"exact", "partial", "character"},
 }
@@ -808,7 +813,7 @@ BAD = [
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),
     ("corrupt", 1, "bad.parquet: expected an items file written with --items; got "),
     ("cut", 1, "bad.parquet: expected an items file written with --items; got "),
-    ("text", 1, "bad.parquet: expected a report saved by Karat as JSON"),
+    ("text", 1, "bad.parquet: expected an items file written with --items, or a report saved as JSON"),
     ("one run", 2, "expected two or more saved runs to compare; got 1"),
     ("no run", 2, "Missing argument"),
     ("missing", 2, "nothing.parquet: cannot be read: No such file or directory"),

@@ -524,3 +524,28 @@ def test_figures_over_all_noise_stand_below_those_of_each(karat, written):
     table = out.split("differences")[0]
     assert "(missing)" not in table
     assert table.index("Slope over noise") > table.index("0.500")
+
+
+def test_missing_answers_bound_what_rates_could_have_been(written):
+    rejection = [
+        answer(n, text, ability="negative_rejection", noise_ratio=1.0, answer=None)
+        for n, text in enumerate(["The documents do not say.", "Rome", None, ""])
+    ]
+    lies = [
+        answer(n, text, ability="counterfactual_robustness", counterfactual="London")
+        for n, text in enumerate(["The documents are wrong, it is Paris.", "London", None, "London"])
+    ]
+    report = library.rag(written([*rejection, *lies], "a.json"))
+    found = {}
+    for metric, ability, noise in (
+        ("rejection_rate", "negative_rejection", 1.0),
+        ("error_detection_rate", "counterfactual_robustness", 0.0),
+        ("error_correction_rate", "counterfactual_robustness", 0.0),
+    ):
+        ends = ("", "_lowest", "_highest")
+        found[metric] = [figure(report, metric + end, noise, ability=ability)["value"] for end in ends]
+    assert found == {
+        "rejection_rate": [1 / 2, 1 / 4, 3 / 4],
+        "error_detection_rate": [pytest.approx(1 / 3), 1 / 4, 2 / 4],
+        "error_correction_rate": [pytest.approx(1 / 3), 1 / 4, 2 / 4],
+    }

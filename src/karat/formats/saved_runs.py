@@ -88,7 +88,12 @@ def _read(path: Path, name: str) -> Run:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
     if start == _PARQUET:
         return _from_items(path, name)
-    report = Report.load(path)
+    try:
+        report = Report.load(path)
+    except DataError:
+        raise DataError(
+            f"{path}: expected an items file written with --items, or a report saved as JSON that names one; it is neither"
+        ) from None
     items = _items_of(path, report)
     run = _from_items(items, name)
     if run.sha256 != report.items.sha256:

@@ -2,6 +2,17 @@
 
 from karat.evaluations import Evaluation, Metric
 
+
+def _bounds(metric: str, title: str, good: str) -> dict[str, Metric]:
+    """What a figure would be if no missing answer were good, and if all were."""
+    return {
+        f"{metric}_lowest": Metric(f"{title}, at least", f"{title} if no missing answer were {good}.", better="high"),
+        f"{metric}_highest": Metric(
+            f"{title}, at most", f"{title} if every missing answer were {good}.", better="high"
+        ),
+    }
+
+
 EVALUATION = Evaluation(
     name="rag",
     title="Answers from documents",
@@ -9,22 +20,24 @@ EVALUATION = Evaluation(
     main="scores",
     metrics={
         "accuracy": Metric("Accuracy", "Correct answers / answers that can be right or wrong.", better="high"),
-        "accuracy_lowest": Metric("Accuracy, at least", "Accuracy if every missing answer were wrong.", better="high"),
-        "accuracy_highest": Metric("Accuracy, at most", "Accuracy if every missing answer were right.", better="high"),
+        **_bounds("accuracy", "Accuracy", "right"),
         "rejection_rate": Metric(
             "Rejection rate", "Refusals / answers from documents that hold no answer.", better="high"
         ),
+        **_bounds("rejection_rate", "Rejection rate", "a refusal"),
         "all_rate": Metric(
             "All rate", "Refusals and correct answers / answers from documents that hold no answer.", better="high"
         ),
         "error_detection_rate": Metric(
             "Errors detected", "Answers that speak of an error in the documents / all answers.", better="high"
         ),
+        **_bounds("error_detection_rate", "Errors detected", "one that detects the error"),
         "error_correction_rate": Metric(
             "Errors corrected",
             "Answers that give the truth instead of what documents say / all answers.",
             better="high",
         ),
+        **_bounds("error_correction_rate", "Errors corrected", "one that corrects the error"),
         "error_correction_rate_detected": Metric(
             "Corrected of detected", "Errors corrected / errors detected.", better="high"
         ),

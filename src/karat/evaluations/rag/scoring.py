@@ -47,7 +47,7 @@ CLOSED = "closed_book"
 
 TESTED = (*FIGURE, "p", "p_adjusted")
 _PLACE = "__place__"
-TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", "scorer", _PLACE})
+TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", "lied", "scorer", _PLACE})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
@@ -56,7 +56,7 @@ class Scored:
     """All that tables are made of.
 
     answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
-    response) and truth (what the true answer is, in words).
+    response), truth (what the true answer is, in words) and lied (whether documents say something false).
     verdicts: scorer -> its verdicts, row by row.
     """
 
@@ -98,7 +98,9 @@ def scored(
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     ability = pl.col("ability").cast(pl.Enum(ABILITIES))  # so that they sort in this order
-    answers = frame.with_columns(ability, _given(frame["response"]), truth.alias("truth")).drop("slots", "false")
+    answers = frame.with_columns(
+        ability, _given(frame["response"]), truth.alias("truth"), pl.col("false").is_not_null().alias("lied")
+    ).drop("slots", "false")
     return Scored(answers, found, tuple(by), confidence)
 
 
@@ -129,36 +131,37 @@ class _Figure:
     reason: str = "no answer"
 
 
-_BOUNDS = ("accuracy_lowest", "accuracy_highest")
-"""Figures that say something only where an answer is missing."""
+_BOUNDS = {"_lowest": False, "_highest": True}
+"""What is behind the names of figures as they would be if all missing answers were bad, or good."""
+
+
+def _is_bound(metric: str) -> bool:
+    return metric.endswith(tuple(_BOUNDS))
 
 
 def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
-    """The figures of an ability by a scorer. strict speaks of answers given; the others of all."""
-    known, given = _CORRECT.is_not_null(), pl.col("given")
-    accuracy = {"accuracy": _Figure(_CORRECT, known, NO_ANSWER)}
-    if scorer in {STRICT, JUDGE}:
-        can_be = known | pl.col("truth").is_not_null()
-        accuracy |= {
-            "accuracy_lowest": _Figure(_CORRECT.fill_null(value=False), can_be, NO_ANSWER),
-            "accuracy_highest": _Figure(_CORRECT.fill_null(value=True), can_be, NO_ANSWER),
-        }
-    missing = {"missing": _Figure(~given, pl.lit(value=True))}
+    """The figures of an ability by a scorer. strict and judge speak of answers given; the others of all."""
+    given, every = pl.col("given"), pl.lit(value=True)
+    lies = _DETECTED.is_not_null() | pl.col("lied")
+    found = {"accuracy": (_CORRECT, _CORRECT.is_not_null() | pl.col("truth").is_not_null(), NO_ANSWER)}
     if ability == REJECTION:
-        found = {"rejection_rate": _Figure(_REJECTED, _REJECTED.is_not_null())}
-        if scorer == BENCHMARK:
-            found["all_rate"] = _Figure(_REJECTED | _CORRECT.fill_null(value=False), _REJECTED.is_not_null())
-        return {**found, **missing}
+        found = {"rejection_rate": (_REJECTED, every, "no answer")}
+    elif ability == COUNTERFACTUAL:
+        found["error_detection_rate"] = (_DETECTED, lies, NO_LIE)
+        found["error_correction_rate"] = (_CORRECTED, lies, NO_LIE)
+    figures: dict[str, _Figure] = {}
+    for name, (holds, possible, reason) in found.items():
+        figures[name] = _Figure(holds, holds.is_not_null(), reason)
+        if scorer in {STRICT, JUDGE}:
+            for end, value in _BOUNDS.items():
+                figures[name + end] = _Figure(holds.fill_null(value=value), possible, reason)
+    if ability == REJECTION and scorer == BENCHMARK:
+        figures["all_rate"] = _Figure(_REJECTED | _CORRECT.fill_null(value=False), _REJECTED.is_not_null())
     if ability == COUNTERFACTUAL:
-        errors = {
-            "error_detection_rate": _Figure(_DETECTED, _DETECTED.is_not_null(), NO_LIE),
-            "error_correction_rate": _Figure(_CORRECTED, _CORRECTED.is_not_null(), NO_LIE),
-            "error_correction_rate_detected": _Figure(
-                _CORRECTED, _DETECTED & _CORRECTED.is_not_null(), "no error is detected"
-            ),
-        }
-        return {**accuracy, **errors, **missing}
-    return {**accuracy, **missing}
+        figures["error_correction_rate_detected"] = _Figure(
+            _CORRECTED, _DETECTED & _CORRECTED.is_not_null(), "no error is detected"
+        )
+    return {**figures, "missing": _Figure(~given, every)}
 
 
 def _shares(answers: pl.DataFrame, figure: _Figure) -> Shares:
@@ -196,7 +199,7 @@ def _score_rows(data: Scored) -> Iterator[tuple[dict[str, str | float | None], s
         closed = pl.col("closed").fill_null(value=False)
         for keys, part in _parts(answers.filter(~closed), [*data.by, "model", "ability", "noise_ratio"]):
             for metric, figure in _figures(str(keys["ability"]), scorer).items():
-                if missing or metric not in _BOUNDS:
+                if missing or not _is_bound(metric):
                     yield {**keys, "scorer": scorer}, metric, _shares(part, figure).mean(figure.reason, data.confidence)
         for keys, part in _parts(answers.filter(closed), [*data.by, "model", "ability"]):
             estimate = _shares(part, _figures(NOISE, scorer)["accuracy"]).mean(NO_ANSWER, data.confidence)
@@ -282,7 +285,7 @@ def _between_models(data: Scored, scorer: str, answers: pl.DataFrame) -> Iterato
     for keys, part in _parts(answers, [*data.by, "ability", "noise_ratio"]):
         models = part["model"].unique().sort().to_list()
         for metric, figure in _figures(str(keys["ability"]), scorer).items():
-            if metric in {"missing", *_BOUNDS}:
+            if metric == "missing" or _is_bound(metric):
                 continue
             own = {name: _shares(part.filter(model=name), figure) for name in models}
             pairs = list(combinations(models, 2))
