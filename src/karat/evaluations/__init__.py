@@ -102,7 +102,7 @@ HEADS = {
         tables={
             COMPARED: "Each difference is the second run less the first, on the items that both hold.",
             "items": "Items that both runs hold, and those that one of them holds alone.",
-            "transitions": "What became of the same items: a row for what they were in the first run, a column in the second.",
+            "transitions": "What became of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first.",
         },
         outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Otherwise than before"},

@@ -92,7 +92,8 @@ def _read(path: Path, name: str) -> Run:
         report = Report.load(path)
     except DataError:
         raise DataError(
-            f"{path}: expected an items file written with --items, or a report saved as JSON that names one; it is neither"
+            f"{path}: expected an items file written with --items, or a report saved as JSON that names one; it is "
+            "neither"
         ) from None
     items = _items_of(path, report)
     run = _from_items(items, name)
