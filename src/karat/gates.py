@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from karat.errors import GateError, OptionError, nearest
 from karat.evaluations import Metric, evaluation
-from karat.report import FIGURE, Report
+from karat.report import NO_KEYS, Report
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, which stands in double quotes where it holds what ends a value; a quote in it is doubled."""
@@ -20,8 +20,6 @@ _GATE = re.compile(rf"{SUBJECT}=(?P<value>[^=]+)")
 Bound = Literal["estimate", "low"]
 """What gates read: figures, or the lower limits of their intervals."""
 
-_NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
-"""Columns of tables of figures that are no keys."""
 RUNS = ("first", "second")
 """Key columns that hold names of runs, where a report compares them."""
 
@@ -195,7 +193,7 @@ def keys_text(row: Mapping[str, Any], apart: Sequence[str] = ()) -> str:
     'week 2, annotator A17'
     """
     return ", ".join(
-        f"{name} {value}" for name, value in row.items() if value is not None and name not in {*_NO_KEYS, *apart}
+        f"{name} {value}" for name, value in row.items() if value is not None and name not in {*NO_KEYS, *apart}
     )
 
 
@@ -218,7 +216,7 @@ def answering(report: Report, option: str, metric: str, keys: Mapping[str, str],
     metrics = main["metric"].unique(maintain_order=True).to_list()
     if metric not in metrics:
         raise OptionError(f"{option}: the table {about.main} has no {metric}; it has {', '.join(metrics)}")
-    columns = [name for name in main.columns if name not in _NO_KEYS]
+    columns = [name for name in main.columns if name not in NO_KEYS]
     raise OptionError(f"{option}: no row of {about.main} answers to {asked}; its keys are {', '.join(columns)}")
 
 
@@ -232,5 +230,5 @@ def _has(row: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
 
 def _is_baseline(row: Mapping[str, Any], keys: Mapping[str, str], prefix: str) -> bool:
     """Whether a row is about a judge that was computed, which the gate does not name."""
-    names = (value for key, value in row.items() if key not in {*_NO_KEYS, *RUNS, *keys})
+    names = (value for key, value in row.items() if key not in {*NO_KEYS, *RUNS, *keys})
     return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)

@@ -28,6 +28,9 @@ _TEXT_SHOWN = 2000
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of figures."""
 
+NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
+"""Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
+
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Columns that an example cannot do without."""
 

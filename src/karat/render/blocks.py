@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.evaluations.charting import short
 from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
-from karat.report import FIGURE
+from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -14,14 +14,13 @@ if TYPE_CHECKING:
     from karat.evaluations import Evaluation, Metric
     from karat.render.wide import Part
 
-_TESTS = frozenset({"p", "p_adjusted", "first_value", "second_value"})
 _MOST_NAMED = 8
 """How many rows without a value are named."""
 
 
 def keys_of(frame: "pl.DataFrame") -> list[str]:
     """The key columns of a table of figures."""
-    return [name for name in frame.columns if name not in {*FIGURE, *_TESTS, UPTO}]
+    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO}]
 
 
 def blocks(part: "Part", about: "Evaluation") -> "list[Part]":

@@ -19,7 +19,7 @@ from karat.evaluations.charting import (
     stacked,
     titled,
 )
-from karat.report import FIGURE
+from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
     import altair as alt
@@ -34,7 +34,6 @@ _BESIDE = 3
 
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
 _COLOURS = {_BETTER: ACCENT, _WORSE: SECOND, _OPEN: MUTED}
-_NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
 _WHO = ("second_judge", "judge")
 """Keys that often follow from the others: each run has its judge."""
 _WIDTH, _ROW, _LEAST = 215, 21, 44
@@ -71,7 +70,7 @@ def charts(report: "Report") -> list[Chart]:
 
 def _labels(rows: Sequence[Row]) -> list[str]:
     """What each row is about, as far as rows of the same figure differ in it."""
-    keys = [key for key in (rows[0] if rows else ()) if key not in _NO_KEYS]
+    keys = [key for key in (rows[0] if rows else ()) if key not in NO_KEYS]
     apart = [key for key in keys if len({row[key] for row in rows}) > 1]
     for key in _WHO:
         others = [name for name in apart if name != key]

@@ -32,8 +32,9 @@ class Joined:
     """Rows that two runs have in common.
 
     judges: those of the first run, each with that of the second that it is compared with. keys: key columns of the
-    rows. rows: item, judge (the first's), KIND, keys, cluster, the states, and with SECOND behind their names the
-    second's states. both, only_first, only_second: items. retold: rows whose trusted labels differ.
+    rows. states: columns that say all that a row adds to figures. rows: item, judge (the first's), KIND, keys, cluster,
+    the states, and with SECOND behind their names the second's states. order: judges and keys in the order of the first
+    run. both, only_first, only_second: items.
     """
 
     first: Run

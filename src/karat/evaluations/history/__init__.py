@@ -9,7 +9,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import Evaluation, evaluation
 from karat.evaluations.charting import short
 from karat.evaluations.history.axis import kind_of, place_of
-from karat.report import FIGURE, typed_table
+from karat.report import FIGURE, NO_KEYS, typed_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +26,6 @@ JUDGES = {
 }
 """Evaluation -> the key column that says who is judged."""
 
-_TESTS = ("p", "p_adjusted")
 _MOST_NAMED = 4
 """How many runs, or values, are named in a sentence."""
 _MOST_KNOWN = 20
@@ -62,7 +61,7 @@ class History:
 
 def keys_of(frame: "pl.DataFrame") -> list[str]:
     """The key columns of a table of figures."""
-    return [name for name in frame.columns if name not in {*FIGURE, *_TESTS}]
+    return [name for name in frame.columns if name not in NO_KEYS]
 
 
 def of_scores(report: "Report") -> bool:
@@ -170,7 +169,7 @@ def _says(row: Row, wanted: Mapping[str, str]) -> bool:
 def _kept(rows: Sequence[Row], metrics: Sequence[str], pooled: Mapping[str, Mapping[str, str]]) -> list[Row]:
     """The rows of those metrics, which stand in their order under the same keys."""
     rows = [row for row in rows if row["metric"] in metrics and _says(row, pooled[row["metric"]])]
-    keys = [tuple(value for name, value in row.items() if name not in {*FIGURE, *_TESTS}) for row in rows]
+    keys = [tuple(value for name, value in row.items() if name not in NO_KEYS) for row in rows]
     places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
     order = sorted(range(len(rows)), key=lambda place: (places[keys[place]], metrics.index(rows[place]["metric"])))
     return [rows[place] for place in order]

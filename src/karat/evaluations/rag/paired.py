@@ -1,6 +1,6 @@
 """How two runs are compared: answers to the same questions, several draws averaged within a question first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -86,7 +86,7 @@ def _lied(keys: Mapping[str, Any]) -> bool:
     return bool(keys["ability"] == COUNTERFACTUAL)
 
 
-def _figure(metric: str, column: str, reason: str, where: Any) -> Figure:  # noqa: ANN401 - see Figure
+def _figure(metric: str, column: str, reason: str, where: Callable[[Mapping[str, Any]], bool]) -> Figure:
     value = pl.col(column)
     return Figure(metric, share(value, value.is_not_null(), reason), "answer", where)
 

@@ -151,10 +151,10 @@ def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
     short = sum(not prompt.met for prompt in prompts)
     if not short:
         return []
-    have = "prompt has" if short == 1 else "prompts have"
+    prompts_have = f"prompt{'s' if len(prompts) > 1 else ''} {'has' if short == 1 else 'have'}"
     grouped = prompts[0].ability == "information_integration"
     why = "there are too few documents, or more groups than good ones asked for" if grouped else "lists are too short"
-    said = f"{short:,} of {len(prompts):,} {have} fewer passages, or another noise ratio, than asked for"
+    said = f"{short:,} of {len(prompts):,} {prompts_have} fewer passages, or another noise ratio, than asked for"
     return [f"{said}, since {why}; reached_noise says what they have"]
 
 
