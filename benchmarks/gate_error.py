@@ -8,16 +8,27 @@ of 2.5 % has a standard error of .0035 with 2,000. The last rows have a true fal
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from karat.evaluations.comparing import pairing
-from karat.evaluations.comparing.figures import Figure, Integers, Pairs, difference, share
+from karat.evaluations.comparing.figures import (
+    Figure,
+    Floats,
+    Integers,
+    Moves,
+    Pairs,
+    Part,
+    difference,
+    mean_of,
+    share,
+)
 from karat.statistics import Comparison
 
 Draw = np.random.Generator
@@ -29,6 +40,9 @@ _SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
 _BOTH = pl.DataFrame({"right": [False, True]})
 _LABELS = np.array(["A", "B", "both_good", "both_bad"])
 _GOLD = (0.4, 0.3, 0.2, 0.1)
+_RARE = {60: (0.4, 0.3, 0.267, 0.033), 1000: (0.5, 0.3, 0.197, 0.003)}
+"""Shares of labels of which the rarest is expected on 2 of 60 items, on 3 of 1,000."""
+_CRITERIA = 5
 
 
 def main() -> None:
@@ -39,16 +53,28 @@ def main() -> None:
     parser.add_argument("--only", default="", help="rows whose name holds this")
     chosen = parser.parse_args()
     print(f"{'comparison':<58} {'gate fails':>10} {'p < .05':>8}")
-    for number, (name, of, make) in enumerate(_settings()):
+    for number, (name, run) in enumerate(_settings()):
         if chosen.only in name:
             draw = np.random.default_rng([chosen.seed, number])
-            found = [compared(of, *make(draw)) for _ in range(chosen.replications)]
+            found = [run(draw) for _ in range(chosen.replications)]
             fails = np.mean([one.estimate.high is not None and one.estimate.high < 0 for one in found])
             small = np.mean([one.p is not None and one.p < 0.05 for one in found])
             print(f"{name:<58} {fails:>10.4f} {small:>8.4f}", flush=True)
 
 
-def _settings() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made]]]:
+def _settings() -> Iterator[tuple[str, Callable[[Draw], Comparison]]]:
+    for name, of, make in _plain():
+        yield name, partial(_one, of, make)
+    for metric, (n, gold) in product(("accuracy", "kappa", "balanced_accuracy"), {100: _GOLD, **_RARE}.items()):
+        name = f"{metric}, mean over {_CRITERIA} criteria, {'a rare label, ' if gold != _GOLD else ''}n {n}"
+        yield name, partial(_averaged, _figure("preferences", metric), n, gold)
+
+
+def _one(of: Callable[..., object], make: Callable[[Draw], Made], draw: Draw) -> Comparison:
+    return compared(of, *make(draw))
+
+
+def _plain() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made]]]:
     for discordance, n in product((0.1, 0.4), (50, 200, 1000)):
         yield f"accuracy, n {n}, discordant {discordance}", RIGHT, partial(shares, n, discordance, 0.0)
     for clusters, size in product((40, 100), (3, 10)):
@@ -57,6 +83,12 @@ def _settings() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], M
         yield f"ROUGE-L, n {n}", _SCORE, partial(_scores, n)
     for metric, n in product(("macro_f1", "kappa", "balanced_accuracy"), (100, 300, 1000)):
         yield f"{metric}, four labels, n {n}", _figure("preferences", metric), partial(_labels, n)
+    for metric, (n, gold) in product(("macro_f1", "kappa", "balanced_accuracy"), _RARE.items()):
+        yield f"{metric}, a rare label, n {n}", _figure("preferences", metric), partial(_labels, n, gold=gold)
+    balanced = _figure("preferences", "balanced_accuracy")
+    for clusters, gold in product((40, 100), (_GOLD, _RARE[60])):
+        name = f"balanced_accuracy, {'a rare label, ' if gold != _GOLD else ''}{clusters} clusters of 3 on average"
+        yield name, balanced, partial(_in_clusters, clusters, gold)
     for average, n in product(("micro", "macro"), (20, 100, 300)):
         of = _figure("violations", "f1", average=average)
         yield f"F1 of violations, {average}, {n} texts", of, partial(_texts, n)
@@ -70,11 +102,28 @@ def _figure(evaluation: str, metric: str, **keys: str) -> Callable[..., object]:
 
 
 def compared(of: Callable[..., object], states: pl.DataFrame, pairs: Pairs) -> Comparison:
+    return difference(*_moves(of, states, pairs), pairs, 0.95)
+
+
+def _moves(of: Callable[..., Any], states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
     one, other = (
         of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64))
         for side in (pairs.first, pairs.second)
     )
-    return difference(one, other, pairs, 0.95)  # type: ignore[arg-type]
+    return one, other
+
+
+def _averaged(of: Callable[..., object], n: int, gold: Sequence[float], draw: Draw) -> Comparison:
+    """The mean over criteria; some items are known to a system on all criteria, others guessed on all."""
+    known = [draw.random(n) for _ in range(2)]
+    parts, moved = [], []
+    for _ in range(_CRITERIA):
+        partly = [np.where(draw.random(n) < 0.5, one, draw.random(n)) for one in known]
+        states, pairs = _labels(n, draw, gold, partly)
+        one, other = _moves(of, states, pairs)
+        parts.append(Part(one, other, pairs))
+        moved.append(other.influence[pairs.second] - one.influence[pairs.first])
+    return mean_of(parts, np.stack(moved, axis=1), 0.95)
 
 
 def shares(n: int, discordance: float, gain: float, draw: Draw) -> Made:
@@ -105,14 +154,22 @@ def _scores(n: int, draw: Draw) -> Made:
     return pl.DataFrame({"score": states}), _pairs(places[:n], places[n:])
 
 
-def _labels(n: int, draw: Draw) -> Made:
-    """Gold labels, and two systems that are right in 70 % each."""
-    gold = draw.choice(4, n, p=_GOLD)
-    said = [np.where(draw.random(n) < 0.6, gold, draw.integers(0, 4, n)) for _ in range(2)]
-    codes, places = np.unique(np.concatenate([gold * 4 + one for one in said]), return_inverse=True)
+def _labels(n: int, draw: Draw, gold: Sequence[float] = _GOLD, known: Sequence[Floats] | None = None) -> Made:
+    """Gold labels, and two systems that are right in 70 % each; known: below .6 where they know the label."""
+    truth = draw.choice(4, n, p=gold)
+    known = known or [draw.random(n) for _ in range(2)]
+    said = [np.where(one < 0.6, truth, draw.integers(0, 4, n)) for one in known]
+    codes, places = np.unique(np.concatenate([truth * 4 + one for one in said]), return_inverse=True)
     states = pl.DataFrame({"reference_label": _LABELS[codes // 4], "label": _LABELS[codes % 4]})
     outcome = pl.when(pl.col("label") == pl.col("reference_label")).then(pl.lit("correct"))
     return states.with_columns(outcome.otherwise(pl.lit("incorrect")).alias("outcome")), _pairs(places[:n], places[n:])
+
+
+def _in_clusters(clusters: int, gold: Sequence[float], draw: Draw) -> Made:
+    """Labels of clusters of items, of which a system knows all or guesses all."""
+    units = np.repeat(np.arange(clusters), draw.integers(1, 6, clusters))
+    states, pairs = _labels(len(units), draw, gold, [draw.random(clusters)[units] for _ in range(2)])
+    return states, Pairs(pairs.first, pairs.second, pairs.counts, units)
 
 
 def _texts(n: int, draw: Draw) -> Made:

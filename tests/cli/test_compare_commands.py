@@ -83,44 +83,53 @@ def compared(runs):
     return found
 
 
-RATES = ("accuracy", "rejection_rate", "error_detection_rate", "error_correction_rate")
-
 EVALUATIONS = ["annotations", "preferences", "rag", "reliability", "violations"]
 JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
-MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
-NO_OUTCOMES = {
-    "annotations": set(),
-    "preferences": set(),
-    "rag": {
-        *(f"{name}_{end}" for name in RATES for end in ("lowest", "highest")),
-        "slope",
-    },
-    "reliability": {"reliability_shrunk", "items"},
-    "violations": {"exact", "partial", "character"},
+TABLES = {
+    "annotations": {"comparison": "agreement", "bias": "bias"},
+    "preferences": {"comparison": "scores"},
+    "rag": {"comparison": "scores", "agreement": "agreement"},
+    "reliability": {"comparison": "annotators"},
+    "violations": {"comparison": "scores", "by_rule": "by_rule", "by_category": "by_category"},
 }
-"""Figures of the main tables that no single outcome adds to, or the start of their names."""
+"""The tables of a comparison, each with that of a single run whose figures it compares."""
+NO_OUTCOMES = {"reliability": {"reliability_shrunk", "items"}, "violations": {"exact", "partial", "character"}}
+"""Figures of these tables that no single outcome adds to, or the start of their names."""
+KEYS = ("criterion", "ability", "noise_ratio", "scorer", "variant", "average", "rule", "category", "verdict")
 
 
-def scored(report, evaluation, judge):
-    """The figures of a judge in a report: keys and metric -> value."""
-    rows = report[MAIN[evaluation]].filter(pl.col(JUDGE[evaluation]) == judge)
-    keys = [name for name in ("criterion", "ability", "noise_ratio", "scorer", "variant", "average") if name in rows.columns]  # fmt: skip
-    return {tuple(row[key] for key in [*keys, "metric"]): row["value"] for row in rows.to_dicts()}
+def scored(report, name, judge, evaluation):
+    """The figures of a judge in a table of a report: keys and metric -> value."""
+    table = report[name]
+    if name == "agreement" and evaluation == "rag":  # of the only model; in a comparison first and second are runs
+        table = table.rename({"first": "scorer", "second": "other_scorer"})
+    else:
+        table = table.filter(pl.col(JUDGE[evaluation]) == judge)
+    left = tuple(NO_OUTCOMES.get(evaluation, ()))
+    keys = [key for key in (*KEYS, "other_scorer") if key in table.columns]
+    rows = [row for row in table.to_dicts() if not left or not row["metric"].startswith(left)]
+    return {tuple(row[key] for key in [*keys, "metric"]): row["value"] for row in rows}, keys
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "table"), [(name, table) for name, tables in TABLES.items() for table in tables]
+)
+def test_every_figure_that_both_reports_hold_is_compared_with_the_values_they_hold(evaluation, table, runs, compared):
+    """The examples' runs hold the same items, so that values on the items of both are those of each run."""
+    run, rows = runs[evaluation], compared[evaluation][table].to_dicts()
+    for side, one, judge in zip(("first_value", "second_value"), (run.first, run.second), run.judges, strict=True):
+        expected, keys = scored(one.report, TABLES[evaluation][table], judge, evaluation)
+        found = {tuple(row[key] for key in [*keys, "metric"]): row[side] for row in rows}
+        assert len(found) == len(rows)
+        assert set(found) == set(expected)
+        for key, value in expected.items():
+            assert found[key] == (None if value is None else pytest.approx(value, abs=1e-12)), key
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_every_figure_that_both_reports_hold_is_compared_with_the_values_they_hold(evaluation, runs, compared):
-    """The examples' runs hold the same items, so that values on the items of both are those of each run."""
-    run, table = runs[evaluation], compared[evaluation]["comparison"]
-    own = [name for name in table.columns[: table.columns.index("metric") + 1] if name not in ("first", "second", "judge", "second_judge")]  # fmt: skip
-    found = {tuple(row[key] for key in own): row for row in table.to_dicts()}
-    for side, one, judge in zip(("first_value", "second_value"), (run.first, run.second), run.judges, strict=True):
-        expected = scored(one.report, evaluation, judge)
-        left = tuple(NO_OUTCOMES[evaluation])
-        expected = {key: value for key, value in expected.items() if not left or not key[-1].startswith(left)}
-        assert set(found) == set(expected)
-        for key, value in expected.items():
-            assert found[key][side] == (None if value is None else pytest.approx(value, abs=1e-12)), key
+def test_a_comparison_has_no_other_tables_of_figures(evaluation, compared):
+    with_figures = {name for name, table in compared[evaluation].tables.items() if "p_adjusted" in table.columns}
+    assert with_figures == set(TABLES[evaluation])
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)

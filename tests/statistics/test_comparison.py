@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
+from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from karat.errors import DataError
 from karat.statistics import (
+    Strata,
     clustered_paired_difference,
     clustered_strength,
     cohen_kappa,
@@ -17,11 +19,13 @@ from karat.statistics import (
     linearised_difference,
     mcnemar_mid_p,
     paired_difference,
+    paired_means_difference,
     paired_ratio_difference,
     paired_t,
     ratio_influence,
     sign_mid_p,
     tango_limits,
+    worth_of_clusters,
 )
 
 COUNTS = st.integers(0, 500)
@@ -199,3 +203,111 @@ def test_a_difference_of_kappas_is_linearised_by_their_influence():
     jackknife = np.array([kappas(np.delete(everything, i)) for i in range(400)])
     error = np.sqrt(399 / 400 * ((jackknife - jackknife.mean()) ** 2).sum())
     assert (ours.estimate.high - ours.estimate.low) / 2 == pytest.approx(stats.t.ppf(0.975, 399) * error, rel=0.01)
+
+
+@pytest.mark.parametrize(("first", "second", "n"), [(9, 2, 40), (0, 3, 50), (30, 31, 61), (40, 12, 300)])
+def test_one_stratum_has_the_limits_of_tango_and_the_p_of_mcnemar(first, second, n):
+    """That p is the score test of which Tango's limits are the inverse."""
+    found = paired_means_difference([Strata([first], [second], [n])])
+    limits = tango_limits(first, second, n, stats.norm.ppf(0.975))
+    assert [found.estimate.low, found.estimate.high] == pytest.approx(limits, abs=1e-12)
+    test = mcnemar([[1, first], [second, 1]], exact=False, correction=False)
+    assert found.p == pytest.approx(test.pvalue, rel=1e-9)
+    assert (found.estimate.n, found.estimate.note) == (n, None)
+
+
+STRATA = [([3, 8, 1], [1, 2, 0], [20, 60, 2]), ([0, 4], [5, 3], [30, 45])]
+
+
+def mover(strata, r, z):
+    """How far the mean over strata is from its limits."""
+    b, c, n = map(np.array, strata)
+    low, high = tango_limits(b, c, n, z)
+    gaps = (b - c) / n
+    return [np.sqrt(side @ r @ side) / len(n) for side in (gaps - low, high - gaps)]
+
+
+def test_a_mean_over_strata_joins_their_distances_and_its_p_is_where_the_limit_is_0():
+    r = np.array([[1.0, 0.3, 0.0], [0.3, 1.0, 0.2], [0.0, 0.2, 1.0]])
+    strata = Strata(*STRATA[0], correlations=r)
+    found = paired_means_difference([strata])
+    value = np.mean([2 / 20, 6 / 60, 1 / 2])
+    below, above = mover(STRATA[0], r, stats.norm.ppf(0.975))
+    assert [found.estimate.value, found.estimate.low, found.estimate.high] == pytest.approx(
+        [value, value - below, value + above], abs=1e-12
+    )
+    assert found.estimate.note == "conservative"
+    reaching = optimize.brentq(lambda z: mover(STRATA[0], r, z)[0] - value, 0.01, 9, xtol=1e-13)
+    assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
+    by_t = paired_means_difference([strata], degrees=11)
+    assert by_t.p == pytest.approx(2 * stats.t.sf(reaching, 11), rel=1e-9)
+    wider = mover(STRATA[0], r, stats.t.ppf(0.975, 11))
+    assert by_t.estimate.low == pytest.approx(value - wider[0], abs=1e-12)
+
+
+def test_a_mean_over_criteria_joins_the_distances_of_each():
+    r = np.array([[1.0, 0.4], [0.4, 1.0]])
+    found = paired_means_difference([Strata(*one) for one in STRATA], correlations=r)
+    value = np.mean([np.mean([2 / 20, 6 / 60, 1 / 2]), np.mean([-5 / 30, 1 / 45])])
+
+    def distance(z, side):
+        own = np.array([mover(one, np.eye(len(one[0])), z)[side] for one in STRATA])
+        return np.sqrt(own @ r @ own) / 2
+
+    z = stats.norm.ppf(0.975)
+    assert [found.estimate.value, found.estimate.low, found.estimate.high] == pytest.approx(
+        [value, value - distance(z, 0), value + distance(z, 1)], abs=1e-12
+    )
+    reaching = optimize.brentq(lambda z: distance(z, 0) - value, 0.01, 9, xtol=1e-13)
+    assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
+
+
+def test_criteria_that_say_the_same_are_worth_one():
+    once = paired_means_difference([Strata(*STRATA[0])])
+    twice = paired_means_difference([Strata(*STRATA[0])] * 2, correlations=np.ones((2, 2)))
+    assert twice.p == pytest.approx(once.p, rel=1e-9)
+    assert [twice.estimate.low, twice.estimate.high] == pytest.approx([once.estimate.low, once.estimate.high])
+
+
+def test_items_worth_half_count_half():
+    half = paired_means_difference([Strata([6, 4], [2, 2], [40, 80], worth=[0.5, 0.5])])
+    whole = paired_means_difference([Strata([3, 2], [1, 1], [20, 40])])
+    assert half.p == pytest.approx(whole.p, rel=1e-9)
+    assert half.estimate.low == pytest.approx(whole.estimate.low)
+    assert (half.estimate.n, whole.estimate.n) == (120, 60)
+
+
+def test_what_is_the_same_in_both_differs_by_nothing_with_an_interval():
+    found = paired_means_difference([Strata([0, 2], [0, 2], [10, 40])])
+    assert (found.estimate.value, found.p) == (0.0, 1.0)
+    assert found.estimate.high == pytest.approx(-found.estimate.low)
+
+
+def test_a_difference_that_no_interval_reaches_has_no_chance():
+    assert paired_means_difference([Strata([500] * 9, [0] * 9, [500] * 9)]).p == 0.0
+
+
+def test_strata_that_do_not_fit_are_named():
+    assert paired_means_difference([]).estimate.reason == "no items"
+    assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.note == "one cluster"
+    for wrong, told in [
+        (Strata([3], [8], [10]), "only_first"),
+        (Strata([1], [0], [0]), "only_first"),
+        (Strata([0], [0], [0]), "above 0"),
+        (Strata([1, 1], [0], [9, 9]), "one length"),
+        (Strata([1], [0], [9], worth=[1.5]), "worth"),
+        (Strata([1], [0], [9], correlations=np.eye(2)), "correlations"),
+    ]:
+        with pytest.raises(DataError, match=told):
+            paired_means_difference([wrong])
+
+
+def test_clusters_of_items_that_move_alike_are_worth_one_item_each():
+    gained, totals = np.array([3.0, 0.0, 0.0, 3.0]), np.full(4, 3.0)
+    lost = np.array([0.0, 3.0, 0.0, 0.0])
+    ones = np.ones(4)
+    n = 3 * 4
+    # R = 1/4; independent (3/4 - 1/16) / 12; residuals 9/4, -15/4, -3/4, 9/4 with 1 - x / N = 3/4
+    independent = (3 / 4 - 1 / 16) / n
+    clustered = (2 * (9 / 4) ** 2 + (15 / 4) ** 2 + (3 / 4) ** 2) / (3 / 4) / n**2
+    assert worth_of_clusters(gained, lost, totals, ones) == pytest.approx(independent / clustered)

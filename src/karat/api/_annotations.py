@@ -108,7 +108,9 @@ def annotations(
     )
     style, matrix = arguments.boolean("style", style), arguments.boolean("matrix", matrix)
     options = arguments.bound(locals())
-    arguments.check_common(options, items, progress)
+    from karat.evaluations.annotations.outcomes import TAKEN
+
+    arguments.check_common(options, items, progress, TAKEN)
     arguments.one_of("population", population, get_args(Population))
     arguments.one_of("labels", labels, get_args(VoteLabels))
     arguments.one_of("length_ties", length_ties, get_args(LengthTies))
@@ -142,6 +144,11 @@ def annotations(
             notes=scoring.notes_of(sets),
             items=reports.items_of(outcome, outcome.head(reports.FIRST_ITEMS), rows, items, step),
             examples=reports.examples_of(
-                sample, list(EVALUATION.outcomes), examples, reports.by_item(partial(scoring.texts_of, sets)), seed
+                sample,
+                list(EVALUATION.outcomes),
+                examples,
+                reports.by_item(partial(scoring.texts_of, sets)),
+                seed,
+                sorted(TAKEN),
             ),
         )

@@ -79,16 +79,17 @@ def compare(
     pairs = list(combinations(range(len(read)), 2)) if all_pairs else [(0, later) for later in range(1, len(read))]
     warnings: list[str] = []
     with step("pairing"):
-        data = []
+        both = []
         for one, other in pairs:
             judges, told = paired_judges(read[one], read[other], chosen[one], chosen[other])
-            found = joined(read[one], read[other], judges, how)
-            data.append(found)
-            warnings += [*told, *_settings(read[one], read[other], how), *_truth(found)]
+            both += joined(read[one], read[other], judges, how)
+            warnings += [*told, *_settings(read[one], read[other], how)]
+        data = [found for which, found in both if which is how]
+        warnings += [told for found in data for told in _truth(found)]
     with step("comparing"):
         changes, changed = tables.changed(data, how, examples)
         made = {
-            "comparison": tables.comparison(data, how, confidence),
+            **tables.compared(both, confidence),
             "items": tables.items(data),
             "transitions": tables.transitions(data, how),
             "changes": changes,

@@ -154,6 +154,7 @@ def rag(
             examples,
             partial(scoring.texts_of, data),
             seed,
+            [scoring.LIED],
         ),
     )
 

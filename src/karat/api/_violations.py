@@ -18,7 +18,7 @@ Variant = Literal["std", "ha", "both"]
 Assignment = Literal["greedy", "optimal"]
 QuoteMismatch = Literal["error", "warn"]
 
-_KEYS = frozenset({"variant", "split", "average", "rule", "category", "text", "marks", "__row__"})
+_KEYS = frozenset({"variant", "split", "average", "rule", "category", "true_category", "text", "marks", "__row__"})
 """Columns of this evaluation's own tables, besides those of all."""
 
 

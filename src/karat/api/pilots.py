@@ -40,7 +40,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     first, second = (read := read_runs(runs))[0], read[-1]
     judges = {judge: judge for judge in first.judges} if first is second else paired_judges(first, second, (), ())[0]
     how = pairing(first.evaluation)
-    known = list(pilots(joined(first, second, judges, how), how))
+    known = [about for one, data in joined(first, second, judges, how) for about in pilots(data, one)]
     metrics = list(dict.fromkeys(one.metric for one in known))
     if name not in metrics:
         raise OptionError(f"metric: {first.name} has no {name}{nearest(name, metrics)}; it has {', '.join(metrics)}")

@@ -115,8 +115,12 @@ def examples_of(
     count: int,
     texts_of: TextsOf,
     seed: int,
+    unsaid: Sequence[str] = (),
 ) -> "pl.DataFrame":
-    """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of them."""
+    """Up to `count` of the sampled outcomes of each kind, with what the inputs' texts say of them.
+
+    unsaid: columns that tell a reader nothing.
+    """
     import polars as pl
 
     from karat.schemas.outcomes import as_text
@@ -129,7 +133,7 @@ def examples_of(
     names = sorted({name for row in texts for name in row}.difference(chosen.columns))
     beside = {name: [row.get(name) for row in texts] for name in names}
     added = [pl.Series(name, text, pl.String) for name, text in beside.items()]
-    return chosen.drop("value", "cluster").with_columns(added)
+    return chosen.drop("value", "cluster", *unsaid).with_columns(added)
 
 
 def silent(_: str) -> AbstractContextManager[object]:

@@ -11,12 +11,14 @@ from karat.statistics.agreement import (
 from karat.statistics.clusters import EffectiveCounts, effective_counts
 from karat.statistics.comparison import (
     Comparison,
+    Strata,
     clustered_paired_difference,
     difference_of_variance,
     holm,
     linearised_difference,
     mcnemar_mid_p,
     paired_difference,
+    paired_means_difference,
     paired_ratio_difference,
     paired_t,
     ratio_influence,
@@ -54,6 +56,7 @@ from karat.statistics.proportions import (
     proportion,
     strength,
     strength_product,
+    worth_of_clusters,
 )
 from karat.statistics.quantiles import (
     beta_quantile,
@@ -77,6 +80,7 @@ __all__ = [
     "Limits",
     "Pilot",
     "RankSet",
+    "Strata",
     "beta_binomial_prior",
     "beta_quantile",
     "bootstrap_weights",
@@ -112,6 +116,7 @@ __all__ = [
     "normal_quantile",
     "paired_difference",
     "paired_difference_power",
+    "paired_means_difference",
     "paired_ratio_difference",
     "paired_t",
     "paired_t_power",
@@ -130,4 +135,5 @@ __all__ = [
     "t_two_sided_p",
     "tango_limits",
     "wilson_limits",
+    "worth_of_clusters",
 ]

@@ -322,14 +322,31 @@ def clustered_strength(
     value, clusters = (agreed - disagreed) / n, float(weights.sum())
     if clusters <= 1:
         return Estimate(value, n=round(n), confidence=confidence, note="one cluster")
-    independent = ((agreed + disagreed) / n - value**2) / n
-    clustered = linearised_variance(a - d - value * x, x, weights)
-    uniform = independent <= 0 or clustered <= 0
-    ratio = n / float(weights @ x**2) if uniform else min(independent / clustered, 1.0)
+    ratio = worth_of_clusters(a, d, x, weights)
     critical = critical_value(confidence, clusters - 1)
     limits = tango_limits(ratio * agreed, ratio * disagreed, ratio * n, critical)
     method, note = "clustered-tango", "approximate"
     return estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note)
+
+
+def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Floats) -> float:
+    """What an item in clusters is worth of an independent one, for the difference of what is gained and what is lost.
+
+    The independent variance over the clustered one, kept in (0, 1]; N / sum x^2, as if all items of a cluster were
+    alike, where either is 0.
+
+    gained, lost, totals: per cluster, totals above 0. weights: how many clusters share an entry.
+
+    >>> worth_of_clusters(*np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [1.0, 1.0]]))
+    0.25
+    """
+    n = float(weights @ totals)
+    value = float(weights @ (gained - lost)) / n
+    independent = (float(weights @ (gained + lost)) / n - value**2) / n
+    clustered = linearised_variance(gained - lost - value * totals, totals, weights)
+    if independent <= 0 or clustered <= 0:
+        return n / float(weights @ totals**2)
+    return min(independent / clustered, 1.0)
 
 
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Estimate:

@@ -33,7 +33,8 @@ def scored(tmp_path):
 def known(*paths):
     read = read_runs(paths)
     how = pairing("preferences")
-    return {one.metric: one.pilot for one in pilots(joined(read[0], read[-1], {"s": "s"}, how), how)}
+    [(_, data)] = joined(read[0], read[-1], {"s": "s"}, how)
+    return {one.metric: one.pilot for one in pilots(data, how)}
 
 
 def test_a_run_tells_the_value_and_the_variance_of_single_items(scored):

@@ -6,14 +6,22 @@
 | annotator_only, reference_only | only one of them is |
 | undecided | neither is, but both annotate the pair |
 | missing | one of them does not annotate it |
+
+Behind the key columns stand `longer`, which text has more characters, as a vote, and `swapped`: of two pairs of the
+same texts in either order the other one's name, beside the first of them; a line each where there are several.
 """
 
 from collections.abc import Sequence
 
 import polars as pl
 
+from karat.evaluations.annotations.tables import LONGER
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
+
+LONGER_TEXT, SWAPPED = "longer", "swapped"
+TAKEN = frozenset({LONGER_TEXT, SWAPPED})
+"""Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
 def outcomes(
@@ -21,7 +29,7 @@ def outcomes(
 ) -> pl.LazyFrame:
     """The outcomes of a batch of pairs, in any order.
 
-    pairs: pair, cluster (may be null), the columns of votes, and the key columns.
+    pairs: pair, cluster (may be null), the columns of votes, LONGER, SWAPPED, and the key columns.
     """
     return pl.concat([_outcomes_of(pairs, annotator, reference, keys) for annotator in annotators])
 
@@ -38,7 +46,8 @@ def _outcomes_of(pairs: pl.LazyFrame, annotator: Annotator, reference: Annotator
         "reference_label": _word(theirs),
         "outcome": _outcome(ours, theirs),
     }
-    return outcomes_frame(columns, pairs, list(keys))
+    beside = pairs.with_columns(_word(pl.col(LONGER)).alias(LONGER_TEXT))
+    return outcomes_frame(columns, beside, [*keys, LONGER_TEXT, SWAPPED])
 
 
 def _word(code: pl.Expr) -> pl.Expr:

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from karat.evaluations.annotations.outcomes import LONGER_TEXT, SWAPPED
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Figure, Integers, Moves, Of, kappa_of_cells, of_cells, share
 from karat.schemas.pairs import CODE, VALID, VOTES
@@ -16,9 +17,10 @@ _APART = "no pair on which both votes are valid"
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
-    return outcomes.select(
-        "item", "cluster", "judge", pl.lit("vote").alias(KIND), *keys, "outcome", "label", "reference_label"
-    )
+    return outcomes.select("item", "cluster", "judge", pl.lit("vote").alias(KIND), *keys, *_STATES)
+
+
+_STATES = ("outcome", "label", "reference_label", LONGER_TEXT)
 
 
 def _strength(accuracy: Of, relevance: Of) -> Of:
@@ -53,14 +55,63 @@ def _figures(options: Mapping[str, Any]) -> list[Figure]:
     if options.get("labels", "valid") == "valid":
         found["kappa"] = share(agree, compared, _APART, shift=-1.0, scale=2.0)
         found["strength"] = _strength(accuracy, relevance)
-    return [Figure(metric, of, "vote") for metric, of in found.items()]
+    return [*(Figure(metric, of, "vote") for metric, of in found.items()), *_biases()]
+
+
+# --- what votes depend on besides the texts' quality ---
+
+
+def _biases() -> list[Figure]:
+    valid, longer = _is_valid("label"), _is_valid(LONGER_TEXT)
+    first = _OURS.eq(VOTES[CODE["text_a"]])
+    given = (_OURS != _MISSING) & (pl.col(LONGER_TEXT) != _MISSING)
+    agree = share(valid & longer & _OURS.eq(pl.col(LONGER_TEXT)), valid & longer, _APART)
+    found = {
+        "position": share(first, valid, "no valid vote"),
+        "length": _strength(agree, share(valid & given, given, "no pairs")),
+    }
+    return [Figure(metric, of, "vote", table="bias") for metric, of in found.items()]
+
+
+def _is_valid(column: str) -> pl.Expr:
+    return pl.col(column).is_in(_LABELS["valid"])
+
+
+def _rows_of_swaps(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per two pairs of the same texts in either order: whether the same text wins; null without two votes."""
+    about = ["judge", *keys]
+    votes = outcomes.select("item", *about, pl.col("label").alias("other"))
+    asked = outcomes.filter(pl.col(SWAPPED).is_not_null()).select("item", "cluster", *about, "label", SWAPPED)
+    both = asked.with_columns(pl.col(SWAPPED).str.split("\n")).explode(SWAPPED)
+    found = both.join(
+        votes, left_on=[SWAPPED, *about], right_on=["item", *about], nulls_equal=True, maintain_order="left"
+    )
+    same = pl.when(_is_valid("label") & _is_valid("other")).then(pl.col("label") != pl.col("other"))
+    return found.select("item", "cluster", *about, SWAPPED, pl.lit("swap").alias(KIND), same.alias("same"))
+
+
+def _swap_consistency(_: Mapping[str, Any]) -> list[Figure]:
+    same = pl.col("same")
+    reason = "no pair in both orders with two valid votes"
+    return [Figure("swap_consistency", share(same, same.is_not_null(), reason), "swap", table="bias")]
 
 
 PAIRING = Pairing(
     rows=_rows,
-    states=("outcome", "label", "reference_label"),
+    states=_STATES,
     figures=_figures,
     worth=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
     names=("dataset",),
+    unkept=(LONGER_TEXT, SWAPPED),
     judge_options=("annotator", "against"),
+    further=(
+        Pairing(
+            rows=_rows_of_swaps,
+            states=("same",),
+            figures=_swap_consistency,
+            names=("dataset",),
+            unkept=(LONGER_TEXT, SWAPPED),
+            within=(SWAPPED,),
+        ),
+    ),
 )

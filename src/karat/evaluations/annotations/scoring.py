@@ -10,7 +10,7 @@ import polars as pl
 from karat.errors import OptionError, nearest
 from karat.evaluations.annotations import tables
 from karat.evaluations.annotations.annotators import find
-from karat.evaluations.annotations.outcomes import outcomes
+from karat.evaluations.annotations.outcomes import SWAPPED, outcomes
 from karat.evaluations.annotations.tables import Group, Row, Settings
 from karat.report import FIGURE, cut
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
@@ -91,6 +91,7 @@ class DataSet:
         keys = {"dataset": self.pairs.name, **values}
         return Group(keys, votes, self.annotators, self.reference, clusters, self.settings)
 
+    @cached_property
     def swaps(self) -> pl.DataFrame | str:
         """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
         if self.choice.by:
@@ -171,7 +172,7 @@ def _rows(make: Callable[[Group], list[Row]], groups: Sequence[Group]) -> list[R
 
 
 def _bias(sets: Sequence[DataSet]) -> list[Row]:
-    return [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps())]
+    return [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps)]
 
 
 def _differences(sets: Sequence[DataSet], *, few: bool) -> list[Row]:
@@ -250,7 +251,17 @@ def outcomes_of(sets: Sequence[DataSet], by: Sequence[str]) -> pl.LazyFrame:
 def _outcomes(one: DataSet, frame: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
     cluster = pl.col(one.cluster) if one.cluster else pl.lit(None, dtype=pl.String)
     named = frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
-    return outcomes(named, one.annotators, one.reference, ["dataset", *by])
+    return outcomes(_with_swaps(named, one), one.annotators, one.reference, ["dataset", *by])
+
+
+def _with_swaps(frame: pl.LazyFrame, one: DataSet) -> pl.LazyFrame:
+    """Beside the first of two pairs of the same texts the other's name, of several a line each."""
+    if isinstance(one.swaps, str):
+        return frame.with_columns(pl.lit(None, pl.String).alias(SWAPPED))
+    names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
+    found = pl.DataFrame({"pair": names.gather(one.swaps["first"]), SWAPPED: names.gather(one.swaps["second"])})
+    listed = found.group_by("pair", maintain_order=True).agg(pl.col(SWAPPED).str.join("\n"))
+    return frame.join(listed.lazy(), on="pair", how="left", maintain_order="left")
 
 
 def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyFrame:
@@ -261,7 +272,7 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        needed = ["pair", *by, *([one.cluster] if one.cluster else []), *_columns(one)]
+        needed = ["pair", tables.LONGER, *by, *([one.cluster] if one.cluster else []), *_columns(one)]
         some = one.frame.select(list(dict.fromkeys(needed))).with_row_index("place").join(order.lazy(), on="place")
         found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
     return pl.concat(found)

@@ -26,29 +26,34 @@ class Pairing:
     states: columns that say all that a row adds to figures. figures: what can be compared, by a run's options.
     worth: how good a row is, null where it cannot be said. outcome: what became of it, in one word. label: what the
     judge said, for people.
-    keys: key column -> the column of outcomes that it is. names: keys that name the data; where each run holds one of
-    them they need not be the same. unkept: key columns that rows are no longer told apart by.
+    keys: key columns of the rows that outcomes have under another name, or not at all. names: keys that name the data;
+    where each run holds one of them they need not be the same. unkept: key columns that rows are no longer told apart
+    by. within: columns that tell apart rows of an item that the same figures rest on.
     mean_over: a key whose values are averaged in a row of its own, and what that row calls itself.
     pooled: whether figures of all judges together are compared too.
     needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
     other, all of its counts are 0.
     judge_options: options that say whom a run judges. trusted: how many of the first inputs hold the truth.
+    further: figures of the same items that rest on other rows; of them nothing is said but how far they differ, and
+    where a run has no such rows, there are none.
     """
 
     rows: Rows
     states: tuple[str, ...]
     figures: Callable[[Mapping[str, Any]], Sequence[Figure]]
-    worth: pl.Expr
+    worth: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
     outcome: pl.Expr = field(default_factory=lambda: pl.col("outcome"))
     label: pl.Expr = field(default_factory=lambda: pl.col("label"))
-    keys: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     unkept: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
     needed: str = ""
     judge_options: tuple[str, ...] = ()
     trusted: int = 0
+    further: "tuple[Pairing, ...]" = ()
 
 
 def pairing(evaluation: str) -> Pairing:

@@ -6,7 +6,7 @@ table of pairs of states with counts; of real scores there are as many states as
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
+from karat.evaluations import COMPARED
 from karat.statistics import (
     Comparison,
+    Strata,
     clustered_paired_difference,
     cohen_kappa,
     cohen_kappa_influence,
     linearised_difference,
     paired_difference,
+    paired_means_difference,
     paired_t,
+    worth_of_clusters,
 )
 
 Floats = NDArray[np.float64]
@@ -37,7 +41,8 @@ class Moves:
 
     value: None where it is undefined, for `reason`. counted: of each state, whether the figure rests on its rows.
     above, below: of a ratio of sums what each state adds to either, else None. scale: what the ratio is multiplied by.
-    note: why an interval cannot keep its promise on these rows, if it is known.
+    note: why an interval cannot keep its promise on these rows, if it is known. strata: of a mean of shares over
+    strata of rows, such as gold labels, in which stratum each state is, -1 for none, and right: whether it is right.
     """
 
     value: float | None
@@ -48,6 +53,8 @@ class Moves:
     below: Floats | None = None
     scale: float = 1.0
     note: str | None = None
+    strata: Integers | None = None
+    right: NDArray[np.bool_] | None = None
 
 
 Of = Callable[[pl.DataFrame, Integers], Moves]
@@ -59,7 +66,7 @@ class Figure:
     """A figure that can be compared.
 
     of: what makes it. kind: of the rows that it rests on; where: of what keys it speaks, by default of all. keys: what
-    further keys its row has.
+    further keys its row has. table: where it stands.
     """
 
     metric: str
@@ -67,6 +74,7 @@ class Figure:
     kind: str
     where: Callable[[Mapping[str, Any]], bool] = lambda _: True
     keys: Mapping[str, str] = field(default_factory=dict)
+    table: str = COMPARED
 
 
 def undefined(states: pl.DataFrame, reason: str) -> Moves:
@@ -106,11 +114,14 @@ def of_cells(
     made: "OfCells",
     reason: str,
     note: "Callable[[Integers], str | None]" = lambda _: None,
+    *,
+    by_row: bool = False,
 ) -> Of:
     """A figure of the table of two labels.
 
     counted: the states that stand in it. made: raises ValueError, with the reason, where the figure is undefined;
-    reason: why there is none where the table is empty. note: that of Moves, from the table.
+    reason: why there is none where the table is empty. note: that of Moves, from the table. by_row: whether it is the
+    mean over the labels of the rows of the share that has the same label in the columns.
     """
 
     def of(states: pl.DataFrame, counts: Integers) -> Moves:
@@ -130,7 +141,10 @@ def of_cells(
             value, influence = made(table)
         except ValueError as error:
             return undefined(states, str(error))
-        return Moves(value, np.where(every, influence[places[0], places[1]], 0.0), every, note=note(table))
+        moves = Moves(value, np.where(every, influence[places[0], places[1]], 0.0), every, note=note(table))
+        if not by_row:
+            return moves
+        return replace(moves, strata=np.where(every, places[0], -1), right=places[0] == places[1])
 
     return of
 
@@ -159,18 +173,47 @@ class Pairs:
     units: Integers | None = None
 
 
-def mean_of(figures: Sequence[tuple[Moves, Moves]], moved: Floats, confidence: float) -> Comparison:
-    """The difference of two means of figures over parts of the same units, by linearisation.
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A figure of two runs that a mean over parts of the same units rests on. pairs: by cluster where there are any."""
 
-    moved: how far each unit that they rest on moves the sum of the parts' differences.
+    one: Moves
+    other: Moves
+    pairs: Pairs
+
+
+def mean_of(parts: Sequence[Part], moved: Floats, confidence: float) -> Comparison:
+    """The difference of two means of figures over parts of the same units.
+
+    Where each part is a mean over strata, by their intervals and how far the parts go together, else by linearisation.
+    moved: units x parts, how far each unit that they rest on moves each part's difference.
     """
     gaps = []
-    for one, other in figures:
-        if one.value is None or other.value is None:
-            return Comparison(Estimate.undefined(one.reason or other.reason, confidence=confidence), None)
-        gaps.append(other.value - one.value)
-    found = linearised_difference(fsum(gaps) / len(gaps), moved / len(gaps), confidence=confidence)
-    return _noted(found, [one.note for both in figures for one in both])
+    for part in parts:
+        if part.one.value is None or part.other.value is None:
+            return Comparison(Estimate.undefined(part.one.reason or part.other.reason, confidence=confidence), None)
+        gaps.append(part.other.value - part.one.value)
+    strata = [_strata(part.one, part.other, part.pairs) for part in parts]
+    known = [one for one in strata if one is not None]
+    if len(known) == len(parts):
+        clusters = None if parts[0].pairs.units is None else len(moved)
+        found = _of_strata(known, clusters, confidence, correlations(moved))
+        return replace(found, estimate=replace(found.estimate, n=len(moved)))
+    found = linearised_difference(fsum(gaps) / len(gaps), moved.sum(axis=1) / len(gaps), confidence=confidence)
+    return _noted(found, [one.note for part in parts for one in (part.one, part.other)])
+
+
+def correlations(moved: Floats, otherwise: Floats | float = 1.0) -> Floats:
+    """Correlations of influences, in columns, which add up to 0 each.
+
+    otherwise: where one does not vary and so cannot tell; by default 1, the worst.
+    """
+    products = moved.T @ moved
+    scale = np.sqrt(np.diag(products))
+    size = np.outer(scale, scale)
+    found: Floats = np.where(size > 0, products / np.where(size > 0, size, 1.0), otherwise)
+    np.fill_diagonal(found, 1.0)
+    return found
 
 
 def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:
@@ -184,6 +227,10 @@ def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Com
     held = one.counted[pairs.first] | other.counted[pairs.second]
     units = None if pairs.units is None else np.unique(pairs.units[held], return_inverse=True)[1]
     kept = Pairs(pairs.first[held], pairs.second[held], pairs.counts[held], units)
+    strata = _strata(one, other, kept)
+    if strata is not None:
+        found = _of_strata([strata], None if units is None else len(np.unique(units)), confidence)
+        return replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum())))
     found = _on_same_rows(one, other, kept, confidence) or _linearised(one, other, kept, confidence)
     return _noted(replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum()))), [one.note, other.note])
 
@@ -206,6 +253,57 @@ def _on_same_rows(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> 
     whole = bool(np.isin(before, (0.0, 1.0)).all() and np.isin(after, (0.0, 1.0)).all())
     test = _of_shares if whole else _of_scores
     return _scaled(test(before, after, pairs, confidence), one.scale)
+
+
+def _strata(one: Moves, other: Moves, pairs: Pairs) -> Strata | None:
+    """Who is right in each stratum, the second run first; None where rows are not in the same stratum in both runs."""
+    if one.strata is None or other.strata is None or one.right is None or other.right is None:
+        return None
+    strata = one.strata[pairs.first]
+    if (strata != other.strata[pairs.second]).any():
+        return None
+    places, own = np.unique(strata[strata >= 0], return_inverse=True)
+    before, after = one.right[pairs.first], other.right[pairs.second]
+    kinds = (after & ~before, before & ~after, np.ones(len(strata), dtype=bool))
+    units = np.zeros(len(strata), dtype=np.int64) if pairs.units is None else pairs.units
+    sums = np.zeros((len(kinds), len(places), int(units.max(initial=0)) + 1))
+    for kind, table in zip(kinds, sums, strict=True):
+        np.add.at(table, (own, units[strata >= 0]), (pairs.counts * kind)[strata >= 0])
+    gained, lost, totals = sums.sum(axis=2)
+    if pairs.units is None:
+        return Strata(gained, lost, totals)
+    return Strata(gained, lost, totals, *_of_clusters(sums))
+
+
+def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
+    """What items in clusters are worth in each stratum, and how strata go together.
+
+    sums: gained, lost and all items, per stratum and cluster. Where a stratum does not vary, it may go with another one
+    as far as they stand in the same clusters.
+    """
+    worth = []
+    for one in sums.transpose(1, 0, 2):
+        gained, lost, totals = one[:, one[-1] > 0]
+        worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
+    gained, lost, totals = sums
+    gaps = (gained - lost).sum(axis=1) / totals.sum(axis=1)
+    residuals = gained - lost - gaps[:, None] * totals
+    residuals[np.abs(residuals) < _NOTHING * totals.max()] = 0.0
+    return np.array(worth), correlations(residuals.T, _cosines(totals))
+
+
+def _cosines(rows: Floats) -> Floats:
+    length = np.sqrt((rows**2).sum(axis=1))
+    found: Floats = rows @ rows.T / np.outer(length, length)
+    return found
+
+
+def _of_strata(
+    figures: Sequence[Strata], units: int | None, confidence: float, related: Floats | None = None
+) -> Comparison:
+    """Means over strata compared. units: clusters; None where rows are independent. related: correlations."""
+    degrees = inf if units is None else units - 1.0
+    return paired_means_difference(figures, correlations=related, degrees=degrees, confidence=confidence)
 
 
 def _of_shares(before: Floats, after: Floats, pairs: Pairs, confidence: float) -> Comparison:

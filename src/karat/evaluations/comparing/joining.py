@@ -32,15 +32,16 @@ class Joined:
     """Rows that two runs have in common.
 
     judges: those of the first run, each with that of the second that it is compared with. keys: key columns of the
-    rows. states: columns that say all that a row adds to figures. rows: item, judge (the first's), KIND, keys, cluster,
-    the states, and with SECOND behind their names the second's states. order: judges and keys in the order of the first
-    run. both, only_first, only_second: items.
+    rows. within: columns that tell rows of an item apart. states: columns that say all that a row adds to figures.
+    rows: item, judge (the first's), KIND, keys, cluster, the states, and with SECOND behind their names the second's
+    states. order: judges and keys in the order of the first run. both, only_first, only_second: items.
     """
 
     first: Run
     second: Run
     judges: Mapping[str, str]
     keys: tuple[str, ...]
+    within: tuple[str, ...]
     states: tuple[str, ...]
     rows: pl.DataFrame
     order: pl.DataFrame
@@ -62,6 +63,14 @@ class Joined:
             return 0
         return int(self.rows.select(pl.col(name).ne_missing(pl.col(name + SECOND)).sum()).item())
 
+    @cached_property
+    def unit(self) -> str | None:
+        """What is drawn at random: clusters, or items with several rows; None where each row is one by itself."""
+        if self.clustered:
+            return "cluster"
+        repeated = self.within and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
+        return "item" if repeated else None
+
     def counted(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
         """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT.
 
@@ -78,14 +87,14 @@ class Joined:
     def summed(self, moved: Sequence[pl.DataFrame]) -> pl.DataFrame:
         """What the rows of each unit (cluster, else item) add up to: sums of MOVED..., and whether any is COUNTED...
 
-        moved: pairs of states as `counted` gives them without units, with such columns. Rows with other keys are left
+        moved: keys and pairs of states, each once, with such columns; null adds nothing. Rows with other keys are left
         out.
         """
-        frame = pl.concat(moved)
+        frame = pl.concat(moved, how="diagonal")
         names = [name for name in self.rows.columns if name in frame.columns]
         typed = frame.with_columns(pl.col(name).cast(self.rows.schema[name]) for name in names)
-        rows = self.rows.join(typed.drop(COUNT), on=names, nulls_equal=True, maintain_order="left")
-        return rows.group_by(_unit("cluster" if self.clustered else "item"), maintain_order=True).agg(
+        rows = self.rows.join(typed, on=names, nulls_equal=True, maintain_order="left")
+        return rows.group_by(_unit(self.unit or "item"), maintain_order=True).agg(
             pl.col(f"^{MOVED}.*$").sum(), pl.col(f"^{COUNTED}.*$").any()
         )
 
@@ -97,31 +106,46 @@ def _unit(unit: str) -> pl.Expr:
     return own.alias(UNIT)
 
 
-def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> Joined:
-    """What two runs have in common. judges: of the first run -> of the second.
+def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> list[tuple[Pairing, Joined]]:
+    """What two runs have in common: first as `how` says, then what rests on other rows of the same items.
 
-    Raises DataError where they have no item in common, and where a run holds something twice.
+    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run holds
+    something twice.
     """
     for run in (first, second):
         _check_keys(run, how)
+    main = _joined(first, second, judges, how)
+    items = main.rows.select("item", "judge").unique()
+    further = [(more, _joined(first, second, judges, more, items)) for more in how.further]
+    return [(how, main), *((more, found) for more, found in further if not found.rows.is_empty())]
+
+
+def _joined(
+    first: Run, second: Run, judges: Mapping[str, str], how: Pairing, among: pl.DataFrame | None = None
+) -> Joined:
+    """The rows that two runs have in common. among: items and judges to which they are kept."""
     kept = [name for name in first.keys if name in second.keys and name not in how.unkept]
     keys = [name for name in kept if name not in how.names or _several(first, name) or _several(second, name)]
     ours, theirs = (_rows(run, names, how, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
     theirs = _renamed(theirs, {other: own for own, other in judges.items()})
-    on = [name for name in (*_WHO, *how.keys, *keys) if name == "item" or _tells_apart(name, ours, theirs)]
+    on = [name for name in (*_WHO, *how.keys, *keys, *how.within) if name == "item" or _tells_apart(name, ours, theirs)]
     rows = _matched(ours, theirs, on, how, (first, second))
-    if rows.is_empty():
+    if among is not None:
+        rows = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+    elif rows.is_empty():
         raise DataError(_nothing_in_common(first, second, ours, theirs))
     counts = [rows.height, ours.height, theirs.height] if on == ["item"] and not how.needed else None
     both, one, other = counts or _items(rows, ours, theirs)
+    order = ours.select("judge", *how.keys, *keys).unique(maintain_order=True)
     return Joined(
         first=first,
         second=second,
         judges=judges,
         keys=(*how.keys, *keys),
+        within=how.within,
         states=how.states,
         rows=rows,
-        order=_order(first, how, keys),
+        order=order.with_columns(pl.col(pl.Categorical).cast(pl.String)),
         both=both,
         only_first=one - both,
         only_second=other - both,
@@ -130,20 +154,13 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> 
 
 def _check_keys(run: Run, how: Pairing) -> None:
     """Raises DataError where a column that groups items is called like one of a comparison's own."""
-    own = {*_OWN, *how.states, *how.keys}
+    own = set(_OWN).union(*({*one.states, *one.keys} - {*one.unkept} for one in (how, *how.further)))
     taken = [name for name in run.keys if name in own or name.startswith("__") or name.endswith(SECOND)]
     if taken:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
             "names, and score again"
         )
-
-
-def _order(run: Run, how: Pairing, keys: Sequence[str]) -> pl.DataFrame:
-    """A run's judges and keys in their order."""
-    own = [pl.col(theirs).alias(name) for name, theirs in how.keys.items()]
-    with reading(run.path):
-        return run.outcomes.select("judge", *own, *keys).unique(maintain_order=True).collect()
 
 
 def _several(run: Run, name: str) -> bool:
@@ -157,9 +174,10 @@ def _rows(run: Run, judges: Sequence[str], how: Pairing, keys: Sequence[str]) ->
     if set(judges) < set(run.judges):
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
     with reading(run.path):
-        rows = how.rows(chosen, keys)
+        rows = how.rows(chosen, [*keys])
         schema = rows.collect_schema()
-        often = [name for name in ("judge", KIND, *how.keys, *keys, *how.states) if schema[name] == pl.String]
+        names = ("judge", KIND, *how.keys, *keys, *how.within, *how.states)
+        often = [name for name in names if schema[name] == pl.String]
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from karat.evaluations import COMPARED
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Floats, Moves, Pairs
 from karat.evaluations.comparing.joining import Joined
@@ -26,8 +27,8 @@ def pilots(data: Joined, how: Pairing) -> Iterator[Known]:
 
     Means over parts are left out, since their variances rest on several figures.
     """
-    counts = data.counted(["judge", KIND, *data.keys], "cluster" if data.clustered else None)
-    figures = figures_of(data, how)
+    counts = data.counted(["judge", KIND, *data.keys], data.unit)
+    figures = [both for both in figures_of(data, how) if both[0].table == COMPARED]
     for keys, part in groups(data, counts, ["judge", KIND, *data.keys]):
         states, pairs = state_pairs(part, data.states)
         for one, other in figures:

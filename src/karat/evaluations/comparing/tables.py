@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from karat.evaluations import COMPARED
 from karat.evaluations.comparing import KIND, Pairing
-from karat.evaluations.comparing.figures import Figure, Floats, Moves, Pairs, difference, mean_of
+from karat.evaluations.comparing.figures import Figure, Floats, Moves, Pairs, Part, difference, mean_of
 from karat.evaluations.comparing.joining import COUNT, COUNTED, MOVED, SECOND, UNIT, Joined
 from karat.report import FIGURE, typed_table
 from karat.statistics import Comparison, holm
@@ -27,6 +28,7 @@ Keys = dict[str, Any]
 class Row:
     """A figure of two runs. before, after: its values in either."""
 
+    table: str
     keys: Keys
     metric: str
     before: float | None
@@ -34,9 +36,19 @@ class Row:
     found: Comparison
 
 
-def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.DataFrame:
-    """Every figure that both runs of a pair hold; p adjusted over all rows of the same metric."""
-    rows = [row for one in data for row in _rows(one, how, confidence)]
+Both = tuple[Pairing, Joined]
+"""What two runs have in common, and how they are compared."""
+
+
+def compared(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
+    """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    rows = [row for how, one in data for row in _rows(one, how, confidence)]
+    names = dict.fromkeys([COMPARED, *(row.table for row in rows)])
+    return {name: _comparison([row for row in rows if row.table == name]) for name in names}
+
+
+def _comparison(rows: Sequence[Row]) -> pl.DataFrame:
+    """A table of figures; p adjusted over all rows of the same metric."""
     adjusted: dict[int, float | None] = {}
     for metric in dict.fromkeys(row.metric for row in rows):
         tests = {id(row.found): row.found.p for row in rows if row.metric == metric}
@@ -64,13 +76,12 @@ def comparison(data: Sequence[Joined], how: Pairing, confidence: float) -> pl.Da
 
 def _rows(data: Joined, how: Pairing, confidence: float) -> Iterator[Row]:
     figures = figures_of(data, how)
-    unit = "cluster" if data.clustered else None
-    single = list(_rows_of(data, data.counted(["judge", KIND, *data.keys], unit), figures, confidence))
+    single = list(_rows_of(data, data.counted(["judge", KIND, *data.keys], data.unit), figures, confidence))
     yield from single
     if how.mean_over is not None:
         yield from _means(data, single, figures, how.mean_over, confidence)
     if how.pooled and len(data.judges) > 1:
-        counts = data.counted([KIND, *data.keys], unit or "item").with_columns(
+        counts = data.counted([KIND, *data.keys], data.unit or "item").with_columns(
             pl.lit(None, pl.Categorical).alias("judge")
         )
         yield from _rows_of(data, counts, figures, confidence)
@@ -94,7 +105,7 @@ def _rows_of(
             if one.kind == keys[KIND] and one.where(keys):
                 before, after = both_moves(one, other, states, pairs)
                 found = difference(before, after, pairs, confidence)
-                yield Row(named(data, {**keys, **one.keys}), one.metric, before.value, after.value, found)
+                yield Row(one.table, named(data, {**keys, **one.keys}), one.metric, before.value, after.value, found)
 
 
 def _means(
@@ -109,17 +120,17 @@ def _means(
     if data.order[key].n_unique() == 1:
         yield from (replace(row, keys={**row.keys, key: average}) for row in single)
         return
-    counts = data.counted(["judge", KIND, *data.keys], None)
+    counts = data.counted(["judge", KIND, *data.keys], data.unit)
     others = [name for name in data.keys if name != key]
     for keys, group in groups(data, counts, ["judge", KIND, *others]):
         own = [(one, other) for one, other in figures if one.kind == keys[KIND]]
-        parts = [_moved(part, data, own) for _, part in groups(data, group, [key])]
-        units = data.summed([frame for frame, _ in parts])
+        found = [_moved(number, part, data, own) for number, (_, part) in enumerate(groups(data, group, [key]))]
+        units = data.summed([frame for frame, _ in found])
         for place, (one, _) in enumerate(own):
-            found = mean_of([moves[place] for _, moves in parts], _moves_of(units, place), confidence)
-            values = [[moves[place][side].value for _, moves in parts] for side in (0, 1)]
-            before, after = map(_mean, values)
-            yield Row(named(data, {**keys, key: average}), one.metric, before, after, found)
+            parts = [of_figures[place] for _, of_figures in found]
+            before, after = _mean([part.one.value for part in parts]), _mean([part.other.value for part in parts])
+            compared = mean_of(parts, _moves_of(units, place), confidence)
+            yield Row(one.table, named(data, {**keys, key: average}), one.metric, before, after, compared)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -128,22 +139,28 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _moved(
-    part: pl.DataFrame, data: Joined, figures: Sequence[tuple[Figure, Figure]]
-) -> tuple[pl.DataFrame, list[tuple[Moves, Moves]]]:
-    """Pairs of states with how far a row in each moves each difference; and the figures."""
-    states, pairs = state_pairs(part, data.states)
-    moves = [both_moves(one, other, states, pairs) for one, other in figures]
-    columns = []
-    for place, (before, after) in enumerate(moves):
+    number: int, rows: pl.DataFrame, data: Joined, figures: Sequence[tuple[Figure, Figure]]
+) -> tuple[pl.DataFrame, list[Part]]:
+    """Pairs of states with how far a row in each moves each difference; and the figures.
+
+    Of means over strata it is said for each part of the mean over figures by itself; number: of the part.
+    """
+    states, pairs = state_pairs(rows, data.states)
+    parts, columns = [], []
+    for place, (one, other) in enumerate(figures):
+        before, after = both_moves(one, other, states, pairs)
         moved = after.influence[pairs.second] - before.influence[pairs.first]
         counted = before.counted[pairs.first] | after.counted[pairs.second]
-        columns += [pl.Series(f"{MOVED}{place}", moved), pl.Series(f"{COUNTED}{place}", counted)]
-    return part.with_columns(columns), moves
+        own = number if before.strata is not None and after.strata is not None else 0
+        columns += [pl.Series(f"{MOVED}{place}_{own}", moved), pl.Series(f"{COUNTED}{place}", counted)]
+        parts.append(Part(before, after, pairs))
+    known = rows.with_columns(columns).drop(UNIT, COUNT, strict=False)
+    return (known if pairs.units is None else known.unique(maintain_order=True)), parts
 
 
 def _moves_of(units: pl.DataFrame, place: int) -> Floats:
-    """How far each unit that a figure rests on moves its difference."""
-    return units.filter(pl.col(f"{COUNTED}{place}"))[f"{MOVED}{place}"].to_numpy()
+    """How far each unit that a figure rests on moves its differences, a column for each."""
+    return units.filter(pl.col(f"{COUNTED}{place}")).select(pl.col(f"^{MOVED}{place}_.*$")).to_numpy()
 
 
 def both_moves(one: Figure, other: Figure, states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
@@ -169,10 +186,11 @@ def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[
     texts = counts.with_columns(pl.col(name).cast(pl.String) for name in keys if counts[name].dtype == pl.Categorical)
     known = [name for name in keys if name != KIND]
     places = data.order.select(known).unique(maintain_order=True).with_row_index(_PLACE)
-    found = texts.select(keys).unique().join(places, on=known, how="left", nulls_equal=True)
+    found = texts.select(keys).unique(maintain_order=True).join(places, on=known, how="left", nulls_equal=True)
     kinds = [name for name in (KIND,) if name in keys]
-    for row in found.sort(_PLACE, *kinds, nulls_last=True).drop(_PLACE).iter_rows(named=True):
-        yield row, texts.filter(pl.all_horizontal(pl.col(name).eq_missing(value) for name, value in row.items()))
+    parts = texts.partition_by(keys, as_dict=True)
+    for row in found.sort(_PLACE, *kinds, nulls_last=True, maintain_order=True).drop(_PLACE).iter_rows(named=True):
+        yield row, parts[tuple(row.values())]
 
 
 def state_pairs(part: pl.DataFrame, states: Sequence[str]) -> tuple[pl.DataFrame, Pairs]:

@@ -4,7 +4,7 @@ A figure of one criterion has the interval made for it. A mean over criteria res
 these intervals are joined by how far an item's influence on one criterion goes with its influence on another.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from math import fsum
@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.comparing.figures import kappa_of_cells
+from karat.evaluations.comparing.figures import correlations, kappa_of_cells
 from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
 from karat.statistics import (
@@ -233,21 +233,11 @@ def mean_of(group: Group, system: System, metric: str) -> Mean | str:
     return Mean(
         value=float(np.mean(values)),
         influence=np.sum(influences, axis=0) / len(influences),
-        correlations=_correlations(influences),
+        correlations=correlations(np.stack(influences, axis=1)),
         counted=group.counted(counted) > 0,
         items=int(counted.sum()),
         rare=rare and metric in {"balanced_accuracy", "macro_f1"},
     )
-
-
-def _correlations(influences: Sequence[Floats]) -> Floats:
-    """Correlations of influences, which add up to 0 each; 1, the worst, where one does not vary and so cannot tell."""
-    products = np.array([[float(one @ other) for other in influences] for one in influences])
-    scale = np.sqrt(np.diag(products))
-    size = np.outer(scale, scale)
-    found: Floats = np.divide(products, size, out=np.ones_like(products), where=size > 0)
-    np.fill_diagonal(found, 1.0)
-    return found
 
 
 def _counted(group: Group, system: System, metric: str, place: int) -> Mask:

@@ -44,7 +44,7 @@ def _figures(_: Mapping[str, Any]) -> list[Figure]:
     judged, score = _OUTCOME.is_in(["correct", "incorrect", "missing"]), pl.col("score")
     of_labels: dict[str, Of] = {
         "accuracy": share(_OUTCOME == "correct", judged, NO_GOLD),
-        "balanced_accuracy": _of_table(recall_influence, _rare),
+        "balanced_accuracy": _of_table(recall_influence, _rare, by_row=True),
         "macro_f1": _of_table(f1_influence, _rare),
         "kappa": _of_table(kappa_of_cells),
         "missing": share(_OUTCOME == "missing", judged, NO_GOLD),
@@ -56,9 +56,10 @@ def _figures(_: Mapping[str, Any]) -> list[Figure]:
     ]
 
 
-def _of_table(made: OfCells, note: Callable[[Integers], str | None] = lambda _: None) -> Of:
+def _of_table(made: OfCells, note: Callable[[Integers], str | None] = lambda _: None, *, by_row: bool = False) -> Of:
     """A figure of the table of gold labels (rows) and predicted ones."""
-    return of_cells("reference_label", "label", pl.col("reference_label").is_not_null(), made, NO_GOLD, note)
+    judged = pl.col("reference_label").is_not_null()
+    return of_cells("reference_label", "label", judged, made, NO_GOLD, note, by_row=by_row)
 
 
 def _rare(table: Integers) -> str | None:
@@ -76,7 +77,7 @@ PAIRING = Pairing(
     .then(0.0)
     .otherwise("score"),
     label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
-    keys={"criterion": "part"},
+    keys=("criterion",),
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
     trusted=1,

@@ -1,73 +1,221 @@
 """How two runs are compared: answers to the same questions, several draws averaged within a question first."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import polars as pl
 
 from karat.evaluations.comparing import KIND, Pairing
-from karat.evaluations.comparing.figures import Figure, share
+from karat.evaluations.comparing.figures import Figure, kappa_of_cells, of_cells, share
 from karat.evaluations.rag.scoring import (
     BENCHMARK,
+    BOUNDS,
     CLOSED,
     COUNTERFACTUAL,
     JUDGE,
+    LIED,
     NO_ANSWER,
+    NOISE,
     REJECTION,
     SAID,
+    SCORERS,
     STRICT,
     UNSAID,
 )
 
-_OUTCOME, _VALUE, _SCORER = pl.col("outcome"), pl.col("value"), pl.col("scorer")
+_OUTCOME, _VALUE, _SCORER, _PART = (pl.col(name) for name in ("outcome", "value", "scorer", "part"))
+_LIED = pl.col(LIED) == "yes"
 _MIXED = "mixed"
 _NO_ERROR = "no error is detected"
+_UNASKED = ("draw", LIED)
+"""Key columns by which no figure is told apart."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per question, with the share of its answers that have each property; null where none can have it."""
-    silent = _OUTCOME.is_in(["missing", "unjudged"]) & _SCORER.is_in([STRICT, JUDGE])
-    lied, refusing = (~silent & (pl.col("part") == ability) for ability in (COUNTERFACTUAL, REJECTION))
-    rejected, detected, corrected = (_holds(SAID[name]) for name in ("rejected", "error_detected", "error_corrected"))
+    said = {name: _said(name) for name in SAID}
+    refusing, detected = _PART == REJECTION, said["error_detected"]
     found = {
         "correct": _VALUE,
-        "rejected": pl.when(refusing).then(rejected),
-        "either": pl.when(refusing).then(rejected | (_VALUE == 1).fill_null(value=False)),
-        "detected": pl.when(lied).then(detected),
-        "corrected": pl.when(lied).then(corrected),
-        "corrected_detected": pl.when(lied & detected).then(corrected),
+        "rejected": pl.when(refusing).then(said["rejected"]),
+        "either": pl.when(refusing).then(said["rejected"] | (_VALUE == 1).fill_null(value=False)),
+        "detected": detected,
+        "corrected": said["error_corrected"],
+        "corrected_detected": pl.when(detected).then(said["error_corrected"]),
         "missing": _OUTCOME == "missing",
     }
     answers = outcomes.select(
-        "item",
-        "cluster",
-        "judge",
+        *("item", "cluster", "judge"),
         pl.lit("answer").alias(KIND),
-        pl.col("part").alias("ability"),
+        _PART.alias("ability"),
         *keys,
         *(one.cast(pl.Float64).alias(name) for name, one in found.items()),
-        "outcome",
-        pl.col("reference_label"),
-        "draw",
+        *("outcome", "reference_label", "draw"),
     )
-    if not outcomes.select(pl.col("draw").is_not_null().any()).collect().item():
+    if not _drawn(outcomes):
         return answers.drop("draw")
     outcome = pl.when(_OUTCOME.n_unique() == 1).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED))
-    return answers.group_by("item", "judge", KIND, "ability", *keys, maintain_order=True).agg(
+    return _by_question(answers, keys).agg(
         pl.col("cluster", "reference_label").first(), pl.col(list(found)).mean(), outcome.alias("outcome")
     )
 
 
-def _holds(verdict: str) -> pl.Expr:
-    """Whether a label says a verdict; null where it says that none was given."""
-    words = pl.col("label").fill_null("").str.split(", ")
-    return pl.when(~words.list.contains(verdict + UNSAID)).then(words.list.contains(verdict))
+def _drawn(outcomes: pl.LazyFrame) -> bool:
+    """Whether there are several draws of an answer."""
+    return bool(outcomes.select(pl.col("draw").is_not_null().any()).collect().item())
+
+
+def _by_question(answers: pl.LazyFrame, keys: Sequence[str]) -> "pl.lazyframe.group_by.LazyGroupBy":
+    return answers.group_by("item", "judge", KIND, "ability", *keys, maintain_order=True)
+
+
+def _said(name: str) -> pl.Expr:
+    """A verdict; null where none was given, and of errors where none can be: documents that do not lie."""
+    words, verdict = pl.col("label").str.split(", "), SAID[name]
+    told = pl.when(~words.list.contains(verdict + UNSAID)).then(words.list.contains(verdict))
+    possible = _LIED & (_PART == COUNTERFACTUAL) if name in _OF_ERRORS else pl.lit(value=True)
+    if name == "error_corrected":
+        possible &= pl.col("reference_label").is_not_null()
+    unanswered = pl.when(possible & ~_SCORER.is_in(_OF_ANSWERS)).then(pl.lit(value=False))
+    given = pl.when(_PART == COUNTERFACTUAL).then(told) if name in _OF_ERRORS else told
+    return pl.when(_OUTCOME == "missing").then(unanswered).otherwise(given)
+
+
+_OF_ERRORS = ("error_detected", "error_corrected")
+_OF_ANSWERS = (STRICT, JUDGE)
+"""Scorers that say nothing of a missing answer."""
+
+
+# --- what figures would be without missing answers ---
+
+_BOUNDED = {"accuracy": "correct", "rejection_rate": "rejected"} | {
+    "error_detection_rate": "error_detected",
+    "error_correction_rate": "error_corrected",
+}
+
+
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per question: each verdict with what is unknown taken for no, and for yes. None where no answer misses."""
+    possible = {
+        "correct": (_VALUE.is_not_null() | pl.col("reference_label").is_not_null()) & ~_PART.is_in([REJECTION, CLOSED]),
+        "rejected": _PART == REJECTION,
+        **dict.fromkeys(_OF_ERRORS, (_PART == COUNTERFACTUAL) & (_said("error_detected").is_not_null() | _LIED)),
+    }
+    said = {name: _VALUE if name == "correct" else _said(name).cast(pl.Float64) for name in possible}
+    answers = outcomes.filter((_OUTCOME == "missing").any() & _SCORER.is_in(_OF_ANSWERS)).select(
+        *("item", "cluster", "judge"),
+        pl.lit("bound").alias(KIND),
+        _PART.alias("ability"),
+        *keys,
+        *(
+            pl.when(among).then(said[name].fill_null(float(value))).alias(name + end)
+            for name, among in possible.items()
+            for end, value in BOUNDS.items()
+        ),
+    )
+    return _by_question(answers, keys).agg(pl.col("cluster").first(), pl.col(_BOUND_STATES).mean())
+
+
+_BOUND_STATES = [name + end for name in _BOUNDED.values() for end in BOUNDS]
+
+
+def _bounds(_: Mapping[str, Any]) -> list[Figure]:
+    return [
+        Figure(metric + end, share(value, value.is_not_null(), NO_ANSWER), "bound", _WHERE[metric])
+        for metric, name in _BOUNDED.items()
+        for end in BOUNDS
+        for value in (pl.col(name + end),)
+    ]
+
+
+# --- how accuracy falls with noise ---
+
+
+def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per question that is answered at every noise ratio: the slope of a line through its accuracies."""
+    noise = pl.col("noise_ratio")
+    answers = outcomes.filter((_PART == NOISE) & noise.is_not_null() & _VALUE.is_not_null()).select(
+        *("item", "cluster", "judge", "noise_ratio", "value"),
+        pl.lit("slope").alias(KIND),
+        _PART.alias("ability"),
+        *keys,
+    )
+    every = noise.n_unique().over("judge", *keys)
+    means = _by_question(answers.with_columns(levels=every), [*keys, "noise_ratio"]).agg(
+        pl.col("cluster", "levels").first(), pl.col("value").mean()
+    )
+    centred = noise - noise.mean()
+    return (
+        _by_question(means, keys)
+        .agg(
+            pl.col("cluster", "levels").first(),
+            pl.len().alias("answered"),
+            slope=(pl.col("value") * centred).sum() / (centred**2).sum(),
+        )
+        .filter((pl.col("answered") == pl.col("levels")) & (pl.col("levels") > 1))
+        .drop("answered", "levels")
+    )
+
+
+def _slope(_: Mapping[str, Any]) -> list[Figure]:
+    slope = pl.col("slope")
+    return [Figure("slope", share(slope, slope.is_not_null(), NO_ANSWER), "slope")]
+
+
+# --- how far scorers agree ---
+
+
+def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per answer, verdict and two scorers that both give it: what either says."""
+    about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
+    said = {name: _VALUE == 1 if name == "correct" else _said(name) for name in SAID}
+    verdicts = outcomes.with_columns(_PART.alias("ability")).select(
+        *about, "cluster", "scorer", *(one.alias(name) for name, one in said.items())
+    )
+    there = verdicts.select(pl.col("scorer").unique()).collect()["scorer"]
+    scorers = [name for name in (*SCORERS, JUDGE) if name in there]
+    frames = [
+        verdicts.filter(scorer=first)
+        .join(
+            verdicts.filter(scorer=second).select(*about, pl.col(name).alias("other")),
+            on=about,
+            nulls_equal=True,
+            maintain_order="left",
+        )
+        .select(
+            *about,
+            "cluster",
+            "scorer",
+            pl.col(name).alias("one"),
+            "other",
+            verdict=pl.lit(name),
+            other_scorer=pl.lit(second),
+        )
+        for first, second in combinations(scorers, 2)
+        for name in SAID
+    ]
+    if not frames:
+        return verdicts.clear().with_columns(
+            one=pl.lit("yes"),
+            other=pl.lit("yes"),
+            verdict=pl.lit(""),
+            other_scorer=pl.lit(""),
+            **{KIND: pl.lit("verdict")},
+        )
+    both = pl.concat(frames).drop_nulls(["one", "other"])
+    return both.with_columns(pl.col("one", "other").cast(pl.String), pl.lit("verdict").alias(KIND))
+
+
+def _agreement(_: Mapping[str, Any]) -> list[Figure]:
+    told = pl.col("one").is_not_null()
+    return [Figure("kappa", of_cells("one", "other", told, kappa_of_cells, "no answer"), "verdict", table="agreement")]
 
 
 def _figures(_: Mapping[str, Any]) -> list[Figure]:
     return [
-        _figure("accuracy", "correct", NO_ANSWER, lambda keys: keys["ability"] not in {REJECTION, CLOSED}),
-        _figure("rejection_rate", "rejected", "no answer", lambda keys: keys["ability"] == REJECTION),
+        _figure("accuracy", "correct", NO_ANSWER, _WHERE["accuracy"]),
+        _figure("rejection_rate", "rejected", "no answer", _WHERE["rejection_rate"]),
         _figure(
             "all_rate",
             "either",
@@ -86,6 +234,15 @@ def _lied(keys: Mapping[str, Any]) -> bool:
     return bool(keys["ability"] == COUNTERFACTUAL)
 
 
+_WHERE: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "accuracy": lambda keys: keys["ability"] not in {REJECTION, CLOSED},
+    "rejection_rate": lambda keys: bool(keys["ability"] == REJECTION),
+    "error_detection_rate": _lied,
+    "error_correction_rate": _lied,
+}
+"""Of which abilities a figure speaks."""
+
+
 def _figure(metric: str, column: str, reason: str, where: Callable[[Mapping[str, Any]], bool]) -> Figure:
     value = pl.col(column)
     return Figure(metric, share(value, value.is_not_null(), reason), "answer", where)
@@ -97,7 +254,26 @@ PAIRING = Pairing(
     figures=_figures,
     worth=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=pl.col("outcome"),
-    keys={"ability": "part"},
-    unkept=("draw",),
+    keys=("ability",),
+    unkept=_UNASKED,
     judge_options=("model",),
+    further=(
+        Pairing(rows=_rows_of_bounds, states=tuple(_BOUND_STATES), figures=_bounds, keys=("ability",), unkept=_UNASKED),
+        Pairing(
+            rows=_rows_of_slopes,
+            states=("slope",),
+            figures=_slope,
+            keys=("ability",),
+            unkept=(*_UNASKED, "noise_ratio"),
+        ),
+        Pairing(
+            rows=_rows_of_scorers,
+            states=("one", "other"),
+            figures=_agreement,
+            keys=("ability", "verdict", "scorer", "other_scorer"),
+            unkept=(*_UNASKED, "noise_ratio", "scorer"),
+            within=("noise_ratio", "draw"),
+            pooled=True,
+        ),
+    ),
 )

@@ -42,12 +42,14 @@ NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = (
     "information_integration",
     "counterfactual_robustness",
 )
+LIED = "lied"
+"""Names the column that says whether documents say something false of what is asked."""
 CLOSED = "closed_book"
 """The part of outcomes of answers that were given without documents."""
 
 TESTED = (*FIGURE, "p", "p_adjusted")
 _PLACE = "__place__"
-TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", "lied", "scorer", _PLACE})
+TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", LIED, "scorer", "verdict", "other_scorer", _PLACE})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
@@ -99,7 +101,7 @@ def scored(
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     ability = pl.col("ability").cast(pl.Enum(ABILITIES))  # so that they sort in this order
     answers = frame.with_columns(
-        ability, _given(frame["response"]), truth.alias("truth"), pl.col("false").is_not_null().alias("lied")
+        ability, _given(frame["response"]), truth.alias("truth"), pl.col("false").is_not_null().alias(LIED)
     ).drop("slots", "false")
     return Scored(answers, found, tuple(by), confidence)
 
@@ -131,18 +133,18 @@ class _Figure:
     reason: str = "no answer"
 
 
-_BOUNDS = {"_lowest": False, "_highest": True}
+BOUNDS = {"_lowest": False, "_highest": True}
 """What is behind the names of figures as they would be if all missing answers were bad, or good."""
 
 
 def _is_bound(metric: str) -> bool:
-    return metric.endswith(tuple(_BOUNDS))
+    return metric.endswith(tuple(BOUNDS))
 
 
 def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
     """The figures of an ability by a scorer. strict and judge speak of answers given; the others of all."""
     given, every = pl.col("given"), pl.lit(value=True)
-    lies = _DETECTED.is_not_null() | pl.col("lied")
+    lies = _DETECTED.is_not_null() | pl.col(LIED)
     found = {"accuracy": (_CORRECT, _CORRECT.is_not_null() | pl.col("truth").is_not_null(), NO_ANSWER)}
     if ability == REJECTION:
         found = {"rejection_rate": (_REJECTED, every, "no answer")}
@@ -153,7 +155,7 @@ def _figures(ability: str, scorer: str) -> dict[str, _Figure]:
     for name, (holds, possible, reason) in found.items():
         figures[name] = _Figure(holds, holds.is_not_null(), reason)
         if scorer in {STRICT, JUDGE}:
-            for end, value in _BOUNDS.items():
+            for end, value in BOUNDS.items():
                 figures[name + end] = _Figure(holds.fill_null(value=value), possible, reason)
     if ability == REJECTION and scorer == BENCHMARK:
         figures["all_rate"] = _Figure(_REJECTED | _CORRECT.fill_null(value=False), _REJECTED.is_not_null())
@@ -354,8 +356,9 @@ def _outcome_counts(data: Scored) -> pl.DataFrame:
 def _agreement_rows(data: Scored) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
     """How far every two scorers agree on each verdict: kappa, clustered by question, or by what questions come from."""
     units = data.answers.select(pl.coalesce("cluster", "id").rank("dense").cast(pl.Int64) - 1).to_series()
+    parts = pl.Enum([*ABILITIES, CLOSED])
     for first, second in combinations(data.verdicts, 2):
-        ours, theirs = data.of(first), data.verdicts[second]
+        ours, theirs = data.of(first).with_columns(ability=_part().cast(parts)), data.verdicts[second]
         for keys, part in _parts(ours.with_row_index(_PLACE), ["ability"]):
             other = theirs[part[_PLACE]]
             for verdict in VERDICTS:
@@ -402,7 +405,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     frames = [data.of(scorer).head(first) if first else data.of(scorer) for scorer in data.verdicts]
     rows = pl.concat(
         [frame.with_columns(scorer=pl.lit(scorer)) for frame, scorer in zip(frames, data.verdicts, strict=True)]
-    )
+    ).with_columns(pl.when(LIED).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(LIED))
     columns = {
         "item": pl.col("id"),
         "cluster": pl.col("cluster"),
@@ -415,7 +418,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
         "value": _CORRECT.cast(pl.Float64),
         "detail": pl.col("detail"),
     }
-    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer"])
+    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer", LIED])
 
 
 def _part() -> pl.Expr:
@@ -427,15 +430,15 @@ def _part() -> pl.Expr:
 SAID = {"correct": "correct", "rejected": "rejected", "error_detected": "detected", "error_corrected": "corrected"}
 """The verdicts as labels of outcomes say them; with UNSAID behind it, one that could be given and was not."""
 UNSAID = "?"
-_POSSIBLE = {"rejected": REJECTION, "error_detected": COUNTERFACTUAL, "error_corrected": COUNTERFACTUAL}
+_POSSIBLE = {"rejected": ABILITIES, "error_detected": [COUNTERFACTUAL], "error_corrected": [COUNTERFACTUAL]}
 
 
 def _label() -> pl.Expr:
     """The verdicts that hold, in words; null without an answer."""
     words = [pl.when(name).then(pl.lit(word)) for name, word in SAID.items()]
     words += [
-        pl.when(pl.col(name).is_null() & (pl.col("ability") == ability)).then(pl.lit(SAID[name] + UNSAID))
-        for name, ability in _POSSIBLE.items()
+        pl.when(pl.col(name).is_null() & pl.col("ability").is_in(abilities)).then(pl.lit(SAID[name] + UNSAID))
+        for name, abilities in _POSSIBLE.items()
     ]
     said = pl.concat_str(words, separator=", ", ignore_nulls=True)
     return pl.when("given").then(pl.when(said == "").then(pl.lit("none")).otherwise(said))

@@ -6,7 +6,8 @@
 | false_positive | | the predicted rule, null | a prediction matches nothing |
 | false_negative | | null, the true rule | a true violation is matched by nothing |
 
-`part` is the category, the predicted one where there is one; `detail` holds the offsets, the predicted first.
+`part` is the category, the predicted one where there is one, and `true_category` behind the key columns the true one;
+`detail` holds the offsets, the predicted first.
 """
 
 import numpy as np
@@ -17,6 +18,8 @@ from karat.evaluations.violations.scoring import CLUSTER, Scored
 from karat.evaluations.violations.spans import Integers, Spans
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import ID
+
+TRUE_CATEGORY = "true_category"
 
 
 def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
@@ -37,7 +40,8 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
         "reference_label": pl.col("rule_true"),
         "detail": pl.concat_str("offsets", "offsets_true", separator=" ", ignore_nulls=True),
     }
-    return outcomes_frame(columns, pl.concat(frames).lazy(), [*data.by, "split", "variant"])
+    every = pl.concat(frames).lazy().with_columns(pl.col("category_true").alias(TRUE_CATEGORY))
+    return outcomes_frame(columns, every, [*data.by, "split", "variant", TRUE_CATEGORY])
 
 
 def outcomes_count(data: Scored) -> int:

@@ -1,15 +1,20 @@
 """How two runs are compared: what checkers found in the same texts."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from karat.evaluations.comparing import KIND, Pairing
-from karat.evaluations.comparing.figures import Figure, Of, share
+from karat.evaluations.comparing.figures import Figure, Integers, Moves, Of, share
 from karat.evaluations.violations.metrics import MACRO, MICRO
+from karat.evaluations.violations.outcomes import TRUE_CATEGORY
+from karat.evaluations.violations.scoring import MOST_VALUES
 
 _FOUND, _PREDICTED, _TRUE, _SCORE = (pl.col(name) for name in ("found", "predicted", "true", "score"))
+_NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
 _KINDS = ("true_positive", "false_positive", "false_negative")
 
 
@@ -40,12 +45,11 @@ def _outcome() -> pl.Expr:
 
 
 def _figures(_: Mapping[str, Any]) -> list[Figure]:
-    nothing_true, nothing_said = "nothing is true", "nothing is predicted"
     ratios = {
-        "precision": (_FOUND, _PREDICTED, nothing_said),
-        "recall": (_FOUND, _TRUE, nothing_true),
+        "precision": (_FOUND, _PREDICTED, _NOTHING_SAID),
+        "recall": (_FOUND, _TRUE, _NOTHING_TRUE),
         "f1": (2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted"),
-        "match_score": (_SCORE, _TRUE, nothing_true),
+        "match_score": (_SCORE, _TRUE, _NOTHING_TRUE),
         "match_quality": (_SCORE, _FOUND, "nothing matches"),
     }
     return [
@@ -64,6 +68,72 @@ def _told() -> pl.Expr:
     return pl.format("{} of {} found{}", _FOUND, _TRUE, invented)
 
 
+# --- by rule and by category ---
+
+_SIDES = ("predicted", "predicted_hit", "true", "true_hit")
+
+
+def _by(part: str, predicted: str, true: str) -> Pairing:
+    """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
+    return Pairing(
+        rows=partial(_rows_by, part, predicted, true),
+        states=_SIDES,
+        figures=_figures_by,
+        keys=(part,),
+        names=("split",),
+        unkept=(TRUE_CATEGORY,),
+        needed="true",
+    )
+
+
+def _rows_by(part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per text and rule that is named there; none where nobody names any. As many rules as reports tell apart."""
+    found, invented, missed = (pl.col("outcome") == kind for kind in _KINDS)
+    one, hit, nothing = pl.lit(1, pl.Int64), found.cast(pl.Int64), pl.lit(0, pl.Int64)
+    sides = (
+        outcomes.filter(found | other).select(
+            *("item", "cluster", "judge", *keys),
+            pl.col(name).alias(part),
+            *(count.alias(side) for side, count in zip(_SIDES, counts, strict=True)),
+        )
+        for name, other, counts in (
+            (predicted, invented, (one, hit, nothing, nothing)),
+            (true, missed, (nothing, nothing, one, hit)),
+        )
+    )
+    named = pl.concat(sides).filter(pl.col(part).is_not_null().any())
+    often = named.group_by(part).len().sort("len", part, descending=[True, False], nulls_last=True).head(MOST_VALUES)
+    rows = often.select(part).join(named, on=part, nulls_equal=True, maintain_order="left_right")
+    sums = rows.group_by("item", "judge", *keys, part, maintain_order=True).agg(
+        pl.col("cluster").first(), pl.col(_SIDES).sum()
+    )
+    return sums.with_columns(pl.lit(part).alias(KIND))
+
+
+def _figures_by(_: Mapping[str, Any]) -> list[Figure]:
+    predicted, predicted_hit, true, true_hit = map(pl.col, _SIDES)
+    precision, recall = share(predicted_hit, predicted, _NOTHING_SAID), share(true_hit, true, _NOTHING_TRUE)
+    figures = {"precision": precision, "recall": recall, "f1": _harmonic_mean(precision, recall)}
+    parts = ("rule", "category")
+    return [Figure(metric, of, part, table=f"by_{part}") for metric, of in figures.items() for part in parts]
+
+
+def _harmonic_mean(precision: Of, recall: Of) -> Of:
+    """2 P R / (P + R), of shares over different violations of the same texts."""
+
+    def of(states: pl.DataFrame, counts: Integers) -> Moves:
+        one, other = precision(states, counts), recall(states, counts)
+        if one.value is None or other.value is None:
+            return one if one.value is None else other
+        p, r, counted = one.value, other.value, one.counted | other.counted
+        if p + r == 0:
+            return Moves(0.0, np.zeros(states.height), counted)
+        influence = 2 * (r**2 * one.influence + p**2 * other.influence) / (p + r) ** 2
+        return Moves(2 * p * r / (p + r), influence, counted)
+
+    return of
+
+
 PAIRING = Pairing(
     rows=_rows,
     states=("found", "predicted", "true", "score"),
@@ -72,7 +142,9 @@ PAIRING = Pairing(
     worth=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
     label=_told(),
     names=("split",),
+    unkept=(TRUE_CATEGORY,),
     needed="true",
     judge_options=("checker", "predicted_annotator"),
     trusted=1,
+    further=(_by("category", "part", TRUE_CATEGORY), _by("rule", "label", "reference_label")),
 )
