@@ -67,6 +67,7 @@ def _write(paths: list[str], count: int) -> None:
             "karat": "0.1.0",
             "evaluation": "preferences",
             "signature": "",
+            "rows": count,
             "options": {"confidence": 0.95},
             "inputs": (Input("gold.jsonl", "0", count),),
         }

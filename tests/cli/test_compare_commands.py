@@ -839,6 +839,37 @@ def test_what_cannot_be_compared_is_told(kind, status, said, karat, tmp_path, vo
     assert "Traceback" not in err
 
 
+def doubled(path, folder, chosen):
+    """A run with some of its outcomes a second time."""
+    frame, made = pl.read_parquet(path), pl.read_parquet_metadata(path)[MADE_BY]
+    bad = folder / "bad.parquet"
+    pl.concat([frame, frame.filter(chosen)]).write_parquet(bad, metadata={MADE_BY: made})
+    return bad
+
+
+def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, karat, tmp_path):
+    """Of a text's violations, and of the draws of an answer, several rows are of the same item."""
+    run = runs["violations"]
+    bad = doubled(run.second.items, tmp_path, pl.col("outcome") == "true_positive")
+    status, out, err = karat("compare", run.first.items, bad)
+    rows = run.second.report.items.rows
+    assert (status, out) == (1, "")
+    assert f"bad.parquet: expected the {rows:,} outcomes that were written; there are " in err
+    table = pl.DataFrame(
+        [
+            {"id": name, "ability": "noise_robustness", "noise_ratio": 0.0, "draw": draw, "answer": "a", "response": "a"}
+            for name in ("1", "2")
+            for draw in (1, 2)
+        ]
+    )
+    drawn = tmp_path / "drawn.parquet"
+    library.rag(table, model="m", items=drawn)
+    bad = doubled(drawn, tmp_path, pl.col("draw") == "2")
+    status, _, err = karat("compare", drawn, bad)
+    assert status == 1
+    assert "expected the 4 outcomes that were written; there are 6, so that some stand twice" in err
+
+
 def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
     good = votes("good", j=BEFORE)
     made = {**json.loads(pl.read_parquet_metadata(good)[MADE_BY]), "evaluation": "os.path"}

@@ -30,7 +30,7 @@ def test_a_run_says_how_it_was_made(items):
     (run,) = read_runs([items])
     hashed = sha256(items.read_bytes()).hexdigest()
     assert (run.name, run.path, run.sha256, run.evaluation) == ("week", str(items), hashed, "reliability")
-    assert (run.judges, run.keys, run.rows) == (("ana", "ben", "cleo", "dev"), ("week",), 160)
+    assert (run.judges, run.keys, run.rows, run.written) == (("ana", "ben", "cleo", "dev"), ("week",), 160, 160)
     assert run.options["labels"] == ["response_1", "response_2", "tie"]
     assert run.options["by"] == ["week"]
     assert run.karat == library.__version__

@@ -94,7 +94,7 @@ def items_of(
         if path is None:
             return Items(head, rows)
         with step("writing items"):
-            write_items(as_text(outcome), Path(path), made)
+            write_items(as_text(outcome), Path(path), {**made, "rows": rows})
         return Items(head, rows, str(path), sha256_of(Path(path)))
 
     return write

@@ -24,7 +24,7 @@ class Run:
 
     name: what to call it; no two runs that are compared have the same. path, sha256: of the file with the outcomes.
     outcomes: the frame of karat.schemas.outcomes, names as text. keys: its columns behind those. judges: whom it holds,
-    sorted. options, inputs, signature, karat: how it was made.
+    sorted. rows: outcomes that are there; written: that were. options, inputs, signature, karat: how it was made.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Run:
     keys: tuple[str, ...]
     judges: tuple[str, ...]
     rows: int
+    written: int
     options: Mapping[str, Any]
     inputs: tuple[Input, ...]
     signature: str
@@ -166,6 +167,7 @@ def _made(path: Path, said: str) -> dict[str, Any]:
             "options": dict(made["options"]),
             "inputs": tuple(Input(str(one["path"]), str(one["sha256"]), int(one["rows"])) for one in made["inputs"]),
             "signature": str(made["signature"]),
+            "written": int(made["rows"]),
             "karat": str(made["karat"]),
         }
     except (ValueError, KeyError, TypeError):

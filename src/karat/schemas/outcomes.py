@@ -25,7 +25,8 @@ OUTCOMES: dict[str, pl.DataType] = {
 }
 
 MADE_BY = "karat.items"
-"""The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it."""
+"""The key of an items file's metadata that says, as JSON, how its outcomes were made: what its report says of it, and
+how many rows were written."""
 
 
 def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:

@@ -115,6 +115,8 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], how: Pairing) -> 
     for run in (first, second):
         _check_keys(run, how)
     main = _joined(first, second, judges, how)
+    for run in (first, second):
+        _check_count(run)
     items = main.rows.select("item", "judge").unique()
     further = [(more, _joined(first, second, judges, more, items)) for more in how.further]
     return [(how, main), *((more, found) for more, found in further if not found.rows.is_empty())]
@@ -160,6 +162,15 @@ def _check_keys(run: Run, how: Pairing) -> None:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
             "names, and score again"
+        )
+
+
+def _check_count(run: Run) -> None:
+    """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
+    if run.rows > run.written:
+        raise DataError(
+            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so that "
+            "some stand twice. Run its command again with --items"
         )
 
 
