@@ -857,7 +857,14 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, kara
     assert f"bad.parquet: expected the {rows:,} outcomes that were written; there are " in err
     table = pl.DataFrame(
         [
-            {"id": name, "ability": "noise_robustness", "noise_ratio": 0.0, "draw": draw, "answer": "a", "response": "a"}
+            {
+                "id": name,
+                "ability": "noise_robustness",
+                "noise_ratio": 0.0,
+                "draw": draw,
+                "answer": "a",
+                "response": "a",
+            }
             for name in ("1", "2")
             for draw in (1, 2)
         ]

@@ -14,8 +14,6 @@ from karat.errors import OptionError, nearest
 if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
 
-_NO_SHARES = frozenset({"slope", "balanced_accuracy"})
-"""Figures that are shown as percentages, but are differences or means of shares."""
 _SAME = 1e-9
 """How far the variance of single items may be from p (1 - p), and they are still right or wrong, each for itself."""
 _FAR = 1000.0
@@ -289,7 +287,7 @@ def _is_share(metric: object) -> bool:
     if not isinstance(metric, str) or metric not in known:
         hint = nearest(str(metric), known)
         raise OptionError(f'metric: expected a figure of an evaluation, such as accuracy or f1; got "{metric}"{hint}')
-    return known[metric].percent and metric not in _NO_SHARES
+    return known[metric].share
 
 
 def _is_of_items(pilot: "Pilot") -> bool:

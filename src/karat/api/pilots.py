@@ -1,13 +1,14 @@
 """What saved runs say of the runs to come."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
+    from karat.evaluations import Evaluation
     from karat.evaluations.comparing.pilot import Known
     from karat.statistics import Pilot
 
@@ -19,10 +20,12 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """What one saved run says of a figure, or two on the same items, which also tell how often two judges differ.
 
     runs: one or two paths, as `karat.compare` takes them. metric: a figure, or one with keys that pick its row:
-    accuracy[criterion=safety,judge=north]. Returns the figure's name, and what is known of it.
+    accuracy[criterion=safety,judge=north]; by default the row that gates read, such as the average. Returns the
+    figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
     """
     from karat.api._compare import paired_judges
+    from karat.evaluations import evaluation
     from karat.evaluations.comparing import pairing
     from karat.evaluations.comparing.joining import joined
     from karat.evaluations.comparing.pilot import pilots
@@ -46,10 +49,21 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
         raise OptionError(f"metric: {first.name} has no {name}{nearest(name, metrics)}; it has {', '.join(metrics)}")
     rows = [one for one in known if one.metric == name]
     found = [one for one in rows if all(str(one.keys.get(key)) == value for key, value in wanted.items())]
+    found = _as_gates_read(found, wanted, evaluation(first.evaluation))
     if len(found) != 1:
         what = "no row answers" if not found else f"{len(found)} rows answer"
         raise OptionError(f"metric: {what} to {metric} in {first.name}. Name one, such as {_such(name, found or rows)}")
     return name, found[0].pilot
+
+
+def _as_gates_read(rows: list["Known"], wanted: Mapping[str, str], about: "Evaluation") -> list["Known"]:
+    """Of rows that a name leaves open, the pooled ones where there are any, and none of baselines."""
+    if "judge" not in wanted and about.baselines:
+        rows = [one for one in rows if not str(one.keys["judge"]).startswith(about.baselines)] or rows
+    for key, pooled in about.gated.items():
+        if key not in wanted:
+            rows = [one for one in rows if one.keys.get(key) == pooled] or rows
+    return rows
 
 
 def _such(metric: str, rows: Sequence["Known"]) -> str:

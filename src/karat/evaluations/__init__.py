@@ -20,7 +20,8 @@ class Metric:
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
     decimals: the most that are shown, where its size does not say it; 0 for counts and ranks. signed: whether a plus
-    stands before what is above 0.
+    stands before what is above 0. of_shares: whether it is made of shares and no share itself: a mean or a difference
+    of them, a share drawn to others.
     """
 
     title: str
@@ -29,6 +30,12 @@ class Metric:
     percent: bool = True
     decimals: int | None = None
     signed: bool = False
+    of_shares: bool = False
+
+    @property
+    def share(self) -> bool:
+        """Whether it is a share of items that are each right or wrong."""
+        return self.percent and not self.of_shares
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,8 +146,54 @@ def test_what_a_pilot_cannot_tell_is_said(scored, metric, said):
 
 def test_one_of_several_figures_must_be_named(tmp_path):
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "B"]})
-    library.preferences(gold, [gold], criteria=["safety", "relevance"], system=["s"], items=tmp_path / "i.parquet")
-    with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[criterion=safety\]"):
-        library.plan("accuracy", width=0.1, pilot=tmp_path / "i.parquet")
+    items = tmp_path / "i.parquet"
+    library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], items=items)
+    with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[judge=s\], accuracy\[judge=t\]"):
+        library.plan("accuracy", width=0.1, pilot=items)
     with pytest.raises(OptionError, match="expected one saved run, or two"):
         library.plan("accuracy", width=0.1, pilot=[])
+
+
+CRITERIA = ["safety", "relevance", "clarity"]
+
+
+@pytest.fixture(scope="module", params=[None, "prompt"])
+def averaged(request, tmp_path_factory):
+    """Two runs of a system on three criteria, that go together, with items in prompts of three; and their reports."""
+    folder, draw, n = tmp_path_factory.mktemp("runs"), np.random.default_rng(6), 900
+    names = np.array(["A", "B", "both_good", "both_bad"])
+    ids, prompts = [f"i{k}" for k in range(n)], [f"p{k // 3}" for k in range(n)]
+    gold = {one: draw.choice(names, n, p=[0.4, 0.3, 0.2, 0.1]) for one in CRITERIA}
+    truth = pl.DataFrame({"id": ids, "prompt": prompts, **{f"{one}_preference": gold[one] for one in CRITERIA}})
+    hard = np.repeat(draw.random(n // 3), 3) * 0.5 + draw.random(n) * 0.5
+    runs = []
+    for name, skill in (("one", 0.55), ("two", 0.6)):
+        said = {
+            f"{one}_preference": np.where(0.7 * hard + 0.3 * draw.random(n) < skill, gold[one], draw.choice(names, n))
+            for one in CRITERIA
+        }
+        path = folder / f"{name}.parquet"
+        report = library.preferences(
+            truth,
+            [pl.DataFrame({"id": ids, **said})],
+            criteria=CRITERIA,
+            system=["s"],
+            cluster=request.param,
+            items=path,
+        )
+        runs.append((path, report))
+    return runs
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
+def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, averaged):
+    """What the plan says of as many items as there are is what the report and the comparison of these show."""
+    (first, report), (second, _) = averaged
+    planned = library.plan(metric, items=900, pilot=[first, second])
+    seen, _ = width(report, "scores", metric, criterion="average", system="s")
+    assert planned.expected == report.estimate("scores", metric, {"criterion": "average", "system": "s"}).value
+    assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
+    high_less_low, _ = width(library.compare([first, second]), "comparison", metric, criterion="average")
+    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
+    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.06)
+    assert planned.rows[0].width < library.plan(f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width

@@ -408,6 +408,21 @@ def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right(
     assert average.note == "rare labels"
 
 
+def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():
+    """Clusters of an A and a B of which a system knows both or neither: the second label tells nothing new."""
+    known = np.random.default_rng(4).random(50) < 0.6
+    said = "".join("AB" if one else "BA" for one in known)
+    clusters = [str(k // 2) for k in range(100)]
+    report = karat.preferences(
+        table("AB" * 50, prompt=clusters), table(said), system="x", criteria="safety", cluster="prompt"
+    )
+    once = karat.preferences(
+        table("A" * 50, prompt=clusters[::2]), table(said[::2]), system="x", criteria="safety", cluster="prompt"
+    )
+    both, single = (figure(one, "balanced_accuracy") for one in (report, once))
+    assert [both.value, both.low, both.high] == pytest.approx([single.value, single.low, single.high], abs=1e-12)
+
+
 def test_averages_and_baselines_are_not_ranked():
     scores = case()["scores"].filter(pl.col("metric").is_in(["accuracy", "rouge_l"]), pl.col("value").is_not_null())
     ranks = karat.rank_preferences(scores.select("system", "criterion", "metric", "value"))

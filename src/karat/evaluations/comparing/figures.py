@@ -278,32 +278,35 @@ def _strata(one: Moves, other: Moves, pairs: Pairs) -> Strata | None:
 def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
     """What items in clusters are worth in each stratum, and how strata go together.
 
-    sums: gained, lost and all items, per stratum and cluster. Where a stratum does not vary, it may go with another one
-    as far as they stand in the same clusters.
+    sums: gained, lost and all items, per stratum and cluster.
     """
     worth = []
     for one in sums.transpose(1, 0, 2):
         gained, lost, totals = one[:, one[-1] > 0]
         worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
     gained, lost, totals = sums
-    gaps = (gained - lost).sum(axis=1) / totals.sum(axis=1)
-    residuals = gained - lost - gaps[:, None] * totals
+    return np.array(worth), related(gained - lost, totals)
+
+
+def related(hits: Floats, totals: Floats) -> Floats:
+    """How shares over different items of the same clusters go together: their correlations.
+
+    hits, totals: per share and cluster. Where a share does not vary, it may go with another one as far as they stand in
+    the same clusters.
+    """
+    shares = hits.sum(axis=1) / totals.sum(axis=1)
+    residuals = hits - shares[:, None] * totals
     residuals[np.abs(residuals) < _NOTHING * totals.max()] = 0.0
-    return np.array(worth), correlations(residuals.T, _cosines(totals))
-
-
-def _cosines(rows: Floats) -> Floats:
-    length = np.sqrt((rows**2).sum(axis=1))
-    found: Floats = rows @ rows.T / np.outer(length, length)
-    return found
+    length = np.sqrt((totals**2).sum(axis=1))
+    return correlations(residuals.T, totals @ totals.T / np.outer(length, length))
 
 
 def _of_strata(
-    figures: Sequence[Strata], units: int | None, confidence: float, related: Floats | None = None
+    figures: Sequence[Strata], units: int | None, confidence: float, together: Floats | None = None
 ) -> Comparison:
-    """Means over strata compared. units: clusters; None where rows are independent. related: correlations."""
+    """Means over strata compared. units: clusters; None where rows are independent. together: correlations."""
     degrees = inf if units is None else units - 1.0
-    return paired_means_difference(figures, correlations=related, degrees=degrees, confidence=confidence)
+    return paired_means_difference(figures, correlations=together, degrees=degrees, confidence=confidence)
 
 
 def _of_shares(before: Floats, after: Floats, pairs: Pairs, confidence: float) -> Comparison:

@@ -84,17 +84,17 @@ class Joined:
             self._counted[asked] = grouped.agg(pl.len().cast(pl.Int64).alias(COUNT))
         return self._counted[asked]
 
-    def summed(self, moved: Sequence[pl.DataFrame]) -> pl.DataFrame:
-        """What the rows of each unit (cluster, else item) add up to: sums of MOVED..., and whether any is COUNTED...
+    def summed(self, moved: Sequence[pl.DataFrame], unit: str | None = None) -> pl.DataFrame:
+        """What the rows of each unit add up to: sums of MOVED..., and whether any is COUNTED...
 
-        moved: keys and pairs of states, each once, with such columns; null adds nothing. Rows with other keys are left
-        out.
+        unit: "cluster" or "item"; by default what is drawn at random. moved: keys and pairs of states, each once, with
+        such columns; null adds nothing. Rows with other keys are left out.
         """
         frame = pl.concat(moved, how="diagonal")
         names = [name for name in self.rows.columns if name in frame.columns]
         typed = frame.with_columns(pl.col(name).cast(self.rows.schema[name]) for name in names)
         rows = self.rows.join(typed, on=names, nulls_equal=True, maintain_order="left")
-        return rows.group_by(_unit(self.unit or "item"), maintain_order=True).agg(
+        return rows.group_by(_unit(unit or self.unit or "item"), maintain_order=True).agg(
             pl.col(f"^{MOVED}.*$").sum(), pl.col(f"^{COUNTED}.*$").any()
         )
 

@@ -16,7 +16,10 @@ EVALUATION = Evaluation(
             better="high",
         ),
         "balanced_accuracy": Metric(
-            "Balanced accuracy", "The mean over gold labels of the share predicted rightly.", better="high"
+            "Balanced accuracy",
+            "The mean over gold labels of the share predicted rightly.",
+            better="high",
+            of_shares=True,
         ),
         "macro_f1": Metric(
             "Macro F1", "The mean over labels of F1 = 2 tp / (2 tp + fp + fn).", better="high", percent=False

@@ -13,7 +13,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.comparing.figures import correlations, kappa_of_cells
+from karat.evaluations.comparing.figures import correlations, kappa_of_cells, related
 from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
 from karat.statistics import (
@@ -85,10 +85,19 @@ def _score(group: Group, metric: str, values: Floats) -> Estimate:
 def balanced_accuracy(group: Group, labels: Labels) -> Estimate:
     """The mean over the labels in the gold of the share predicted rightly."""
     present = np.flatnonzero(labels.table.sum(axis=1))
-    recalls = [share(group, labels.right, labels.gold == code, NO_GOLD) for code in present]
+    of_labels = [labels.gold == code for code in present]
+    recalls = [share(group, labels.right, of_label, NO_GOLD) for of_label in of_labels]
     if not recalls:
         return Estimate.undefined(NO_GOLD, confidence=group.confidence)
-    return _noted(mean_of_proportions(recalls, confidence=group.confidence), has_rare_label(labels.table))
+    together = None
+    if group.clusters is not None:
+        hits, totals = (
+            np.stack([group.counted(one) for one in masks]).astype(np.float64)
+            for masks in ([labels.right & one for one in of_labels], of_labels)
+        )
+        together = related(hits, totals)
+    found = mean_of_proportions(recalls, correlations=together, confidence=group.confidence)
+    return _noted(found, has_rare_label(labels.table))
 
 
 def has_rare_label(table: Integers) -> bool:

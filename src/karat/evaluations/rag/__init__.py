@@ -48,6 +48,7 @@ EVALUATION = Evaluation(
             "Slope over noise",
             "How much accuracy changes from no noise to nothing but noise, by a line through each question's answers.",
             better="high",
+            of_shares=True,
         ),
         "missing": Metric("Missing", "Failed and empty answers / all answers.", better="low"),
         "kappa": Metric("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False),

@@ -28,6 +28,7 @@ EVALUATION = Evaluation(
             "Reliability, shrunk",
             "Reliability drawn toward the group's, the more the fewer items it rests on.",
             better="high",
+            of_shares=True,
         ),
         "items": Metric("Items", "All items of the annotator.", percent=False, decimals=0),
         "reference_flagged": Metric(

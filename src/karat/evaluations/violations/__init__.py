@@ -56,6 +56,7 @@ EVALUATION = Evaluation(
             "The highest accuracy that any rule can have if each judge answers for himself: "
             "(1 + the square root of (2 x agreement - 1)) / 2.",
             better="high",
+            of_shares=True,
         ),
         "log_likelihood": Metric(
             "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
