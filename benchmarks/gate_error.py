@@ -67,7 +67,7 @@ def _settings() -> Iterator[tuple[str, Callable[[Draw], Comparison]]]:
         yield name, partial(_one, of, make)
     for metric, (n, gold) in product(("accuracy", "kappa", "balanced_accuracy"), {100: _GOLD, **_RARE}.items()):
         name = f"{metric}, mean over {_CRITERIA} criteria, {'a rare label, ' if gold != _GOLD else ''}n {n}"
-        yield name, partial(_averaged, _figure("preferences", metric), n, gold)
+        yield name, partial(_averaged, figure("preferences", metric), n, gold)
 
 
 def _one(of: Callable[..., object], make: Callable[[Draw], Made], draw: Draw) -> Comparison:
@@ -82,30 +82,30 @@ def _plain() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made
     for n in (50, 200, 1000):
         yield f"ROUGE-L, n {n}", _SCORE, partial(_scores, n)
     for metric, n in product(("macro_f1", "kappa", "balanced_accuracy"), (100, 300, 1000)):
-        yield f"{metric}, four labels, n {n}", _figure("preferences", metric), partial(_labels, n)
+        yield f"{metric}, four labels, n {n}", figure("preferences", metric), partial(labels, n)
     for metric, (n, gold) in product(("macro_f1", "kappa", "balanced_accuracy"), _RARE.items()):
-        yield f"{metric}, a rare label, n {n}", _figure("preferences", metric), partial(_labels, n, gold=gold)
-    balanced = _figure("preferences", "balanced_accuracy")
+        yield f"{metric}, a rare label, n {n}", figure("preferences", metric), partial(labels, n, gold=gold)
+    balanced = figure("preferences", "balanced_accuracy")
     for clusters, gold in product((40, 100), (_GOLD, _RARE[60])):
         name = f"balanced_accuracy, {'a rare label, ' if gold != _GOLD else ''}{clusters} clusters of 3 on average"
         yield name, balanced, partial(_in_clusters, clusters, gold)
     for average, n in product(("micro", "macro"), (20, 100, 300)):
-        of = _figure("violations", "f1", average=average)
-        yield f"F1 of violations, {average}, {n} texts", of, partial(_texts, n)
+        of = figure("violations", "f1", average=average)
+        yield f"F1 of violations, {average}, {n} texts", of, partial(texts, n)
     for fall in (0.05, 0.1):
         yield f"a true fall of {fall}, n 400, discordant .3", RIGHT, partial(shares, 400, 0.3, -fall)
 
 
-def _figure(evaluation: str, metric: str, **keys: str) -> Callable[..., object]:
+def figure(evaluation: str, metric: str, **keys: str) -> Callable[..., object]:
     figures: list[Figure] = list(pairing(evaluation).figures({}))
     return next(one.of for one in figures if one.metric == metric and dict(one.keys) == keys)
 
 
 def compared(of: Callable[..., object], states: pl.DataFrame, pairs: Pairs) -> Comparison:
-    return difference(*_moves(of, states, pairs), pairs, 0.95)
+    return difference(*moves_of(of, states, pairs), pairs, 0.95)
 
 
-def _moves(of: Callable[..., Any], states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
+def moves_of(of: Callable[..., Any], states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
     one, other = (
         of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64))
         for side in (pairs.first, pairs.second)
@@ -119,8 +119,8 @@ def _averaged(of: Callable[..., object], n: int, gold: Sequence[float], draw: Dr
     parts, moved = [], []
     for _ in range(_CRITERIA):
         partly = [np.where(draw.random(n) < 0.5, one, draw.random(n)) for one in known]
-        states, pairs = _labels(n, draw, gold, partly)
-        one, other = _moves(of, states, pairs)
+        states, pairs = labels(n, draw, gold, partly)
+        one, other = moves_of(of, states, pairs)
         parts.append(Part(one, other, pairs))
         moved.append(other.influence[pairs.second] - one.influence[pairs.first])
     return mean_of(parts, np.stack(moved, axis=1), 0.95)
@@ -154,7 +154,7 @@ def _scores(n: int, draw: Draw) -> Made:
     return pl.DataFrame({"score": states}), _pairs(places[:n], places[n:])
 
 
-def _labels(n: int, draw: Draw, gold: Sequence[float] = _GOLD, known: Sequence[Floats] | None = None) -> Made:
+def labels(n: int, draw: Draw, gold: Sequence[float] = _GOLD, known: Sequence[Floats] | None = None) -> Made:
     """Gold labels, and two systems that are right in 70 % each; known: below .6 where they know the label."""
     truth = draw.choice(4, n, p=gold)
     known = known or [draw.random(n) for _ in range(2)]
@@ -168,17 +168,20 @@ def _labels(n: int, draw: Draw, gold: Sequence[float] = _GOLD, known: Sequence[F
 def _in_clusters(clusters: int, gold: Sequence[float], draw: Draw) -> Made:
     """Labels of clusters of items, of which a system knows all or guesses all."""
     units = np.repeat(np.arange(clusters), draw.integers(1, 6, clusters))
-    states, pairs = _labels(len(units), draw, gold, [draw.random(clusters)[units] for _ in range(2)])
+    states, pairs = labels(len(units), draw, gold, [draw.random(clusters)[units] for _ in range(2)])
     return states, Pairs(pairs.first, pairs.second, pairs.counts, units)
 
 
-def _texts(n: int, draw: Draw) -> Made:
-    """Texts of different length and difficulty, and two checkers that find 70 % of what is there."""
+def texts(n: int, draw: Draw, missed: Sequence[float] = (1.0, 1.0)) -> Made:
+    """Texts of different length and difficulty, and two checkers that find 70 % of what is there.
+
+    missed: how much of what such a checker misses each of them does.
+    """
     true = draw.poisson(draw.gamma(2, 1, n))
     hard = draw.beta(7, 3, n)
     sides = []
-    for _ in range(2):
-        found = draw.binomial(true, hard)
+    for part in missed:
+        found = draw.binomial(true, 1 - part * (1 - hard))
         sides.append(np.stack([found, found + draw.poisson(0.5, n), true]))
     codes, places = np.unique(np.concatenate(sides, axis=1), axis=1, return_inverse=True)
     states = pl.DataFrame(dict(zip(("found", "predicted", "true"), codes, strict=True)))

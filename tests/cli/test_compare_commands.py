@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose
@@ -548,6 +549,9 @@ def test_draws_are_averaged_within_a_question(written, tmp_path):
     assert [row["low"], row["high"]] == pytest.approx([*test.confidence_interval()], rel=1e-9)
     found = report["transitions"].select("first_outcome", "second_outcome", "count").rows()
     assert sorted(found) == [("correct", "correct", 1), ("incorrect", "incorrect", 1), ("incorrect", "mixed", 1), ("mixed", "correct", 1)]  # fmt: skip
+    (first,) = report.examples.filter(item="q1").to_dicts()
+    texts = {name: text for name, text in first.items() if name.startswith("response") and text}
+    assert texts == {"response 1": "Paris", "response 2": "Rome", "response": "Paris"}
 
 
 def test_answers_that_are_missing_in_one_run_leave_that_runs_accuracy(written, tmp_path):
@@ -559,6 +563,61 @@ def test_answers_that_are_missing_in_one_run_leave_that_runs_accuracy(written, t
     accuracy, missing = row_of(report, "accuracy"), row_of(report, "missing")
     assert (accuracy["first_value"], accuracy["second_value"]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
     assert (accuracy["n"], missing["n"], missing["value"]) == (4, 4, 0.0)
+    bounds = [row_of(report, f"accuracy_{end}") for end in ("lowest", "highest")]
+    assert [(row["first_value"], row["second_value"], row["n"]) for row in bounds] == [(0.5, 0.5, 4), (0.75, 0.75, 4)]
+    assert bounds[0]["method"] == "tango"  # each answer counts in both runs: the missing ones are wrong
+
+
+def test_slopes_over_noise_are_compared_question_by_question(written, tmp_path):
+    right = [
+        {1: [1, 1, 0], 2: [1, 0, 0], 3: [1, 0, 1], 4: [0, 0, 0], 5: [1, 1]},
+        {1: [1, 1, 1], 2: [1, 0, 0], 3: [1, 1, 0], 4: [0, 1, 1], 5: [1, 1, 0]},
+    ]
+    paths = []
+    for place, questions in enumerate(right):
+        rows = [
+            answer(n, "Paris" if one else "Rome", noise_ratio=noise)
+            for n, row in questions.items()
+            for noise, one in zip((0.0, 0.5, 1.0), row, strict=False)
+        ]
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.rag(written(rows, f"a{place}.json"), items=paths[-1])
+    row = row_of(library.compare(paths), "slope")
+    first, second = [-1, -1, 0, 0], [0, -1, -1, 1]  # the last answer less the first; question 5 is not whole
+    assert [row["first_value"], row["second_value"]] == pytest.approx([np.mean(first), np.mean(second)])
+    test = stats.ttest_rel(second, first)
+    assert (row["value"], row["p"], row["n"]) == (pytest.approx(0.25), pytest.approx(test.pvalue, rel=1e-9), 4)
+
+
+def test_bias_is_compared_too(tmp_path):
+    """Two judges on pairs of which each stands in both orders."""
+    pairs = [(f"t{k}", f"t{k} and more") for k in range(4)]
+    both = [*pairs, *((b, a) for a, b in pairs)]
+    votes = [
+        ["a", "a", "b", "b", "b", "a", "a", "b"],  # the same text wins in the first and in the third
+        ["a", "a", "b", "b", "b", "b", "a", "x"],  # in the first three; of the last one there is no second vote
+    ]
+    paths = []
+    for place, said in enumerate(votes):
+        table = pl.DataFrame({"pair": [f"p{k}" for k in range(8)], "prompt": "?", "text_a": [a for a, _ in both], "text_b": [b for _, b in both], "vote": said, "right": "a"})  # fmt: skip
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.annotations(
+            table,
+            annotator="vote",
+            reference="right",
+            annotator_columns=["vote", "right"],
+            vote_values={"text_a": "a", "text_b": "b", "neither": "x"},
+            cluster="pair",
+            items=paths[-1],
+        )
+    rows = {row["metric"]: row for row in library.compare(paths)["bias"].to_dicts()}
+    found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
+    # The longer text is b in the first four pairs and a in the others: 4 of 8, then 4 of 7 votes for it.
+    assert found == {
+        "position": (4 / 8, 3 / 7, 8),
+        "length": (0.0, pytest.approx((2 * 3 / 7 - 1) * 7 / 8), 8),
+        "swap_consistency": (2 / 4, 3 / 3, 4),
+    }
 
 
 @pytest.mark.parametrize("variant", ["std", "both"])

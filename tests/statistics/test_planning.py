@@ -1,6 +1,7 @@
 """Numbers of items against published ones, statsmodels, scipy, literal sums and simulations."""
 
 import importlib.util
+import sys
 from math import inf
 from pathlib import Path
 
@@ -32,7 +33,9 @@ from karat.statistics.planning import _EXACT, _critical_counts, _power_by_normal
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "plan_power.py"
 SPEC = importlib.util.spec_from_file_location("plan_power_benchmark", SCRIPT)
 bench = importlib.util.module_from_spec(SPEC)
+sys.path.append(str(SCRIPT.parent))  # it takes more from the script beside it
 SPEC.loader.exec_module(bench)
+sys.path.remove(str(SCRIPT.parent))
 
 REPLICATIONS = 2000
 CLUSTERED = clustered_design(5, 0.2)

@@ -124,14 +124,20 @@ def _rag(sources: Sequence["Source"], options: Mapping[str, Any], rows: Sequence
     )
     further = [name for name in ("verdicts", "published") if options[name]]
     files = [reader.read_answers(source, reading) for source in sources[: len(sources) - len(further)]]
-    known = {
-        (row["id"], row["model"], "closed_book" if row["closed"] else row["ability"], row["noise_ratio"]): row[
-            "response"
-        ]
-        for row in reader.together(files).iter_rows(named=True)
-    }
+    known: dict[tuple[Any, ...], list[str]] = {}
+    for row in reader.together(files).iter_rows(named=True):
+        part = "closed_book" if row["closed"] else row["ability"]
+        if row["response"]:
+            known.setdefault((row["id"], row["model"], part, row["noise_ratio"]), []).append(cut(row["response"]))
     keys = [(row["item"], row["judge"], row["ability"], row["noise_ratio"]) for row in rows]
-    return [{"response": cut(known[key])} if known.get(key) else {} for key in keys]
+    return [_numbered("response", known.get(key, [])) for key in keys]
+
+
+def _numbered(name: str, texts: Sequence[str]) -> Texts:
+    """Texts under a name, with a number where there are several."""
+    if len(texts) == 1:
+        return {name: texts[0]}
+    return {f"{name} {number}": text for number, text in enumerate(texts, 1)}
 
 
 def _texts_by(frame: Any, key: str, names: Sequence[str], rows: Sequence[Keys]) -> dict[str, Texts]:  # noqa: ANN401

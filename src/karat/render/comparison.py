@@ -65,6 +65,8 @@ def _block(part: "Part", metric: "Metric", name: str, names: Sequence[str]) -> "
     import polars as pl
 
     of_metric = part.frame.filter(metric=name)
+    unsaid = [key for key in keys_of(of_metric) if of_metric[key].null_count() == of_metric.height]
+    of_metric = of_metric.drop(unsaid)
     keys = keys_of(of_metric)
     blank = [pl.lit(None).alias(column) for column in (*FIGURE[2:], "p", "p_adjusted")]
     values = [

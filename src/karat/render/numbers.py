@@ -50,6 +50,16 @@ def count_text(count: float | None) -> str:
     return DASH if count is None else f"{count:,.0f}"
 
 
+def short_number(number: float) -> str:
+    """A number with up to three decimals, and no more than it has.
+
+    >>> short_number(0.4), short_number(1.0), short_number(2 / 3), short_number(-0.00001)
+    ('0.4', '1', '0.667', '0')
+    """
+    text = f"{number:.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 

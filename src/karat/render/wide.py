@@ -8,7 +8,7 @@ from karat.evaluations import COMPARED
 from karat.evaluations.charting import names_of, short
 from karat.render.blocks import blocks, keys_of
 from karat.render.comparison import compared_parts
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number
 from karat.report import FIGURE, cut
 
 if TYPE_CHECKING:
@@ -89,13 +89,13 @@ def cell_text(value: str | float | None, names: Mapping[str, str] | None = None)
     """A key or a count as text; long text is cut. names: what to call it.
 
     >>> cell_text("a1", {"a1": "Ann"}), cell_text(1234), cell_text(0.5), cell_text(None)
-    ('Ann', '1,234', '0.500', '(missing)')
+    ('Ann', '1,234', '0.5', '(missing)')
     """
     if value is None:
         return "(missing)"
     if isinstance(value, str):
         return cut((names or {}).get(value, value))
-    return f"{value:.3f}" if isinstance(value, float) else count_text(value)
+    return short_number(value) if isinstance(value, float) else count_text(value)
 
 
 def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) -> list[list[str]]:

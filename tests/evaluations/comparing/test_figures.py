@@ -21,10 +21,11 @@ SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
 OPTIONS = {"labels": "valid", "population": "shared"}
 
 
-def figure(evaluation, metric, **keys):
+def figure(evaluation, metric, table="comparison", **keys):
     """What makes a figure of an evaluation."""
-    figures = pairing(evaluation).figures(OPTIONS)
-    return next(one.of for one in figures if one.metric == metric and dict(one.keys) == keys)
+    how = pairing(evaluation)
+    figures = [one for part in (how, *how.further) for one in part.figures(OPTIONS)]
+    return next(one.of for one in figures if (one.metric, one.table, dict(one.keys)) == (metric, table, keys))
 
 
 def tabled(before, after, units=None, counts=None):
@@ -263,11 +264,30 @@ def votes(n, seed=9):
     return frames
 
 
+def lengths(n):
+    """Votes of two annotators beside which text is longer."""
+    return [one.with_columns(longer=pl.col("reference_label").replace("not_applicable", "neither")) for one in votes(n)]
+
+
 def choices(n):
     return [one.filter(pl.lit(value=True)).with_columns(outcome=pl.col("outcome").replace("missing", "incorrect")) for one in labels(n)]  # fmt: skip
 
 
+def by_rule(n):
+    """Of one rule in each text: predictions, those that match, true violations, those that are matched."""
+    draw = np.random.default_rng(13)
+    true = draw.poisson(1.5, n)
+    frames = []
+    for right in (0.6, 0.75):
+        hit, other = draw.binomial(true, right), draw.poisson(0.3, n)  # some match under another rule
+        sides = {"predicted_hit": hit + other, "predicted": hit + other + draw.poisson(0.5, n), "true_hit": hit}
+        frames.append(pl.DataFrame({**sides, "true": true}))
+    return frames
+
+
 LINEARISED = [
+    *(("violations", name, {"table": "by_rule"}, by_rule) for name in ("precision", "recall", "f1")),
+    ("annotations", "length", {"table": "bias"}, lengths),
     ("preferences", "balanced_accuracy", {}, labels),
     ("preferences", "macro_f1", {}, labels),
     ("preferences", "kappa", {}, labels),

@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _NOTHING = 1e-14
-"""An influence below this is a rounding error: kappa of a constant label does not vary."""
+"""A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +236,9 @@ def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Com
 
 
 def _noted(found: Comparison, notes: Sequence[str | None]) -> Comparison:
-    """The same with the first of the notes, where it has an interval that one can speak of."""
+    """The same with the first of the notes, where it has an interval that one can speak of; rounding errors are 0."""
+    if found.estimate.value is not None and abs(found.estimate.value) < _NOTHING:
+        found = replace(found, estimate=replace(found.estimate, value=0.0))
     note = next(filter(None, notes), None)
     if note is None or found.estimate.low is None:
         return found
