@@ -131,7 +131,7 @@ def test_every_figure_is_planned_or_refused():
             if about.decimals is not None:
                 with pytest.raises(OptionError, match="metric"):
                     library.plan(metric, expected=0.5, width=0.1)
-            elif about.percent and metric not in {"slope", "balanced_accuracy"}:
+            elif about.percent and metric not in {"slope", "balanced_accuracy", "reliability_shrunk", "ceiling"}:
                 assert library.plan(metric, expected=0.5, width=0.1).rows[0].method == "wilson"
             else:
                 assert library.plan(metric, sd=0.5, width=0.1).rows[0].method == "t"
@@ -141,7 +141,7 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
     kinds = {}
     for name in NAMES:
         for metric, about in evaluation(name).metrics.items():
-            assert kinds.setdefault(metric, about.percent) == about.percent
+            assert kinds.setdefault(metric, about.share) == about.share
 
 
 @pytest.mark.parametrize(

@@ -235,7 +235,7 @@ def paired_means_difference(
 
     >>> found = paired_means_difference([Strata([7, 3], [2, 1], [60, 40])])
     >>> round(found.estimate.value, 6), round(found.p, 3)
-    (0.066667, 0.077)
+    (0.066667, 0.08)
 
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, and with correlations Zou 2008, over the
     limits of Tango 1998. Ours.
