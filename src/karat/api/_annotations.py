@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api.arguments import OnInvalid, Progress
 from karat.report import Input, Report
 
@@ -121,7 +121,7 @@ def annotations(
     from karat.formats.tables import damage_named
 
     step = progress or reports.silent
-    reading = reader.Options(columns, annotator_columns, vote_values, on_invalid == "drop")
+    reading = readings.of_annotations(options)
     choice = scoring.Choice(annotator, reference, style, against, by, cluster)
     settings = Settings(population, labels, length_ties, confidence)
     inputs = sources(data, input_format, reader.FORMATS)

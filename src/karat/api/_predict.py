@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karat import __version__
 from karat.api import arguments, reports
-from karat.api._preferences import task_of
 from karat.api.arguments import OnInvalid, Progress
+from karat.api.readings import task_of
 from karat.errors import DataError, OptionError, nearest
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import DataError, OptionError
 from karat.report import Input, Report
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from karat.schemas.preferences import Judged, Task
+    from karat.schemas.preferences import Judged
 
 Unparsed = Literal["yes", "no", "missing"]
 
@@ -117,16 +117,9 @@ def preferences(
     from karat.formats.source import sources
 
     step = progress or reports.silent
-    task = task_of(criteria, labels)
+    task = readings.task_of(criteria, labels)
     _check_explanations(explanations=explanations, stem=stem, embedding_model=embedding_model, layer=layer)
-    reading = reader.Options(
-        task=task,
-        columns=arguments.mapped_columns(columns, None, reader.known_columns(task)),
-        by=by,
-        cluster=None if cluster == "id" else cluster,
-        explanations=explanations,
-        drop=on_invalid == "drop",
-    )
+    reading = readings.of_preferences(options)
     with step("reading"):
         (trusted,) = sources([gold], input_format, reader.FORMATS)
         submitted = sources(predictions, input_format, reader.FORMATS)
@@ -247,7 +240,7 @@ def check_preferences(
     Returns the number of rows. Raises DataError with all that is wrong: ids that are missing, extra or double,
     labels outside the list, empty labels and explanations, columns that are missing, another separator.
     """
-    task = task_of(arguments.listed("criteria", criteria), arguments.listed("labels", labels))
+    task = readings.task_of(arguments.listed("criteria", criteria), arguments.listed("labels", labels))
     columns = arguments.names("columns", columns)
     from karat.formats import preferences as reader
     from karat.formats.source import sources
@@ -268,21 +261,6 @@ def check_preferences(
     reader.find_gaps(source, reading, known, frame, findings)
     findings.settle(drop=False)
     return frame.height
-
-
-def task_of(criteria: Sequence[str], labels: Sequence[str]) -> "Task":
-    """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
-    from karat.schemas.preferences import AVERAGE, CRITERIA, LABELS, MOST_LABELS, Task
-
-    if AVERAGE in criteria:
-        raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
-    if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
-        raise OptionError(
-            f"labels: expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}"
-        )
-    if "" in criteria:
-        raise OptionError("criteria: expected names; one is empty")
-    return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
 
 
 def _check_explanations(*, explanations: bool, stem: bool, embedding_model: str | None, layer: int | None) -> None:

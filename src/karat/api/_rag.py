@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import OptionError
 from karat.report import Input, Report
@@ -94,13 +94,7 @@ def rag(
 
     arguments.check_common(options, items, progress, scoring.TAKEN)
     step = progress or reports.silent
-    reading = reader.Options(
-        columns=arguments.mapped_columns(columns, None, reader.KNOWN_COLUMNS),
-        by=by,
-        cluster=cluster,
-        model=model,
-        drop=on_invalid == "drop",
-    )
+    reading = readings.of_rag(options)
     with step("reading"):
         submitted = sources(answers, input_format, reader.FORMATS)
         files = [reader.read_answers(source, reading) for source in submitted]

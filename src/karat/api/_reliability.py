@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import OptionError
 from karat.report import Report
@@ -97,17 +97,9 @@ def reliability(
     from karat.evaluations.reliability import EVALUATION, outcomes, scoring
     from karat.formats import judgments as reader
     from karat.formats.source import sources
-    from karat.schemas import judgments as schema
 
     step = progress or reports.silent
-    reading = reader.Options(
-        columns=arguments.mapped_columns(columns, cluster, schema.TEXT),
-        reference=reference,
-        by=by,
-        flag_values=flag_values or schema.FLAGS,
-        labels=labels or None,
-        drop=on_invalid == "drop",
-    )
+    reading = readings.of_reliability(options)
     with step("reading"):
         judged = reader.read_judgments(sources(data, input_format, reader.FORMATS), reading)
         frame = outcomes.prepared(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import KaratError, OptionError
 from karat.report import Input, Report
@@ -143,15 +143,7 @@ def violations(
     from karat.formats.source import sources
 
     step = progress or reports.silent
-    further = {name: name for name in by} | ({scoring.CLUSTER: cluster} if cluster and cluster != "id" else {})
-    reading = reader.Options(
-        columns=arguments.mapped_columns(columns, None, reader.KNOWN_COLUMNS),
-        further=further,
-        offset_base=offset_base,
-        quote_mismatch=quote_mismatch,
-        drop=on_invalid == "drop",
-        annotators=[truth_annotator] if truth_annotator else (),
-    )
+    reading = readings.of_violations(options)
     with step("reading"):
         (trusted,) = sources([ground_truth], input_format, reader.FORMATS)
         truth = reader.read_truth(trusted, reading)
@@ -164,7 +156,7 @@ def violations(
             rules,
             likeness,
             by=by,
-            cluster=scoring.CLUSTER if scoring.CLUSTER in further else None,
+            cluster=scoring.CLUSTER if scoring.CLUSTER in reading.further else None,
             split=split,
             confidence=confidence,
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api.arguments import mapped_columns
+from karat.api import readings
 from karat.report import cut
 
 if TYPE_CHECKING:
@@ -64,38 +64,26 @@ def _items(rows: Sequence[Keys]) -> list[str]:
 
 def _reliability(sources: Sequence["Source"], options: Mapping[str, Any], rows: Sequence[Keys]) -> list[Texts]:
     from karat.formats import judgments as reader
-    from karat.schemas import judgments as schema
 
-    reading = reader.Options(
-        columns=mapped_columns(options["columns"], options["cluster"], schema.TEXT),
-        reference=options["reference"],
-        by=options["by"],
-        flag_values=options["flag_values"] or schema.FLAGS,
-        labels=options["labels"] or None,
-        drop=options["on_invalid"] == "drop",
-    )
-    return _by_item(reader.item_texts(reader.read_judgments(sources, reading), _items(rows)), rows)
+    judged = reader.read_judgments(sources, readings.of_reliability(options))
+    return _by_item(reader.item_texts(judged, _items(rows)), rows)
 
 
 def _annotations(sources: Sequence["Source"], options: Mapping[str, Any], rows: Sequence[Keys]) -> list[Texts]:
     from karat.formats import pairs as reader
 
-    reading = reader.Options(
-        options["columns"], options["annotator_columns"], options["vote_values"], options["on_invalid"] == "drop"
-    )
     found: dict[str, Texts] = {}
     for source in sources:
-        found |= _texts_by(reader.read_pairs(source, reading).frame, "pair", ("prompt", "text_a", "text_b"), rows)
+        frame = reader.read_pairs(source, readings.of_annotations(options)).frame
+        found |= _texts_by(frame, "pair", ("prompt", "text_a", "text_b"), rows)
     return _by_item(found, rows)
 
 
 def _preferences(sources: Sequence["Source"], options: Mapping[str, Any], rows: Sequence[Keys]) -> list[Texts]:
     from karat.formats import preferences as reader
-    from karat.schemas.preferences import CRITERIA, LABELS, TEXTS, Task
+    from karat.schemas.preferences import TEXTS
 
-    task = Task(tuple(options["criteria"]) or CRITERIA, tuple(options["labels"]) or LABELS)
-    columns = mapped_columns(options["columns"], None, reader.known_columns(task))
-    gold = reader.read_gold(sources[0], reader.Options(task, columns, drop=options["on_invalid"] == "drop"))
+    gold = reader.read_gold(sources[0], readings.of_preferences(options))
     return _by_item(_texts_by(gold.frame.lazy(), "id", TEXTS, rows), rows)
 
 
@@ -103,26 +91,15 @@ def _violations(sources: Sequence["Source"], options: Mapping[str, Any], rows: S
     from karat.formats import violations as reader
     from karat.schemas.violations import ID, TEXT
 
-    annotator = options["truth_annotator"]
-    reading = reader.Options(
-        columns=mapped_columns(options["columns"], None, reader.KNOWN_COLUMNS),
-        offset_base=options["offset_base"],
-        quote_mismatch=options["quote_mismatch"],
-        drop=options["on_invalid"] == "drop",
-        annotators=[annotator] if annotator else (),
-    )
-    return _by_item(_texts_by(reader.read_truth(sources[0], reading).texts.lazy(), ID, (TEXT,), rows), rows)
+    truth = reader.read_truth(sources[0], readings.of_violations(options))
+    return _by_item(_texts_by(truth.texts.lazy(), ID, (TEXT,), rows), rows)
 
 
 def _rag(sources: Sequence["Source"], options: Mapping[str, Any], rows: Sequence[Keys]) -> list[Texts]:
     from karat.formats import answers as reader
 
-    reading = reader.Options(
-        columns=mapped_columns(options["columns"], None, reader.KNOWN_COLUMNS),
-        model=options["model"],
-        drop=options["on_invalid"] == "drop",
-    )
     further = [name for name in ("verdicts", "published") if options[name]]
+    reading = readings.of_rag(options)
     files = [reader.read_answers(source, reading) for source in sources[: len(sources) - len(further)]]
     known: dict[tuple[Any, ...], list[str]] = {}
     for row in reader.together(files).iter_rows(named=True):

@@ -42,8 +42,9 @@ class Metric:
 class Head:
     """What a report is about that holds a certain table, which is then its main one.
 
-    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed, folded: as of an Evaluation.
-    charts: the module that draws it; by default the evaluation's own. drawn: how its examples were chosen.
+    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as of an Evaluation. folded
+    besides those of the evaluation. charts: the module that draws it; by default the evaluation's own. drawn: how its
+    examples were chosen.
     """
 
     title: str
@@ -155,7 +156,7 @@ def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
         tables={**found.tables, **head.tables},
         outcomes=head.outcomes or found.outcomes,
         printed=head.printed or found.printed,
-        folded=head.folded or found.folded,
+        folded=(*found.folded, *head.folded),
         charts=head.charts or found.charts,
         drawn=head.drawn or found.drawn,
         headline="",
