@@ -94,8 +94,8 @@ TABLES = {
     "violations": {"comparison": "scores", "by_rule": "by_rule", "by_category": "by_category"},
 }
 """The tables of a comparison, each with that of a single run whose figures it compares."""
-NO_OUTCOMES = {"reliability": {"reliability_shrunk", "items"}, "violations": {"exact", "partial", "character"}}
-"""Figures of these tables that no single outcome adds to, or the start of their names."""
+NO_OUTCOMES = {"reliability": {"reliability_shrunk", "items"}}
+"""Figures of these tables that no single outcome adds to."""
 KEYS = ("criterion", "ability", "noise_ratio", "scorer", "variant", "average", "rule", "category", "verdict")
 
 
@@ -125,6 +125,40 @@ def test_every_figure_that_both_reports_hold_is_compared_with_the_values_they_ho
         assert set(found) == set(expected)
         for key, value in expected.items():
             assert found[key] == (None if value is None else pytest.approx(value, abs=1e-12)), key
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_crowded_spans_are_compared_with_the_values_of_each_report(seed, tmp_path):
+    """Spans that overlap, some twice, some that say nothing; in weeks; matched in both ways."""
+    draw = np.random.default_rng(seed)
+
+    def spans(count):
+        starts, lengths = draw.integers(0, 12, count), draw.integers(1, 8, count)
+        said = [[None, "r", "s"][place] for place in draw.integers(0, 3, count)]
+        kinds = [[None, "c", "d"][place] for place in draw.integers(0, 3, count)]
+        rows = zip(starts.tolist(), lengths.tolist(), said, kinds, strict=True)
+        return [{"start": a, "end": a + b, "rule": rule, "category": kind} for a, b, rule, kind in rows]
+
+    ids = [f"t{number}" for number in range(30)]
+    files = [tmp_path / f"{name}.jsonl" for name in ("truth", "one", "two")]
+    for file in files:
+        lines = [{"id": name, "violations": spans(draw.integers(0, 5))} for name in ids]
+        if file.stem == "truth":
+            lines = [{**line, "text": "x" * 20, "week": str(place % 2)} for place, line in enumerate(lines)]
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    reports = [
+        library.violations(files[0], [file], checker="c", by="week", items=file.with_suffix(".parquet"))
+        for file in files[1:]
+    ]
+    found = library.compare([file.with_suffix(".parquet") for file in files[1:]])
+    for table, name in TABLES["violations"].items():
+        for side, report in zip(("first_value", "second_value"), reports, strict=True):
+            keys = [key for key in ("week", *KEYS) if key in report[name].columns]
+            values = {tuple(row[key] for key in [*keys, "metric"]): row["value"] for row in report[name].to_dicts()}
+            same = {tuple(row[key] for key in [*keys, "metric"]): row[side] for row in found[table].to_dicts()}
+            assert set(same) >= {key for key, value in values.items() if value is not None}
+            for key, value in values.items():
+                assert same.get(key) == (None if value is None else pytest.approx(value, abs=1e-12)), key
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)

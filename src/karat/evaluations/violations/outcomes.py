@@ -6,8 +6,8 @@
 | false_positive | | the predicted rule, null | a prediction matches nothing |
 | false_negative | | null, the true rule | a true violation is matched by nothing |
 
-`part` is the category, the predicted one where there is one, and `true_category` behind the key columns the true one;
-`detail` holds the offsets, the predicted first.
+`part` is the category that the prediction names, of a false_negative the true one, which also stands in `true_category`
+behind the key columns; `detail` holds the offsets, the predicted first.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value")}
     columns |= {
         "reference": pl.lit(data.marked.name),
-        "part": pl.coalesce("category", "category_true"),
+        "part": pl.when(pl.col("outcome") == "false_negative").then("category_true").otherwise("category"),
         "label": pl.col("rule"),
         "reference_label": pl.col("rule_true"),
         "detail": pl.concat_str("offsets", "offsets_true", separator=" ", ignore_nulls=True),

@@ -9,9 +9,13 @@ import polars as pl
 
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Figure, Integers, Moves, Of, share
+from karat.evaluations.violations.counts import OVERLAP, tallies
+from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.metrics import MACRO, MICRO
 from karat.evaluations.violations.outcomes import TRUE_CATEGORY
-from karat.evaluations.violations.scoring import MOST_VALUES
+from karat.evaluations.violations.scoring import ALONE, MOST_VALUES
+from karat.evaluations.violations.spans import as_arrays
+from karat.schemas.violations import PLACE, TEXT_PARTS
 
 _FOUND, _PREDICTED, _TRUE, _SCORE = (pl.col(name) for name in ("found", "predicted", "true", "score"))
 _NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
@@ -44,17 +48,19 @@ def _outcome() -> pl.Expr:
     )
 
 
+_RATIOS = {
+    "precision": (_FOUND, _PREDICTED, _NOTHING_SAID),
+    "recall": (_FOUND, _TRUE, _NOTHING_TRUE),
+    "f1": (2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted"),
+    "match_score": (_SCORE, _TRUE, _NOTHING_TRUE),
+    "match_quality": (_SCORE, _FOUND, "nothing matches"),
+}
+
+
 def _figures(_: Mapping[str, Any]) -> list[Figure]:
-    ratios = {
-        "precision": (_FOUND, _PREDICTED, _NOTHING_SAID),
-        "recall": (_FOUND, _TRUE, _NOTHING_TRUE),
-        "f1": (2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted"),
-        "match_score": (_SCORE, _TRUE, _NOTHING_TRUE),
-        "match_quality": (_SCORE, _FOUND, "nothing matches"),
-    }
     return [
-        *(Figure(metric, share(*ratio), "text", keys={"average": MICRO}) for metric, ratio in ratios.items()),
-        *(Figure(metric, _mean(*ratio), "text", keys={"average": MACRO}) for metric, ratio in ratios.items()),
+        *(Figure(metric, share(*ratio), "text", keys={"average": MICRO}) for metric, ratio in _RATIOS.items()),
+        *(Figure(metric, _mean(*ratio), "text", keys={"average": MACRO}) for metric, ratio in _RATIOS.items()),
     ]
 
 
@@ -134,6 +140,63 @@ def _harmonic_mean(precision: Of, recall: Of) -> Of:
     return of
 
 
+# --- overlap of spans alone ---
+
+_SPAN_KINDS = ("exact", "partial", "character")
+_COUNTS = ("found", "predicted", "true")
+
+
+def _rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
+    """A row per text and kind of overlap, from the offsets that outcomes tell; each variant has the same spans."""
+    told = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
+    frames = [_overlap_of(rows, keys) for rows in told.partition_by("judge", maintain_order=True)]
+    return pl.concat(frames).lazy()
+
+
+def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """The same of one judge."""
+    texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
+    places = texts.select("item", pl.int_range(pl.len()).alias(PLACE))
+    offsets = rows.join(places, on="item").with_columns(pl.col("detail").str.split(" "))
+    found, invented, missed = (pl.col("outcome") == kind for kind in _KINDS)
+    sides = [
+        _spans(offsets.filter(found | other), place, *names)
+        for other, place, names in ((invented, 0, ("label", "part")), (missed, -1, ("reference_label", TRUE_CATEGORY)))
+    ]
+    (predicted, true), _ = as_arrays(sides)
+    matched = matches(predicted, true, {OVERLAP: ALONE}, {})
+    tables = tallies(predicted, true, matched, texts.height)
+    about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
+    return pl.concat(
+        about.with_columns(
+            pl.lit(kind).alias(KIND), *(pl.Series(name, getattr(tables[OVERLAP, kind], name)) for name in _COUNTS)
+        )
+        for kind in _SPAN_KINDS
+    )
+
+
+def _spans(rows: pl.DataFrame, place: int, rule: str, category: str) -> pl.DataFrame:
+    """The spans of one side, sorted. place: of their offsets among those that a row tells."""
+    ends = pl.col("detail").list.get(place).str.split("-")
+    spans = rows.select(
+        PLACE,
+        *(ends.list.get(end).cast(pl.Int64).alias(name) for end, name in enumerate(("start", "end"))),
+        pl.col(rule).alias("rule"),
+        pl.col(category).alias("category"),
+        *(pl.lit(None, pl.String).alias(name) for name in TEXT_PARTS if name not in ("rule", "category")),
+    )
+    return spans.sort(PLACE, "start", "end", "rule", "category")
+
+
+def _figures_of_overlap(_: Mapping[str, Any]) -> list[Figure]:
+    return [
+        Figure(f"{kind}_{metric}", of, kind, keys={"average": average})
+        for kind in _SPAN_KINDS
+        for metric in ("precision", "recall", "f1")
+        for average, of in ((MICRO, share(*_RATIOS[metric])), (MACRO, _mean(*_RATIOS[metric])))
+    ]
+
+
 PAIRING = Pairing(
     rows=_rows,
     states=("found", "predicted", "true", "score"),
@@ -146,5 +209,16 @@ PAIRING = Pairing(
     needed="true",
     judge_options=("checker", "predicted_annotator"),
     trusted=1,
-    further=(_by("category", "part", TRUE_CATEGORY), _by("rule", "label", "reference_label")),
+    further=(
+        Pairing(
+            rows=_rows_of_overlap,
+            states=_COUNTS,
+            figures=_figures_of_overlap,
+            names=("split",),
+            unkept=(TRUE_CATEGORY,),
+            needed="true",
+        ),
+        _by("category", "part", TRUE_CATEGORY),
+        _by("rule", "label", "reference_label"),
+    ),
 )
