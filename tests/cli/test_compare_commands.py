@@ -4,6 +4,7 @@ import inspect
 import json
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import karat as library
+from karat.evaluations.violations import paired
 from karat.schemas.outcomes import MADE_BY
 from made import EXAMPLES
 
@@ -602,25 +604,111 @@ def test_answers_that_are_missing_in_one_run_leave_that_runs_accuracy(written, t
     assert bounds[0]["method"] == "tango"  # each answer counts in both runs: the missing ones are wrong
 
 
-def test_slopes_over_noise_are_compared_question_by_question(written, tmp_path):
-    right = [
-        {1: [1, 1, 0], 2: [1, 0, 0], 3: [1, 0, 1], 4: [0, 0, 0], 5: [1, 1]},
-        {1: [1, 1, 1], 2: [1, 0, 0], 3: [1, 1, 0], 4: [0, 1, 1], 5: [1, 1, 0]},
-    ]
+SLOPED = [
+    {1: [1, 1, 0], 2: [1, 0, 0], 3: [1, 0, 1], 4: [0, 0, 0], 5: [1, 1]},
+    {1: [1, 1, 1], 2: [1, 0, 0], 3: [1, 1, 0], 4: [0, 1, 1], 5: [1, 1, 0]},
+]
+"""Whether answers to questions are right without noise, with half and with nothing else; the last one is not whole."""
+
+
+def sloped(written, folder, questions, *, noises=(0.0, 0.5, 1.0), turned=False):
+    """Runs of answers with noise."""
     paths = []
-    for place, questions in enumerate(right):
+    for place, said in enumerate(SLOPED):
         rows = [
             answer(n, "Paris" if one else "Rome", noise_ratio=noise)
-            for n, row in questions.items()
-            for noise, one in zip((0.0, 0.5, 1.0), row, strict=False)
+            for n in questions
+            for noise, one in zip(noises, said[n], strict=False)
         ]
-        paths.append(tmp_path / f"r{place}.parquet")
-        library.rag(written(rows, f"a{place}.json"), items=paths[-1])
-    row = row_of(library.compare(paths), "slope")
-    first, second = [-1, -1, 0, 0], [0, -1, -1, 1]  # the last answer less the first; question 5 is not whole
+        paths.append(folder / f"r{place}_{len(questions)}_{turned}.parquet")
+        library.rag(written(rows[::-1] if turned else rows, f"a{place}.json"), items=paths[-1])
+    return paths
+
+
+def test_slopes_over_noise_are_compared_question_by_question(written, tmp_path):
+    row = row_of(library.compare(sloped(written, tmp_path, (1, 2, 3, 4))), "slope")
+    first, second = [-1, -1, 0, 0], [0, -1, -1, 1]  # the last answer less the first
     assert [row["first_value"], row["second_value"]] == pytest.approx([np.mean(first), np.mean(second)])
     test = stats.ttest_rel(second, first)
     assert (row["value"], row["p"], row["n"]) == (pytest.approx(0.25), pytest.approx(test.pvalue, rel=1e-9), 4)
+
+
+def test_a_question_without_a_slope_in_one_run_counts_in_the_other(written, tmp_path):
+    row = row_of(library.compare(sloped(written, tmp_path, (1, 2, 3, 4, 5))), "slope")
+    first, second = np.array([-1, -1, 0, 0]), np.array([0, -1, -1, 1, -1])
+    assert [row["first_value"], row["second_value"]] == pytest.approx([-0.5, -0.4])
+    moved = (second - second.mean()) / 5 - np.append((first - first.mean()) / 4, 0)
+    error = np.sqrt(5 / 4 * moved @ moved)
+    assert (row["value"], row["p"], row["n"]) == (pytest.approx(0.1), pytest.approx(2 * stats.t.sf(0.1 / error, 4)), 5)
+
+
+def test_the_order_of_answers_changes_no_slope(written, tmp_path):
+    noises = (0.1, 0.2, 0.7)  # whose sums are not exact
+    there, _ = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises)
+    back, other = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises, turned=True)
+    row = row_of(library.compare([there, back]), "slope")
+    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, "no variation between items")
+    assert row_of(library.compare([there, other]), "slope")["value"] != 0
+
+
+def test_slopes_over_other_noise_ratios_are_not_compared(written, tmp_path):
+    first, _ = sloped(written, tmp_path, (1, 2, 3, 4))
+    _, second = sloped(written, tmp_path, (1, 2, 3), noises=(0.0, 0.5, 0.9))
+    assert "slope" not in set(library.compare([first, second])["comparison"]["metric"])
+
+
+def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written, tmp_path):
+    """The other run's checker does, where the truth has none."""
+    span = {"start": 0, "end": 3, "rule": "r"}
+    truth = written("\n".join(json.dumps({"id": f"t{n}", "text": "bad words", "violations": [span]}) for n in (1, 2)), "truth.jsonl")  # fmt: skip
+    paths = []
+    for place, more in enumerate(({}, {"category": "c"})):
+        said = "\n".join(json.dumps({"id": f"t{n}", "violations": [{**span, **more}]}) for n in (1, 2))
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.violations(truth, written(said, f"c{place}.jsonl"), checker="c", items=paths[-1])
+    found = library.compare(paths).tables
+    assert "by_rule" in found
+    assert "by_category" not in found
+
+
+def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, monkeypatch):
+    """Which stand in most texts of both together."""
+    how = paired.PAIRING
+    most = [replace(one, most=("rule", 2)) if one.keys == ("rule",) else one for one in how.further]
+    monkeypatch.setattr(paired, "PAIRING", replace(how, further=tuple(most)))
+    named = [["r", "r", "r", "s", "s", "q"], ["r", "q", "q", "q", "q", "s"]]
+    rules = ["r", "r", "s", "s", "q", "q"]
+
+    def marked(name, of_texts):
+        lines = [{"id": f"t{n}", "text": "bad words", "violations": [{"start": 0, "end": 3, "rule": rule}]} for n, rule in enumerate(of_texts)]  # fmt: skip
+        return written("\n".join(map(json.dumps, lines)), name)
+
+    truth, paths = marked("truth.jsonl", rules), []
+    for place, of_texts in enumerate(named):
+        paths.append(tmp_path / f"r{place}.parquet")
+        library.violations(truth, marked(f"c{place}.jsonl", of_texts), checker="c", variant="std", items=paths[-1])
+    table = library.compare(paths)["by_rule"].filter(metric="recall")
+    # Texts that name a rule in either run: r 3, s 4, q 5.
+    assert table.sort("rule").select("rule", "first_value", "second_value").rows() == [
+        ("q", 0.5, 0.5),
+        ("s", 0.5, 0.0),
+    ]
+
+
+def test_agreement_of_scorers_is_that_of_each_run_also_where_answers_are_missing(tmp_path):
+    reports, paths = [], []
+    for model in ("north", "south"):
+        paths.append(tmp_path / f"{model}.parquet")
+        reports.append(library.rag(of_model(tmp_path, model, full=False), scorer="all", items=paths[-1]))
+    assert any("missing answers" in report.counts for report in reports)
+    found = library.compare(paths)["agreement"].to_dicts()
+    for side, report in zip(("first_value", "second_value"), reports, strict=True):
+        keys = ("ability", "verdict", "first", "second")
+        own = {tuple(row[key] for key in keys): row["value"] for row in report["agreement"].to_dicts()}
+        same = {(row["ability"], row["verdict"], row["scorer"], row["other_scorer"]): row[side] for row in found}
+        assert set(same) == set(own)
+        for key, value in own.items():
+            assert same[key] == (None if value is None else pytest.approx(value, abs=1e-12))
 
 
 def test_bias_is_compared_too(tmp_path):
@@ -673,7 +761,7 @@ def test_texts_without_any_violation_in_one_run_count_as_such(written, tmp_path,
     row = row_of(report, "f1", variant="std", average="micro")
     assert (row["first_value"], row["second_value"]) == (1.0, pytest.approx(2 / 3))
     variants = {"std"} if variant == "std" else {"std", "ha"}
-    assert set(report["comparison"]["variant"]) == variants
+    assert set(report["comparison"]["variant"]) == {*variants, "overlap"}
     assert dict(report["items"].select("outcome", "count").iter_rows()) == {"both": 2, "only_first": 0, "only_second": 0}  # fmt: skip
     worse = report["changes"].filter(change="worse", variant="std").row(0, named=True)
     assert (worse["item"], worse["first_label"], worse["second_label"]) == ("t2", "0 of 0 found", "0 of 0 found, 1 invented")  # fmt: skip

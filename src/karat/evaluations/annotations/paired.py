@@ -80,14 +80,17 @@ def _is_valid(column: str) -> pl.Expr:
 def _rows_of_swaps(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per two pairs of the same texts in either order: whether the same text wins; null without two votes."""
     about = ["judge", *keys]
-    votes = outcomes.select("item", *about, pl.col("label").alias("other"))
+    votes = outcomes.select("item", *about, pl.col("label").alias(_OTHER))
     asked = outcomes.filter(pl.col(SWAPPED).is_not_null()).select("item", "cluster", *about, "label", SWAPPED)
     both = asked.with_columns(pl.col(SWAPPED).str.split("\n")).explode(SWAPPED)
     found = both.join(
         votes, left_on=[SWAPPED, *about], right_on=["item", *about], nulls_equal=True, maintain_order="left"
     )
-    same = pl.when(_is_valid("label") & _is_valid("other")).then(pl.col("label") != pl.col("other"))
+    same = pl.when(_is_valid("label") & _is_valid(_OTHER)).then(pl.col("label") != pl.col(_OTHER))
     return found.select("item", "cluster", *about, SWAPPED, pl.lit("swap").alias(KIND), same.alias("same"))
+
+
+_OTHER = "__other__"
 
 
 def _swap_consistency(_: Mapping[str, Any]) -> list[Figure]:

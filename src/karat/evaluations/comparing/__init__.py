@@ -31,6 +31,7 @@ class Pairing:
     by. within: columns that tell apart rows of an item that the same figures rest on.
     mean_over: a key whose values are averaged in a row of its own, and what that row calls itself.
     pooled: whether figures of all judges together are compared too.
+    most: a key column of which only so many values are told apart, the most frequent ones; others are left out.
     needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
     other, all of its counts are 0.
     judge_options: options that say whom a run judges. trusted: how many of the first inputs hold the truth.
@@ -51,6 +52,7 @@ class Pairing:
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
     needed: str = ""
+    most: tuple[str, int] | None = None
     judge_options: tuple[str, ...] = ()
     trusted: int = 0
     further: "tuple[Pairing, ...]" = ()

@@ -322,6 +322,7 @@ def _of_shares(before: Floats, after: Floats, pairs: Pairs, confidence: float) -
 
 def _of_scores(before: Floats, after: Floats, pairs: Pairs, confidence: float) -> Comparison:
     gaps = after - before
+    gaps[np.abs(gaps) < _NOTHING] = 0.0
     if pairs.units is None:
         return paired_t(gaps, multiplicity=pairs.counts, confidence=confidence)
     totals = np.bincount(pairs.units, pairs.counts)

@@ -133,7 +133,7 @@ def _joined(
     on = [name for name in (*_WHO, *how.keys, *keys, *how.within) if name == "item" or _tells_apart(name, ours, theirs)]
     rows = _matched(ours, theirs, on, how, (first, second))
     if among is not None:
-        rows = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+        rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, how)
     elif rows.is_empty():
         raise DataError(_nothing_in_common(first, second, ours, theirs))
     counts = [rows.height, ours.height, theirs.height] if on == ["item"] and not how.needed else None
@@ -152,6 +152,16 @@ def _joined(
         only_first=one - both,
         only_second=other - both,
     )
+
+
+def _kept(rows: pl.DataFrame, among: pl.DataFrame, how: Pairing) -> pl.DataFrame:
+    """The rows of some items and judges, and of the most frequent values of a key column."""
+    found = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+    if how.most is None:
+        return found
+    name, most = how.most
+    often = found[name].value_counts().sort("count", descending=True).head(most)
+    return found.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def _check_keys(run: Run, how: Pairing) -> None:

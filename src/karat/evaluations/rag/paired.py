@@ -133,29 +133,35 @@ def _bounds(_: Mapping[str, Any]) -> list[Figure]:
 
 
 def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
-    """A row per question that is answered at every noise ratio: the slope of a line through its accuracies."""
-    noise = pl.col("noise_ratio")
-    answers = outcomes.filter((_PART == NOISE) & noise.is_not_null() & _VALUE.is_not_null()).select(
+    """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
+
+    None where there is one noise ratio only. Runs with other noise ratios have no rows in common.
+    """
+    noise, correct = pl.col("noise_ratio"), pl.col("value")
+    answers = outcomes.filter((_PART == NOISE) & noise.is_not_null()).select(
         *("item", "cluster", "judge", "noise_ratio", "value"),
         pl.lit("slope").alias(KIND),
         _PART.alias("ability"),
         *keys,
     )
-    every = noise.n_unique().over("judge", *keys)
-    means = _by_question(answers.with_columns(levels=every), [*keys, "noise_ratio"]).agg(
-        pl.col("cluster", "levels").first(), pl.col("value").mean()
+    levels = noise.filter(correct.is_not_null()).unique().sort().cast(pl.String).str.join(", ")
+    means = (
+        _by_question(answers.with_columns(levels.over("judge", *keys).alias(_LEVELS)), [*keys, "noise_ratio"])
+        .agg(pl.col("cluster", _LEVELS).first(), correct.mean())
+        .sort("noise_ratio", maintain_order=True)  # so that sums are the same in whatever order answers stand
+        .filter(correct.is_not_null() | (correct.is_not_null().sum().over("item", "judge", *keys) == 0))
     )
     centred = noise - noise.mean()
-    return (
-        _by_question(means, keys)
-        .agg(
-            pl.col("cluster", "levels").first(),
-            pl.len().alias("answered"),
-            slope=(pl.col("value") * centred).sum() / (centred**2).sum(),
-        )
-        .filter((pl.col("answered") == pl.col("levels")) & (pl.col("levels") > 1))
-        .drop("answered", "levels")
+    slopes = _by_question(means, keys).agg(
+        pl.col("cluster", _LEVELS).first(),
+        noise.cast(pl.String).str.join(", ").alias(_ANSWERED),
+        slope=(correct * centred).sum() / (centred**2).sum(),
     )
+    whole = pl.col(_ANSWERED) == pl.col(_LEVELS)
+    return slopes.filter(pl.col(_LEVELS).str.contains(", ")).with_columns(pl.when(whole).then("slope").alias("slope"))
+
+
+_LEVELS, _ANSWERED = "__levels__", "__answered__"
 
 
 def _slope(_: Mapping[str, Any]) -> list[Figure]:
@@ -167,7 +173,7 @@ def _slope(_: Mapping[str, Any]) -> list[Figure]:
 
 
 def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
-    """A row per answer, verdict and two scorers that both give it: what either says."""
+    """A row per answer, verdict and two scorers of which both give it to some answers: what either says."""
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
     said = {name: _VALUE == 1 if name == "correct" else _said(name) for name in SAID}
     verdicts = outcomes.with_columns(_PART.alias("ability")).select(
@@ -203,12 +209,13 @@ def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFram
             other_scorer=pl.lit(""),
             **{KIND: pl.lit("verdict")},
         )
-    both = pl.concat(frames).drop_nulls(["one", "other"])
+    told = pl.col("one").is_not_null() & pl.col("other").is_not_null()
+    both = pl.concat(frames).filter(told.any().over("judge", "ability", "verdict", "scorer", "other_scorer", *keys))
     return both.with_columns(pl.col("one", "other").cast(pl.String), pl.lit("verdict").alias(KIND))
 
 
 def _agreement(_: Mapping[str, Any]) -> list[Figure]:
-    told = pl.col("one").is_not_null()
+    told = pl.col("one").is_not_null() & pl.col("other").is_not_null()
     return [Figure("kappa", of_cells("one", "other", told, kappa_of_cells, "no answer"), "verdict", table="agreement")]
 
 
@@ -265,6 +272,7 @@ PAIRING = Pairing(
             figures=_slope,
             keys=("ability",),
             unkept=(*_UNASKED, "noise_ratio"),
+            within=(_LEVELS,),
         ),
         Pairing(
             rows=_rows_of_scorers,

@@ -89,11 +89,12 @@ def _by(part: str, predicted: str, true: str) -> Pairing:
         names=("split",),
         unkept=(TRUE_CATEGORY,),
         needed="true",
+        most=(part, MOST_VALUES),
     )
 
 
 def _rows_by(part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
-    """A row per text and rule that is named there; none where nobody names any. As many rules as reports tell apart."""
+    """A row per text and rule that is named there, the most frequent rules first; none where nobody names any."""
     found, invented, missed = (pl.col("outcome") == kind for kind in _KINDS)
     one, hit, nothing = pl.lit(1, pl.Int64), found.cast(pl.Int64), pl.lit(0, pl.Int64)
     sides = (
@@ -108,7 +109,7 @@ def _rows_by(part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys:
         )
     )
     named = pl.concat(sides).filter(pl.col(part).is_not_null().any())
-    often = named.group_by(part).len().sort("len", part, descending=[True, False], nulls_last=True).head(MOST_VALUES)
+    often = named.group_by(part).len().sort("len", part, descending=[True, False], nulls_last=True)
     rows = often.select(part).join(named, on=part, nulls_equal=True, maintain_order="left_right")
     sums = rows.group_by("item", "judge", *keys, part, maintain_order=True).agg(
         pl.col("cluster").first(), pl.col(_SIDES).sum()
