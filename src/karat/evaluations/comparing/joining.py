@@ -160,7 +160,8 @@ def _kept(rows: pl.DataFrame, among: pl.DataFrame, how: Pairing) -> pl.DataFrame
     if how.most is None:
         return found
     name, most = how.most
-    often = found[name].value_counts().sort("count", descending=True).head(most)
+    counts = found[name].value_counts()
+    often = counts.sort(pl.col("count"), pl.col(name).cast(pl.String), descending=[True, False]).head(most)
     return found.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
 
 
