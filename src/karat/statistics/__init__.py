@@ -8,7 +8,12 @@ from karat.statistics.agreement import (
     kappa_fixed_chance,
     kappa_from_accuracy,
 )
-from karat.statistics.clusters import EffectiveCounts, effective_counts
+from karat.statistics.clusters import (
+    EffectiveCounts,
+    effective_counts,
+    influence_correlations,
+    share_correlations,
+)
 from karat.statistics.comparison import (
     Comparison,
     Strata,
@@ -102,6 +107,7 @@ __all__ = [
     "effective_counts",
     "fewest_items",
     "holm",
+    "influence_correlations",
     "item_bootstrap",
     "kappa_fixed_chance",
     "kappa_from_accuracy",
@@ -126,6 +132,7 @@ __all__ = [
     "rank_sets",
     "ratio_influence",
     "regularised_incomplete_beta",
+    "share_correlations",
     "shrink",
     "sign_mid_p",
     "smallest_difference",

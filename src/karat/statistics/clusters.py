@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 
 from karat.statistics._checks import Floats, check_parts, columns
 
+_ROUNDING = 1e-14
+"""What is below this share of the largest count is a rounding error: a share that is the same in all clusters."""
+
 
 class EffectiveCounts(NamedTuple):
     """A clustered proportion as if its items were independent.
@@ -99,6 +102,47 @@ def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats) -
     size = (items - float(weights @ totals**2) / items) / (clusters - 1)
     whole = between + (size - 1) * within
     return float(np.clip((between - within) / whole, 0, 1)) if whole > 0 else 1.0
+
+
+def influence_correlations(influence: Floats, otherwise: Floats | float = 1.0) -> Floats:
+    """How figures over the same units go together: the correlations of their influence values.
+
+    r_kl = sum u_k u_l / sqrt(sum u_k^2 sum u_l^2).
+
+    influence: u, units x figures; each column adds up to 0. otherwise: r where a figure does not vary and so cannot
+    tell, as one number or figures x figures; by default 1, the worst.
+    Returns figures x figures, 1 on the diagonal.
+
+    >>> influence_correlations(np.array([[1.0, -2.0], [-1.0, 2.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    products = influence.T @ influence
+    scale = np.sqrt(np.diag(products))
+    size = np.outer(scale, scale)
+    found: Floats = np.where(size > 0, products / np.where(size > 0, size, 1.0), otherwise)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def share_correlations(hits: Floats, totals: Floats) -> Floats:
+    """How shares over different items of the same clusters go together, such as the recalls of several labels.
+
+    `influence_correlations` of y - R x per cluster. Where a share does not vary, it may go with another one as far as
+    they stand in the same clusters: sum x_k x_l / sqrt(sum x_k^2 sum x_l^2).
+
+    hits, totals: y and x, shares x clusters; each share has items. y may be what is gained less what is lost.
+    Returns shares x shares, 1 on the diagonal.
+
+    >>> share_correlations(np.array([[1.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [2.0, 2.0]]))
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    shares = hits.sum(axis=1) / totals.sum(axis=1)
+    residuals = hits - shares[:, None] * totals
+    residuals[np.abs(residuals) < _ROUNDING * totals.max()] = 0.0
+    length = np.sqrt((totals**2).sum(axis=1))
+    return influence_correlations(residuals.T, totals @ totals.T / np.outer(length, length))
 
 
 def _size_by_variance(y: Floats, x: Floats, weights: Floats) -> float:

@@ -21,10 +21,12 @@ from karat.statistics import (
     clustered_paired_difference,
     cohen_kappa,
     cohen_kappa_influence,
+    influence_correlations,
     linearised_difference,
     paired_difference,
     paired_means_difference,
     paired_t,
+    share_correlations,
     worth_of_clusters,
 )
 
@@ -197,23 +199,10 @@ def mean_of(parts: Sequence[Part], moved: Floats, confidence: float) -> Comparis
     known = [one for one in strata if one is not None]
     if len(known) == len(parts):
         clusters = None if parts[0].pairs.units is None else len(moved)
-        found = _of_strata(known, clusters, confidence, correlations(moved))
+        found = _of_strata(known, clusters, confidence, influence_correlations(moved))
         return replace(found, estimate=replace(found.estimate, n=len(moved)))
     found = linearised_difference(fsum(gaps) / len(gaps), moved.sum(axis=1) / len(gaps), confidence=confidence)
     return _noted(found, [one.note for part in parts for one in (part.one, part.other)])
-
-
-def correlations(moved: Floats, otherwise: Floats | float = 1.0) -> Floats:
-    """Correlations of influences, in columns, which add up to 0 each.
-
-    otherwise: where one does not vary and so cannot tell; by default 1, the worst.
-    """
-    products = moved.T @ moved
-    scale = np.sqrt(np.diag(products))
-    size = np.outer(scale, scale)
-    found: Floats = np.where(size > 0, products / np.where(size > 0, size, 1.0), otherwise)
-    np.fill_diagonal(found, 1.0)
-    return found
 
 
 def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Comparison:
@@ -287,20 +276,7 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
         gained, lost, totals = one[:, one[-1] > 0]
         worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
     gained, lost, totals = sums
-    return np.array(worth), related(gained - lost, totals)
-
-
-def related(hits: Floats, totals: Floats) -> Floats:
-    """How shares over different items of the same clusters go together: their correlations.
-
-    hits, totals: per share and cluster. Where a share does not vary, it may go with another one as far as they stand in
-    the same clusters.
-    """
-    shares = hits.sum(axis=1) / totals.sum(axis=1)
-    residuals = hits - shares[:, None] * totals
-    residuals[np.abs(residuals) < _NOTHING * totals.max()] = 0.0
-    length = np.sqrt((totals**2).sum(axis=1))
-    return correlations(residuals.T, totals @ totals.T / np.outer(length, length))
+    return np.array(worth), share_correlations(gained - lost, totals)
 
 
 def _of_strata(

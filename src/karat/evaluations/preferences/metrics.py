@@ -13,19 +13,21 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.comparing.figures import correlations, kappa_of_cells, related
+from karat.evaluations.comparing.figures import kappa_of_cells
 from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
 from karat.statistics import (
     ClusteredCells,
     clustered_proportion,
     cohen_kappa,
+    influence_correlations,
     linearised_proportion,
     mean,
     mean_of_proportions,
     mean_over_criteria,
     paired_t,
     proportion,
+    share_correlations,
 )
 
 REAL = ("rouge_l", "bertscore")
@@ -95,7 +97,7 @@ def balanced_accuracy(group: Group, labels: Labels) -> Estimate:
             np.stack([group.counted(one) for one in masks]).astype(np.float64)
             for masks in ([labels.right & one for one in of_labels], of_labels)
         )
-        together = related(hits, totals)
+        together = share_correlations(hits, totals)
     found = mean_of_proportions(recalls, correlations=together, confidence=group.confidence)
     return _noted(found, has_rare_label(labels.table))
 
@@ -242,7 +244,7 @@ def mean_of(group: Group, system: System, metric: str) -> Mean | str:
     return Mean(
         value=float(np.mean(values)),
         influence=np.sum(influences, axis=0) / len(influences),
-        correlations=correlations(np.stack(influences, axis=1)),
+        correlations=influence_correlations(np.stack(influences, axis=1)),
         counted=group.counted(counted) > 0,
         items=int(counted.sum()),
         rare=rare and metric in {"balanced_accuracy", "macro_f1"},
