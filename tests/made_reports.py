@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from karat.evaluations import evaluation as about
 from karat.report import Input, Items, Report
 
 
@@ -13,7 +14,7 @@ def made_report(
 ) -> Report:
     """A report with these tables and no items."""
     return Report(
-        evaluation=evaluation,
+        about=about(evaluation, tables),
         tables=tables,
         signature="karat=0|seed=0",
         inputs=tuple(inputs),

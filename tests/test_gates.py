@@ -2,8 +2,8 @@ import pytest
 
 import karat as library
 from karat import OptionError
+from karat.about import Metric
 from karat.errors import GateError
-from karat.evaluations import Metric
 from karat.gates import Gate, GateResult, gate_results, parse_gates, raise_failed
 from karat.report import typed_table
 from made import DATA, EXAMPLES, item
@@ -106,7 +106,7 @@ def figure(value, low=None, high=None, note=None, reason=None, **keys):
 
 
 def judged(rows, *gates, bound="estimate", evaluation="reliability", main="annotators"):
-    report = made_report(evaluation, {main: typed_table(rows)})
+    report = made_report(evaluation, {main: typed_table(rows, numbers=["noise_ratio"])})
     return list(gate_results(report, gates, bound))
 
 

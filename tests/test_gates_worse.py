@@ -2,8 +2,8 @@
 
 import pytest
 
+from karat.about import Metric
 from karat.errors import OptionError
-from karat.evaluations import Metric
 from karat.gates import GateResult
 from karat.gates_worse import Worse, parse_worse, worse_results
 from karat.report import typed_table

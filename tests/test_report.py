@@ -33,6 +33,15 @@ def test_the_json_holds_what_the_design_says(report):
     assert document["evaluation"] == "reliability"
     assert document["inputs"][0]["rows"] == 93
     assert len(document["inputs"][0]["sha256"]) == 64
+    assert document["schema"] == 1
+    types = document["columns"]["annotators"]
+    assert [types[name] for name in ("annotator", "metric", "value", "n", "note")] == [
+        "text",
+        "text",
+        "number",
+        "integer",
+        "text",
+    ]
     row = document["tables"]["annotators"][0]
     assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
 
@@ -90,8 +99,17 @@ DOCTORED = [
     (("tables", "annotators", 0, "metric"), None),
     (("tables", "annotators", 0, "annotator"), 5),
     (("tables", "annotators", 0), {"annotator": "x"}),
-    (("columns", "annotators"), []),
-    (("columns", "annotators"), ["annotator", "annotator"]),
+    (("columns", "annotators"), ["annotator"]),
+    (("columns", "annotators"), {}),
+    (("columns", "annotators", "value"), "text"),
+    (("columns", "annotators", "value"), "complex"),
+    (("about",), None),
+    (("about", "name"), 5),
+    (("about", "name"), "rag"),
+    (("about", "charts"), "os"),
+    (("about", "metrics", "kappa"), {"title": "Kappa"}),
+    (("about", "metrics", "kappa", "better"), "left"),
+    (("about", "metrics", "kappa", "decimals"), True),
     (("examples",), [{"item": "1"}]),
     (("items", "first"), 5),
     (("items", "rows"), 1.5),
@@ -114,16 +132,25 @@ def test_a_report_that_was_tampered_with_is_not_read(report, written, place, val
         Report.load(written(document))
 
 
+def test_reports_in_another_form_are_refused_with_what_to_do(report, written):
+    document = json.loads(report.to_json())
+    older = {name: value for name, value in document.items() if name not in {"schema", "about"}}
+    with pytest.raises(DataError, match=r"Karat 0.1.0 saved this one in an older form.*Make it anew with: karat "):
+        Report.load(written(older | {"karat": "0.1.0"}))
+    with pytest.raises(DataError, match=r"saved this one as schema 2, which is newer\. Update Karat"):
+        Report.load(written(document | {"schema": 2}))
+
+
 def test_a_report_that_is_no_text_is_not_read(written):
     with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
         Report.load(written(b"\xff"))
 
 
 @pytest.mark.parametrize("name", ["os", "charting", "reliability.charts", ""])
-def test_an_evaluation_that_there_is_not_is_not_shown(report, written, name):
-    loaded = Report.load(written({**json.loads(report.to_json()), "evaluation": name}))
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
-        repr(loaded)
+def test_what_a_report_says_of_its_evaluation_runs_no_code(report, written, name):
+    document = json.loads(report.to_json())
+    document["evaluation"] = document["about"]["name"] = name
+    assert "signature" in repr(Report.load(written(document))).lower()
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/abs", "a.b", "", "a\n"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat import api
 from karat.errors import OutputError
-from karat.report import Report, typed_table
+from karat.report import Report, number_columns, typed_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,12 +108,12 @@ _PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (
 
 def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:
     """The report with its estimates beside the truth, and how many intervals hold it."""
-    from karat.evaluations import evaluation
-
-    figures = report[evaluation(report.evaluation).main]
+    figures = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]
     beside = figures.join(truth, on=keys, how="inner", maintain_order="left")
-    table = typed_table(beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "note"])
+    table = typed_table(
+        beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "note"], numbers=number_columns(truth)
+    )
     held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{report.options['confidence']:.0%}"
     note = f"The data is simulated: {held} of {table.height} intervals of {confidence} hold the true value."

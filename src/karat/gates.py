@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import Any, Literal
 
+from karat.about import Metric
 from karat.errors import GateError, OptionError, nearest
-from karat.evaluations import Metric, evaluation
 from karat.report import NO_KEYS, Report
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
@@ -202,7 +202,7 @@ def answering(report: Report, option: str, metric: str, keys: Mapping[str, str],
 
     Raises OptionError where there are none.
     """
-    about = evaluation(report.evaluation, report.tables)
+    about = report.about
     for name in ("overall", about.main):
         rows = report[name].to_dicts() if name in report.tables else []
         found = [row for row in rows if _has(row, {"metric": metric, **keys})]

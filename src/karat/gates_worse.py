@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import isfinite, nan
 from typing import Any, Literal
 
+from karat.about import Metric
 from karat.errors import OptionError
-from karat.evaluations import Metric
 from karat.gates import (
     QUOTING,
     RUNS,

@@ -7,34 +7,31 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from karat.about import Evaluation
 from karat.errors import DataError, OptionError, nearest
 from karat.estimate import Estimate
+from karat.records import GREATEST, as_json, from_json, json_list, json_object
 
 if TYPE_CHECKING:
     import polars as pl
 
-FLOATS = frozenset(
-    {
-        *("value", "low", "high", "p", "p_adjusted", "truth", "noise_ratio", "published", "score", "overlap"),
-        *("first_value", "second_value"),
-        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
-    }
-)
-INTEGERS = frozenset({"n", "count", "start", "end", "predicted_start", "predicted_end"})
-"""Columns of a report's tables by type; every other column is text. A table read back from JSON gets them again."""
+SCHEMA = 1
+"""The form of reports saved as JSON; another number stands for one that cannot be read as this one."""
 
 _TEXT_SHOWN = 2000
 
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of figures."""
 
+_NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
+_INTEGERS = ("n", "count")
+"""Columns of figures, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
+
 NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
 """Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Columns that an example cannot do without."""
-
-_GREATEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ class Report:
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
     """
 
-    evaluation: str
+    about: Evaluation
     tables: Mapping[str, "pl.DataFrame"]
     signature: str
     inputs: tuple[Input, ...]
@@ -89,6 +86,11 @@ class Report:
         for name in self.tables:
             if not re.fullmatch(r"\w+", name):
                 raise OptionError(f'expected a table name of letters, digits and underscores; got "{name}"')
+
+    @property
+    def evaluation(self) -> str:
+        """The name of the evaluation that made it."""
+        return self.about.name
 
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
@@ -127,7 +129,11 @@ class Report:
         if not set(FIGURE) <= set(frame.columns):
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
-        known = [name for name in frame.columns if name == "metric" or name not in {*FIGURE, *FLOATS, *INTEGERS}]
+        known = [
+            name
+            for name, dtype in frame.schema.items()
+            if name == "metric" or (dtype == pl.String and name not in NO_KEYS)
+        ]
         for column, value in wanted.items():
             if column not in known:
                 hint = nearest(str(column), known)
@@ -146,6 +152,7 @@ class Report:
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""
         document = {
+            "schema": SCHEMA,
             "karat": self.karat,
             "evaluation": self.evaluation,
             "signature": self.signature,
@@ -156,14 +163,17 @@ class Report:
             "notes": list(self.notes),
             "options": dict(self.options),
             "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
-            "columns": {name: frame.columns for name, frame in self.tables.items()},
+            "columns": {name: _types(frame) for name, frame in self.tables.items()},
             "examples": self.examples.to_dicts(),
+            "example_columns": _types(self.examples),
             "items": {
                 "path": self.items.path,
                 "sha256": self.items.sha256,
                 "rows": self.items.rows,
                 "first": self.items.first.to_dicts(),
+                "columns": _types(self.items.first),
             },
+            "about": as_json(self.about),
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
@@ -191,7 +201,11 @@ class Report:
         except UnicodeDecodeError as error:
             raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error}") from None
         try:
-            return cls._from_document(json.loads(text))
+            document = json.loads(text)
+            _check_schema(path, document)
+            return cls._from_document(document)
+        except DataError:
+            raise
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error!r:.200}") from None
 
@@ -199,109 +213,130 @@ class Report:
     def _from_document(cls, document: object) -> Self:
         """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
-        said = _mapping("the report", document)
-        tables, columns = _mapping("tables", said["tables"]), _mapping("columns", said["columns"])
-        items = _mapping("items", said["items"])
+        said = json_object(document, "the report")
+        tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
+        items = json_object(said["items"], "items")
         options = _options(said["options"])
         by = options.get("by") or []
+        about = from_json(Evaluation, said["about"], "about")
+        if said["evaluation"] != about.name:
+            raise TypeError(f"evaluation: expected {about.name!r:.60}; got {said['evaluation']!r:.60}")
         return cls(
-            evaluation=_text("evaluation", said["evaluation"]),
-            tables={name: _table(name, rows, by, _texts("columns", columns[name])) for name, rows in tables.items()},
-            signature=_text("signature", said["signature"]),
-            inputs=tuple(_input(one) for one in _list("inputs", said["inputs"])),
-            counts={name: _count(name, count) for name, count in _mapping("counts", said["counts"]).items()},
+            about=about,
+            tables={name: _table(name, rows, columns[name], by) for name, rows in tables.items()},
+            signature=from_json(str, said["signature"], "signature"),
+            inputs=from_json(tuple[Input, ...], said["inputs"], "inputs"),
+            counts=from_json(Mapping[str, int], said["counts"], "counts"),
             options=options,
-            examples=_table("examples", said["examples"], needed=_EXAMPLE),
+            examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
             items=Items(
-                _table("items", items["first"]),
-                _count("rows", items["rows"]),
-                _text("path", items["path"], optional=True),
-                _text("sha256", items["sha256"], optional=True),
+                _table("items", items["first"], items["columns"]),
+                from_json(int, items["rows"], "rows"),
+                from_json(str | None, items["path"], "path"),
+                from_json(str | None, items["sha256"], "sha256"),
             ),
-            karat=_text("karat", said["karat"]),
-            warnings=tuple(_texts("warnings", said["warnings"])),
-            command=_text("command", said["command"], optional=True),
-            notes=tuple(_texts("notes", said["notes"])),
+            karat=from_json(str, said["karat"], "karat"),
+            warnings=from_json(tuple[str, ...], said["warnings"], "warnings"),
+            command=from_json(str | None, said["command"], "command"),
+            notes=from_json(tuple[str, ...], said["notes"], "notes"),
         )
 
 
-def _text(name: str, value: Any, *, optional: bool = False) -> Any:  # noqa: ANN401 - what JSON can say
-    if not (isinstance(value, str) or (optional and value is None)):
-        raise TypeError(f"{name}: expected a text; got {value!r:.60}")
-    return value
+def _check_schema(path: str | Path, document: object) -> None:
+    """Raises DataError for a report that another version of Karat saved in another form."""
+    if not (isinstance(document, dict) and "karat" in document and "tables" in document):
+        return
+    schema = document.get("schema", 0)
+    if schema == SCHEMA:
+        return
+    command = document.get("command")
+    again = f" with: {cut(command)}" if isinstance(command, str) else ""
+    made = f"{path}: expected a report of schema {SCHEMA}; Karat {document['karat']!s:.20} saved this one"
+    if type(schema) is int and schema > SCHEMA:
+        raise DataError(f"{made} as schema {schema}, which is newer. Update Karat")
+    raise DataError(f"{made} in an older form, which says too little of its tables. Make it anew{again}")
 
 
-def _count(name: str, value: Any) -> int:  # noqa: ANN401
-    if type(value) is not int or not 0 <= value <= _GREATEST:
-        raise TypeError(f"{name}: expected a count; got {value!r:.60}")
-    return value
-
-
-def _mapping(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401
-    if not isinstance(value, dict):
-        raise TypeError(f"{name}: expected an object; got {value!r:.60}")
-    return value
-
-
-def _list(name: str, value: Any) -> list[Any]:  # noqa: ANN401
-    if not isinstance(value, list):
-        raise TypeError(f"{name}: expected a list; got {value!r:.60}")
-    return value
-
-
-def _texts(name: str, value: Any) -> list[str]:  # noqa: ANN401
-    return [_text(name, one) for one in _list(name, value)]
-
-
-def _input(value: Any) -> Input:  # noqa: ANN401
-    one = _mapping("inputs", value)
-    return Input(_text("path", one["path"]), _text("sha256", one["sha256"]), _count("rows", one["rows"]))
-
-
-def _options(value: Any) -> dict[str, Any]:  # noqa: ANN401
+def _options(value: object) -> dict[str, Any]:
     """Options, of which a report's readers use two: `by` and `confidence`."""
-    options = _mapping("options", value)
-    _texts("by", options.get("by") or [])
+    options = json_object(value, "options")
+    from_json(tuple[str, ...], options.get("by") or [], "by")
     confidence = options.get("confidence", 0.95)
     if type(confidence) is not float or not 0 < confidence < 1:
         raise TypeError(f"confidence: expected a number between 0 and 1; got {confidence!r:.60}")
     return options
 
 
-def _table(name: str, value: Any, needed: Sequence[str] = (), columns: Sequence[str] | None = None) -> "pl.DataFrame":  # noqa: ANN401
-    """A table of the JSON, every cell of which has its column's type. columns: by default those of the first row."""
-    rows = [_mapping(name, row) for row in _list(name, value)]
-    names = list(rows[0] if rows else ()) if columns is None else list(columns)
-    if not set(needed if rows else ()) <= set(names) or len(set(names)) < len(names) or columns == []:
-        raise TypeError(f"{name}: expected columns that differ, with {needed}; got {names!r:.200}")
+_KINDS = {"text": (str,), "number": (float, int), "integer": (int,), "flag": (bool,)}
+"""Types of columns as the JSON names them -> those of the values that it may hold; None may stand in any."""
+
+
+def _types(frame: "pl.DataFrame") -> dict[str, str]:
+    """The type of each column, as the JSON names it."""
+    return {name: _kind(dtype) for name, dtype in frame.schema.items()}
+
+
+def _kind(dtype: "pl.DataType") -> str:
+    if dtype.is_numeric():
+        return "integer" if dtype.is_integer() else "number"
+    return "flag" if str(dtype) == "Boolean" else "text"
+
+
+def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
+    """A table of the JSON, every cell of which has its column's type."""
+    rows = [json_object(row, name) for row in json_list(value, name)]
+    kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
+    if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
+        raise TypeError(f"{name}: expected columns of the types {', '.join(_KINDS)}, with {needed}; got {kinds!r:.200}")
     for row in rows:
-        if list(row) != names:
-            raise TypeError(f"{name}: expected the columns {names!r:.200}; got {list(row)!r:.200}")
-        odd = [column for column in names if not _fits(column, row[column])]
-        if odd:
-            raise TypeError(f"{name}, column {odd[0]}: expected another kind of value; got {row[odd[0]]!r:.60}")
-    if set(FIGURE) <= set(names):
-        for row in rows:
-            _texts(name, [row[column] for column in ("metric", "compared") if column in row])
-            Estimate(**{figure: row[figure] for figure in FIGURE[1:] if figure != "n"})
-            _count("n", row["n"])
-    return typed_table(rows, names)
+        if list(row) != list(kinds):
+            raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(row)!r:.200}")
+        odd = next((column for column, kind in kinds.items() if not _fits(kind, row[column])), None)
+        if odd is not None:
+            raise TypeError(f"{name}, column {odd}: expected {kinds[odd]}; got {row[odd]!r:.60}")
+    if set(FIGURE) <= set(kinds):
+        _check_figures(name, rows)
+    return _frame(rows, kinds)
 
 
-def _fits(column: str, value: object) -> bool:
-    """Whether a cell of the JSON has the type that its column promises; no value has any."""
-    if column in INTEGERS:
-        return value is None or (type(value) is int and abs(value) <= _GREATEST)
-    return value is None or type(value) in ((float, int) if column in FLOATS else (str,))
+def _check_figures(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Raises TypeError or ValueError for a row that is no figure."""
+    for row in rows:
+        from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
+        Estimate(**{figure: row[figure] for figure in FIGURE[1:] if figure != "n"})
+        from_json(int, row["n"], "n")
 
 
-def typed_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> "pl.DataFrame":
-    """Rows as a table whose columns have the types that their names promise (FLOATS, INTEGERS, else text)."""
+def _fits(kind: str, value: object) -> bool:
+    """Whether a cell of the JSON has the type of its column; no value has any."""
+    if kind == "integer" and type(value) is int:
+        return abs(value) <= GREATEST
+    return value is None or type(value) in _KINDS[kind]
+
+
+def typed_table(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = (), *, numbers: Sequence[str] = ()
+) -> "pl.DataFrame":
+    """Rows as a table. columns: by default those of the first row.
+
+    numbers: columns that hold numbers besides those of figures, tests and comparisons; all others hold text.
+    """
+    names = list(columns) or list(rows[0] if rows else ())
+    kinds = dict.fromkeys((*_NUMBERS, *numbers), "number") | dict.fromkeys(_INTEGERS, "integer")
+    return _frame(rows, {name: kinds.get(name, "text") for name in names})
+
+
+def number_columns(frame: "pl.DataFrame") -> list[str]:
+    """The columns that hold numbers with a fraction."""
+    return [name for name, dtype in frame.schema.items() if dtype.is_float()]
+
+
+def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
-    names = list(columns) or list(rows[0] if rows else ())
-    schema = {name: pl.Float64 if name in FLOATS else pl.Int64 if name in INTEGERS else pl.String for name in names}
-    return pl.DataFrame([{name: row[name] for name in names} for row in rows], schema=schema)
+    types = {"text": pl.String, "number": pl.Float64, "integer": pl.Int64, "flag": pl.Boolean}
+    schema = {name: types[kind] for name, kind in kinds.items()}
+    return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)
 
 
 def cut(text: str) -> str:
@@ -313,13 +348,19 @@ def cut(text: str) -> str:
     return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
 
 
-def figure_table(keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> "pl.DataFrame":
+def figure_table(
+    keys: Sequence[str],
+    figures: Iterable[tuple[Mapping[str, Any], str, Estimate]],
+    *,
+    numbers: Sequence[str] = (),
+) -> "pl.DataFrame":
     """Estimates as a long table: the key columns, then metric, value, low, high, n, method, reason, note.
 
     figures: for each figure the values of its keys, the metric's name, and the Estimate.
+    numbers: keys that are numbers.
     """
     rows = [
         {**key, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
         for key, metric, estimate in figures
     ]
-    return typed_table(rows, [*keys, *FIGURE])
+    return typed_table(rows, [*keys, *FIGURE], numbers=numbers)

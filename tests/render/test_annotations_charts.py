@@ -14,7 +14,8 @@ from karat.evaluations.annotations.charts import (
     SIGNS,
     charts,
 )
-from karat.evaluations.charting import PALETTE, blend, display_names, ink_on, luminance, names_of
+from karat.evaluations.charting import PALETTE, blend, ink_on, luminance
+from karat.names import annotator_names, display_names
 from karat.render.charts import picture, pictures
 from karat.report import Report
 
@@ -200,7 +201,14 @@ def test_data_sets_stand_beside_each_other_and_one_that_lacks_an_annotator_says_
 
 def test_annotators_of_the_same_name_go_by_their_ids(scored):
     report = scored({"a1": ("twin", 15), "a2": ("twin", 5), "a3": ("alone", 10), "a4": ("a5", 9), "a5": ("sly", 8)})
-    assert names_of(report) == {"a1": "a1", "a2": "a2", "a3": "alone", "a4": "a4", "a5": "sly", "ref": "Reference"}
+    assert annotator_names(report.tables.values()) == {
+        "a1": "a1",
+        "a2": "a2",
+        "a3": "alone",
+        "a4": "a4",
+        "a5": "sly",
+        "ref": "Reference",
+    }
     assert [row["label"] for row in rows(plots(charts(report)[0])[0])] == ["a1", "alone", "a4", "sly", "a2"]
 
 
@@ -213,7 +221,7 @@ def test_the_matrix_holds_the_table_without_its_diagonal(scored):
     (plot,) = plots(charts(report)[1])
     order = ["Reference", "strong", "weak", "contrary", "silent"]
     assert [(cell["row"], cell["column"]) for cell in rows(plot)] == list(itertools.permutations(order, 2))
-    ids = {name: one for one, name in names_of(report).items()}
+    ids = {name: one for one, name in annotator_names(report.tables.values()).items()}
     for cell in rows(plot):
         keys = {"annotator": ids[cell["row"]], "reference": ids[cell["column"]]}
         assert cell["value"] == report.estimate("matrix", "strength", keys).value

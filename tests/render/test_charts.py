@@ -8,17 +8,9 @@ import pytest
 
 import karat
 from karat.errors import DataError
-from karat.evaluations.charting import (
-    GOODNESS,
-    PALETTE,
-    UNDEFINED,
-    distinct,
-    goodness_colour,
-    ink_on,
-    luminance,
-    short,
-)
+from karat.evaluations.charting import GOODNESS, PALETTE, UNDEFINED, goodness_colour, ink_on, luminance
 from karat.evaluations.reliability.charts import MOST_GROUPS, MOST_ROWS, charts
+from karat.names import distinct, short
 from karat.render.charts import picture, pictures
 from karat.report import Report, typed_table
 

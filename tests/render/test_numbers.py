@@ -1,6 +1,6 @@
 import pytest
 
-from karat.evaluations import Metric
+from karat.about import Metric
 from karat.render.explanations import method_meaning, note_meaning
 from karat.render.numbers import (
     DASH,

@@ -153,9 +153,9 @@ def _toml(path: str | Path | None) -> Path | None:
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
     """Write what was fitted, and those of the other thresholds that were given."""
-    from karat.evaluations.charting import short
     from karat.evaluations.violations.calibration import rounded
     from karat.formats.settings import settings_text
+    from karat.names import short
     from karat.render.files import replacing
 
     name = short(Path(data.pairs.name).name)

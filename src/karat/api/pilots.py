@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from karat.evaluations import Evaluation
+    from karat.about import Evaluation
     from karat.evaluations.comparing.pilot import Known
     from karat.statistics import Pilot
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat import __version__
 from karat.api.arguments import Progress
+from karat.evaluations import evaluation as about
 from karat.report import Input, Items, Report
 from karat.signature import command_line, signature
 
@@ -63,10 +64,11 @@ def report_of(
     }
     words = command or f"{evaluation} score"
     return Report(
+        about=about(evaluation, tables),
         tables=tables,
         items=items if isinstance(items, Items) else items(made),
         command=command_line(words, paths, options, defaults) if repeatable else None,
-        **made,
+        **{name: value for name, value in made.items() if name != "evaluation"},
         **rest,
     )
 

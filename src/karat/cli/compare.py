@@ -37,7 +37,6 @@ def compare(
     karat compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
     from karat import api
-    from karat.evaluations import evaluation
     from karat.gates_worse import parse_worse, worse_results
 
     outputs = output or []
@@ -49,6 +48,6 @@ def compare(
     compared = report["comparison"]
     keys = compared.columns[: compared.columns.index("metric")]
     held = set(compared["metric"])
-    known = {name: one for name, one in evaluation(report.evaluation).metrics.items() if name in held}
+    known = {name: one for name, one in report.about.metrics.items() if name in held}
     gates = parse_worse(fail_if_worse or [], known, keys)
     show_report(report, printed, table, outputs, worse_results(report, gates))

@@ -75,10 +75,9 @@ def _text(report: "Report", printed: Format, table: str | None) -> str:
     if printed is Format.json:
         return report.to_json()
     if printed is Format.csv:
-        from karat.evaluations import evaluation
         from karat.render.files import table_csv
 
-        return table_csv(report[table or evaluation(report.evaluation, report.tables).main])
+        return table_csv(report[table or report.about.main])
     if printed is Format.markdown:
         from karat.render.markdown import report_markdown
 

@@ -1,20 +1,16 @@
-"""What the pictures of all evaluations share: how a picture is described, its colours, its names of judges.
+"""What the pictures of all evaluations share: how a picture is described, its colours.
 
 Pictures are altair charts without titles; whoever shows one sets its title and caption. The palette
 is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in light and dark.
 """
 
-import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import altair as alt
-
-    from karat.report import Report
 
     AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 
@@ -33,7 +29,6 @@ UNDEFINED = "#c8ccd2"
 GOODNESS = ("#7f1d1d", "#bf4f26", "#eda150", "#ecd28a", "#d5f0c2")
 """From worst to best at even steps; each is lighter than the one before, so that it reads without hue."""
 
-NAME_LENGTH = 40
 FONT = "sans-serif"
 
 
@@ -95,84 +90,6 @@ def _linear(channel: float) -> float:
 
 def _rgb(colour: str) -> tuple[int, ...]:
     return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
-
-
-def short(name: str | None, length: int = NAME_LENGTH) -> str:
-    r"""A name that fits: one line, nothing invisible that could turn it about, cut with an ellipsis.
-
-    >>> short("a\n\u202eb"), short("x" * 50, 5), short(None)
-    ('a b', 'xxxx…', '(missing)')
-    """
-    if name is None:
-        return "(missing)"
-    kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or _visible(letter))
-    line = " ".join(kept.split()) or "(blank)"
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-
-
-def _visible(letter: str) -> bool:
-    """Neither a control character, nor an invisible one, nor half of one; emoji may be joined."""
-    return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in "\u200c\u200d"
-
-
-def distinct(names: Iterable[str | None]) -> list[str]:
-    """Short names that stay different: where two look alike, the later ones are numbered.
-
-    >>> distinct(["ann", "ann ", "bob"])
-    ['ann', 'ann (2)', 'bob']
-    """
-    seen: Counter[str] = Counter()
-    found: list[str] = []
-    for name in names:
-        label = base = short(name)
-        while label in found:
-            seen[base] += 1
-            label = f"{base} ({seen[base] + 1})"
-        found.append(label)
-    return found
-
-
-def names_of(report: "Report") -> dict[str, str]:
-    """What to call each annotator of a report, by id, as its tables name them."""
-    tables = [frame for frame in report.tables.values() if {"annotator", "name"} <= set(frame.columns)]
-    return display_names(pair for frame in tables for pair in frame.select("annotator", "name").unique().iter_rows())
-
-
-def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
-    """What to call each id: its name, where no other id has that name and nobody has it as id; else the id.
-
-    pairs: ids and their names, in any number.
-
-    >>> display_names([("a1", "ann"), ("a2", "bob"), ("a3", "bob"), ("a4", None)])
-    {'a1': 'ann', 'a2': 'a2', 'a3': 'a3', 'a4': 'a4'}
-    """
-    known: dict[str, set[str]] = {}
-    for one, name in pairs:
-        if one is not None:
-            known.setdefault(one, set()).update([name] if name else [])
-    wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in known.items()}
-    shared = Counter(wanted.values())
-    return {
-        one: name if shared[name] == 1 and (name == one or name not in known) else one for one, name in wanted.items()
-    }
-
-
-def group_title(keys: Mapping[str, str | None]) -> str:
-    """What a group of rows is called.
-
-    >>> group_title({"country": "DE", "task": None})
-    'country: DE, task: (missing)'
-    """
-    return ", ".join(f"{short(name)}: {short(value)}" for name, value in keys.items())
-
-
-def percentage(share: float) -> str:
-    r"""A share as captions say it.
-
-    >>> percentage(0.95)
-    '95\xa0%'
-    """
-    return f"{100 * share:.4g}\u00a0%"
 
 
 def titled(chart: "alt.LayerChart", title: str, *, width: int, height: int, limit: int = 0) -> "alt.LayerChart":

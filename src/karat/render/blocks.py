@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karat.evaluations.charting import short
+from karat.names import short
 from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
 from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations import Evaluation, Metric
+    from karat.about import Evaluation, Metric
     from karat.render.wide import Part
 
 _MOST_NAMED = 8

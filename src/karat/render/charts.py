@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
+from karat.about import COMPARED, OVER_TIME
 from karat.errors import DataError
-from karat.evaluations import evaluation
+from karat.evaluations import NAMES
 from karat.evaluations.charting import FONT, PALETTE, Chart, theme
 
 if TYPE_CHECKING:
@@ -34,7 +35,10 @@ class Picture:
 
 def charts(report: "Report") -> list[Chart]:
     """The pictures of a report, as what it is about defines them."""
-    found: list[Chart] = import_module(evaluation(report.evaluation, report.tables).charts).charts(report)
+    drawn = {COMPARED: "comparing", OVER_TIME: "history"}.get(report.about.main, report.evaluation)
+    if drawn not in {*NAMES, "comparing", "history"}:
+        return []
+    found: list[Chart] = import_module(f"karat.evaluations.{drawn}.charts").charts(report)
     return found
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import COMPARED
-from karat.evaluations.charting import short
+from karat.about import COMPARED
+from karat.names import short
 from karat.render.blocks import keys_of
 from karat.render.numbers import metric_of
 from karat.report import FIGURE
@@ -13,7 +13,7 @@ from karat.report import FIGURE
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations import Evaluation, Metric
+    from karat.about import Evaluation, Metric
     from karat.render.wide import Part
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import Evaluation, evaluation
+from karat.about import Evaluation
 from karat.render.charts import Picture, pictures
 from karat.render.explanations import method_meaning, note_meaning
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
@@ -32,7 +32,7 @@ from karat.render.wide import parts, tested
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from karat.evaluations import Metric
+    from karat.about import Metric
     from karat.report import Report
 
 _FRAGMENT_ROWS = 20
@@ -55,7 +55,7 @@ def report_page(reports: Sequence["Report"]) -> str:
 
 def report_fragment(report: "Report") -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
-    about = evaluation(report.evaluation, report.tables)
+    about = report.about
     name = about.main if about.main in report.tables else next(iter(report.tables))
     main = table_views(report, name, about, _FRAGMENT_ROWS)[0]
     return (
@@ -151,7 +151,7 @@ class _Section:
 
 
 def _view(report: "Report", prefix: str) -> _ReportView:
-    about = evaluation(report.evaluation, report.tables)
+    about = report.about
     drops = [(name, count) for name, count in report.counts.items() if name.startswith("dropped")]
     return _ReportView(
         prefix=prefix,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from karat.evaluations import COMPARED
+from karat.about import COMPARED
 from karat.render.files import replacing
 from karat.report import cut
 

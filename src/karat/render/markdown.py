@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.evaluations import evaluation
 from karat.render.explanations import note_meaning
 from karat.render.numbers import OWN, count_text, metric_of, plain
 from karat.render.views import Marks
@@ -24,7 +23,7 @@ from karat.render.wide import (
 )
 
 if TYPE_CHECKING:
-    from karat.evaluations import Evaluation
+    from karat.about import Evaluation
     from karat.render.numbers import FigureText
     from karat.report import Report
 
@@ -114,9 +113,9 @@ def _left_out(names: Iterable[str]) -> str:
 
 def _written(report: "Report", room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
-    about = evaluation(report.evaluation, report.tables)
+    about = report.about
     facts = ", ".join(f"{count_text(count)} {room.text(plain(name))}" for name, count in report.counts.items())
-    head = [f"# {about.title}", about.question, f"{facts}."]
+    head = [f"# {room.text(about.title)}", room.line(about.question), f"{facts}."]
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
     head += [_more("warnings", len(report.warnings) - _MOST_WARNINGS)]
     printed = printed_tables(report, about)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.evaluations import Metric
+from karat.about import Metric
 
 NO_BREAK = "\u00a0"
 DASH = "–"

@@ -5,7 +5,7 @@ import shutil
 from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
-from karat.evaluations import Evaluation, evaluation
+from karat.about import Evaluation
 from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, OWN, count_text, metric_of, plain
 from karat.render.wide import (
@@ -58,8 +58,10 @@ def report_text(
         highlight=False,
         legacy_windows=False,
     )
-    about = evaluation(report.evaluation, report.tables)
-    console.print(Text(about.title, style="bold"), Text(about.question), Text(_facts(report)), sep="\n")
+    about = report.about
+    console.print(
+        Text(printable(about.title), style="bold"), Text(printable(about.question)), Text(_facts(report)), sep="\n"
+    )
     notes: dict[str, str] = {}
     printed = printed_tables(report, about, tables)
     for part in (part for name in printed for part in parts(report, name, about)):

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import COMPARED
-from karat.evaluations.charting import names_of, short
+from karat.about import COMPARED
+from karat.names import annotator_names, short
 from karat.render.blocks import keys_of
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, worded
@@ -15,7 +15,7 @@ from karat.report import cut
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations import Evaluation, Metric
+    from karat.about import Evaluation, Metric
     from karat.report import Report
 
 MOST_ROWS = 200
@@ -423,7 +423,7 @@ _ABOVE = frozenset({"prompt", "instruction"})
 
 def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, list[Example]]]:
     """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
-    frame, names = report.examples, names_of(report)
+    frame, names = report.examples, annotator_names(report.tables.values())
     once = [
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import COMPARED
-from karat.evaluations.charting import names_of, short
+from karat.about import COMPARED
+from karat.names import annotator_names, short
 from karat.render.blocks import blocks, keys_of
 from karat.render.comparison import compared_parts
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number
@@ -14,7 +14,7 @@ from karat.report import FIGURE, cut
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations import Evaluation, Metric
+    from karat.about import Evaluation, Metric
     from karat.report import Report
 
 MOST_ROWS = 60
@@ -108,7 +108,7 @@ def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) ->
 
 def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
-    frame, names = report[name], names_of(report)
+    frame, names = report[name], annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
     called: dict[str, Mapping[str, str]] = {"annotator": names, "reference": names, "ranked_metric": titles}
     if about.main == COMPARED:

@@ -9,7 +9,7 @@ The key columns of the evaluation's tables follow (the `by` columns, dataset, sp
 
 import polars as pl
 
-from karat.report import FIGURE, FLOATS, INTEGERS
+from karat.report import NO_KEYS
 
 OUTCOMES: dict[str, pl.DataType] = {
     "item": pl.Categorical(),
@@ -41,10 +41,11 @@ def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[
 
 RESERVED = (
     frozenset(OUTCOMES)
-    | FLOATS
-    | INTEGERS
-    | frozenset(FIGURE)
+    | NO_KEYS
     | {
+        *("count", "truth", "noise_ratio", "published", "score", "overlap"),
+        *("start", "end", "predicted_start", "predicted_end"),
+        *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
         *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second"),
         *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
         *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),

@@ -237,14 +237,14 @@ def test_a_report_that_was_changed_by_hand_is_left_out(tmp_path, damage):
     path = saved(tmp_path / "2026-11-20.json", {"ann": 8})
     document = json.loads(path.read_text())
     if damage == "evaluation":
-        document["evaluation"] = "taste"
+        document["evaluation"] = document["about"]["name"] = "taste"
     elif damage == "no_table":
         document["tables"], document["columns"] = {}, {}
     else:
         gone = "annotator" if damage == "judge" else "note"
         for row in document["tables"]["annotators"]:
             del row[gone]
-        document["columns"]["annotators"].remove(gone)
+        del document["columns"]["annotators"][gone]
     path.write_text(json.dumps(document))
     with pytest.raises(DataError, match="there are none"):
         library.history(tmp_path)

@@ -5,6 +5,7 @@ import pytest
 
 import karat as library
 from karat.estimate import Estimate
+from karat.evaluations import evaluation as about
 from karat.evaluations.charting import ACCENT
 from karat.evaluations.history import charts
 from karat.evaluations.history.places import Places, axis, places_of
@@ -27,7 +28,7 @@ def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
     ]
     table = figure_table(("run", at, *keys), figures)
     return Report(
-        evaluated,
+        about(evaluated, ["history"]),
         {"history": table},
         "",
         (),
@@ -206,7 +207,7 @@ def test_a_history_of_another_shape_has_no_picture():
     assert charts.charts(history([], keys=())) == []
     report = history(runs(["2026-11-20"]))
     bare = {"history": report["history"].drop("run", "time")}
-    assert charts.charts(Report("reliability", bare, "", (), {}, {}, report.examples, report.items, "0")) == []
+    assert charts.charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
 
 
 def test_labels_of_the_axis_do_not_touch():

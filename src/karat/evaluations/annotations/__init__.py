@@ -1,6 +1,6 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
-from karat.evaluations import Evaluation, Metric
+from karat.about import Evaluation, Metric
 from karat.schemas.pairs import VOTES
 
 EVALUATION = Evaluation(

@@ -9,22 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karat.evaluations.annotations import EVALUATION
-from karat.evaluations.charting import (
-    ACCENT,
-    MUTED,
-    PAPER,
-    UNDEFINED,
-    Chart,
-    blend,
-    data,
-    distinct,
-    group_title,
-    ink_on,
-    names_of,
-    percentage,
-    stacked,
-    titled,
-)
+from karat.evaluations.charting import ACCENT, MUTED, PAPER, UNDEFINED, Chart, blend, data, ink_on, stacked, titled
+from karat.names import annotator_names, distinct, group_title, percentage
 
 if TYPE_CHECKING:
     import altair as alt
@@ -117,7 +103,7 @@ def _scope(report: "Report", figures: Figures) -> _Scope:
     order = sorted(strongest, key=lambda one: (means[one] is None, -(means[one] or 0.0)))
     groups = list(dict.fromkeys(group for group, _ in figures))
     kept = _largest_groups(figures, groups)
-    names = names_of(report)
+    names = annotator_names(report.tables.values())
     references = dict.fromkeys(report["agreement"]["reference"])
     shown = [*(one for one in references if one not in order), *order]
     labels = dict(zip(shown, distinct([names.get(one or "", one) for one in shown]), strict=True))

@@ -4,21 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import Metric, evaluation
-from karat.evaluations.charting import (
-    ACCENT,
-    INK,
-    MUTED,
-    PAPER,
-    SECOND,
-    Chart,
-    data,
-    distinct,
-    percentage,
-    short,
-    stacked,
-    titled,
-)
+from karat.about import Metric
+from karat.evaluations.charting import ACCENT, INK, MUTED, PAPER, SECOND, Chart, data, stacked, titled
+from karat.names import distinct, percentage, short
 from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
@@ -45,7 +33,7 @@ Row = Mapping[str, Any]
 
 def charts(report: "Report") -> list[Chart]:
     """The differences of each figure; none where no figure has one."""
-    about = evaluation(report.evaluation, report.tables)
+    about = report.about
     rows = [row for row in report["comparison"].iter_rows(named=True) if row["value"] is not None]
     labels = _labels(rows)
     plots: dict[tuple[str, ...], list[tuple[Metric, list[dict[str, Any]]]]] = {}

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.about import COMPARED
 from karat.estimate import Estimate
-from karat.evaluations import COMPARED
 from karat.statistics import (
     Comparison,
     Strata,

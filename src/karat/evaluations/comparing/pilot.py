@@ -7,7 +7,7 @@ from math import fsum
 import numpy as np
 import polars as pl
 
-from karat.evaluations import COMPARED
+from karat.about import COMPARED
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Figure, Floats, Moves, Pairs
 from karat.evaluations.comparing.joining import COUNT, COUNTED, MOVED, Joined

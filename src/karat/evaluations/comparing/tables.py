@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations import COMPARED
+from karat.about import COMPARED
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Figure, Floats, Moves, Pairs, Part, difference, mean_of
 from karat.evaluations.comparing.joining import COUNT, COUNTED, MOVED, SECOND, UNIT, Joined
-from karat.report import FIGURE, typed_table
+from karat.report import FIGURE, number_columns, typed_table
 from karat.statistics import Comparison, holm
 
 EVERYONE = "all judges"
@@ -71,6 +71,7 @@ def _comparison(rows: Sequence[Row]) -> pl.DataFrame:
             for row in rows
         ],
         [*keys, *TESTED],
+        numbers=[key for key in keys if any(isinstance(row.keys.get(key), float) for row in rows)],
     )
 
 
@@ -243,7 +244,7 @@ def transitions(data: Sequence[Joined], how: Pairing) -> pl.DataFrame:
     table = _parted(table, [table[KIND]])
     names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
-    return typed_table(summed.to_dicts(), [*names, "count"])
+    return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
 
 
 _BEHIND = ("first_outcome", "second_outcome", "count")

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from karat.about import Evaluation
 from karat.errors import DataError, OptionError, nearest
-from karat.evaluations import Evaluation, evaluation
-from karat.evaluations.charting import short
+from karat.evaluations import evaluation
 from karat.evaluations.history.axis import kind_of, place_of
-from karat.report import FIGURE, NO_KEYS, typed_table
+from karat.names import short
+from karat.report import FIGURE, NO_KEYS, number_columns, typed_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,12 +68,11 @@ def keys_of(frame: "pl.DataFrame") -> list[str]:
 def of_scores(report: "Report") -> bool:
     """Whether a report is one of `score`: its main table is that of its evaluation, and holds figures of judges."""
     try:
-        about = evaluation(report.evaluation, report.tables)
+        main = evaluation(report.evaluation).main
     except DataError:
         return False
-    main = evaluation(report.evaluation).main
     needed = {*FIGURE, JUDGES[report.evaluation]}
-    return about.main == main and main in report.tables and needed <= set(report[main].columns)
+    return report.about.main == main and main in report.tables and needed <= set(report[main].columns)
 
 
 def history_of(runs: "Sequence[SavedReport]", choice: Choice) -> History:
@@ -199,7 +199,9 @@ def _table(ordered: "Sequence[tuple[SavedReport, Row]]", keys: Sequence[str], by
         }
         for run, row in ordered
     ]
-    return typed_table(rows, [*named.values(), *others, *FIGURE])
+    frames = {run.name: run.report[_main(run)] for run, _ in ordered}.values()
+    numbers = {name for frame in frames for name in number_columns(frame)}.intersection(others)
+    return typed_table(rows, [*named.values(), *others, *FIGURE], numbers=sorted(numbers))
 
 
 def _lacking(

@@ -5,23 +5,11 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations import Evaluation, Metric, evaluation
-from karat.evaluations.charting import (
-    ACCENT,
-    INK,
-    PAPER,
-    Chart,
-    data,
-    distinct,
-    group_title,
-    names_of,
-    percentage,
-    short,
-    stacked,
-    titled,
-)
+from karat.about import Evaluation, Metric
+from karat.evaluations.charting import ACCENT, INK, PAPER, Chart, data, stacked, titled
 from karat.evaluations.history import JUDGES, keys_of
 from karat.evaluations.history.places import Places, axis, places_of
+from karat.names import annotator_names, distinct, group_title, percentage, short
 
 if TYPE_CHECKING:
     import altair as alt
@@ -110,7 +98,7 @@ def charts(report: "Report") -> list[Chart]:
 
 
 def _scope(report: "Report") -> _Scope:
-    frame, about = report["history"], evaluation(report.evaluation)
+    frame, about = report["history"], report.about
     run, at, *keys = keys_of(frame)
     judge = JUDGES[report.evaluation] if JUDGES[report.evaluation] in keys else ""
     others = [key for key in keys if key not in {judge, "name"}]
@@ -129,7 +117,7 @@ def _scope(report: "Report") -> _Scope:
     everyone = list(dict.fromkeys(point["judge"] for point in points))
     judges = _most_present(everyone, points)
     plots = _plots([point for point in points if point["judge"] in judges])
-    names = names_of(report)
+    names = annotator_names(report.tables.values())
     labels = distinct(names.get(one, one) if isinstance(one, str) else None for one in judges)
     return _Scope(
         about,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from karat.evaluations.charting import distinct, short
 from karat.evaluations.history.axis import along, kind_of
+from karat.names import distinct, short
 
 if TYPE_CHECKING:
     import altair as alt

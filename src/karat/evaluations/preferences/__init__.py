@@ -1,6 +1,6 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
-from karat.evaluations import Evaluation, Metric
+from karat.about import Evaluation, Metric
 from karat.schemas.preferences import AVERAGE, LABELS
 
 EVALUATION = Evaluation(

@@ -9,25 +9,11 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations.charting import (
-    ACCENT,
-    INK,
-    MUTED,
-    PAPER,
-    Chart,
-    blend,
-    data,
-    distinct,
-    group_title,
-    ink_on,
-    percentage,
-    short,
-    stacked,
-    titled,
-)
+from karat.evaluations.charting import ACCENT, INK, MUTED, PAPER, Chart, blend, data, ink_on, stacked, titled
 from karat.evaluations.preferences import EVALUATION
 from karat.evaluations.preferences.baselines import PREFIX
 from karat.evaluations.preferences.metrics import RANKED
+from karat.names import distinct, group_title, percentage, short
 from karat.schemas.preferences import AVERAGE, CRITERIA
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What models answer from documents that are noisy, silent, scattered or false, against true answers."""
 
-from karat.evaluations import Evaluation, Metric
+from karat.about import Evaluation, Metric
 
 
 def _bounds(metric: str, title: str, good: str) -> dict[str, Metric]:

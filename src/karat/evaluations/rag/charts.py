@@ -3,18 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations.charting import (
-    Chart,
-    data,
-    distinct,
-    goodness_colour,
-    group_title,
-    ink_on,
-    percentage,
-    stacked,
-    titled,
-)
+from karat.evaluations.charting import Chart, data, goodness_colour, ink_on, stacked, titled
 from karat.evaluations.rag import EVALUATION
+from karat.names import distinct, group_title, percentage
 
 if TYPE_CHECKING:
     import polars as pl

@@ -173,11 +173,13 @@ def _shares(answers: pl.DataFrame, figure: _Figure) -> Shares:
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
-    scores = figure_table(keys, _score_rows(data))
+    scores = figure_table(keys, _score_rows(data), numbers=["noise_ratio"])
     tables = {
         "scores": scores,
         "differences": typed_table(
-            list(_difference_rows(data)), ["compared", *keys[:-2], "noise_ratio", "scorer", "first", "second", *TESTED]
+            list(_difference_rows(data)),
+            ["compared", *keys[:-2], "noise_ratio", "scorer", "first", "second", *TESTED],
+            numbers=["noise_ratio"],
         ),
         "outcomes": _outcome_counts(data),
     }

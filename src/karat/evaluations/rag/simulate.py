@@ -33,7 +33,7 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], Any]:
             answers += [_rejection(draw, model, number, refuses), _counterfactual(draw, model, number, corrects)]
         truth.append(_truth(model, "negative_rejection", 1.0, "rejection_rate", refuses))
         truth.append(_truth(model, "counterfactual_robustness", 0.0, "error_correction_rate", corrects))
-    return answers, typed_table(truth)
+    return answers, typed_table(truth, numbers=["noise_ratio"])
 
 
 def _truth(model: str, ability: str, noise: float, metric: str, value: float) -> dict[str, Any]:

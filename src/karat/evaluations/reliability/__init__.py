@@ -1,6 +1,6 @@
 """How far each annotator agrees with a trusted one: flags first, then the choice."""
 
-from karat.evaluations import Evaluation, Metric
+from karat.about import Evaluation, Metric
 
 EVALUATION = Evaluation(
     name="reliability",

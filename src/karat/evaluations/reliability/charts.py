@@ -12,15 +12,13 @@ from karat.evaluations.charting import (
     UNDEFINED,
     Chart,
     data,
-    distinct,
     goodness_colour,
-    group_title,
     ink_on,
-    percentage,
     stacked,
     titled,
 )
 from karat.evaluations.reliability import EVALUATION
+from karat.names import distinct, group_title, percentage
 
 if TYPE_CHECKING:
     import altair as alt

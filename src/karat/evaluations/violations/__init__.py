@@ -1,6 +1,6 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
 
-from karat.evaluations import Evaluation, Head, Metric
+from karat.about import Evaluation, Head, Metric
 
 _OF_SPANS = {
     "exact": ("Exact", "spans with the same offsets"),

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations.charting import ACCENT, INK, SECOND, Chart, data, percentage, stacked, titled
+from karat.evaluations.charting import ACCENT, INK, SECOND, Chart, data, stacked, titled
+from karat.names import percentage
 
 if TYPE_CHECKING:
     import altair as alt

@@ -3,20 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from karat.evaluations.charting import (
-    ACCENT,
-    MUTED,
-    PAPER,
-    SECOND,
-    Chart,
-    data,
-    distinct,
-    group_title,
-    percentage,
-    stacked,
-    titled,
-)
+from karat.evaluations.charting import ACCENT, MUTED, PAPER, SECOND, Chart, data, stacked, titled
 from karat.evaluations.violations import EVALUATION, calibration_charts
+from karat.names import distinct, group_title, percentage
 
 if TYPE_CHECKING:
     import altair as alt

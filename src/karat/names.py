@@ -1,0 +1,89 @@
+"""What judges and groups are called where people read: short, of one line, and told apart."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_LENGTH = 40
+
+
+def short(name: str | None, length: int = _LENGTH) -> str:
+    r"""A name that fits: one line, nothing invisible that could turn it about, cut with an ellipsis.
+
+    >>> short("a\n\u202eb"), short("x" * 50, 5), short(None)
+    ('a b', 'xxxx…', '(missing)')
+    """
+    if name is None:
+        return "(missing)"
+    kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or _visible(letter))
+    line = " ".join(kept.split()) or "(blank)"
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def _visible(letter: str) -> bool:
+    """Neither a control character, nor an invisible one, nor half of one; emoji may be joined."""
+    return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in "\u200c\u200d"
+
+
+def distinct(names: Iterable[str | None]) -> list[str]:
+    """Short names that stay different: where two look alike, the later ones are numbered.
+
+    >>> distinct(["ann", "ann ", "bob"])
+    ['ann', 'ann (2)', 'bob']
+    """
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for name in names:
+        label = base = short(name)
+        while label in found:
+            seen[base] += 1
+            label = f"{base} ({seen[base] + 1})"
+        found.append(label)
+    return found
+
+
+def annotator_names(tables: "Iterable[pl.DataFrame]") -> dict[str, str]:
+    """What to call each annotator, by id, as the tables with the columns annotator and name say."""
+    named = [frame.select("annotator", "name") for frame in tables if {"annotator", "name"} <= set(frame.columns)]
+    return display_names(pair for frame in named for pair in frame.unique().iter_rows())
+
+
+def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
+    """What to call each id: its name, where no other id has that name and nobody has it as id; else the id.
+
+    pairs: ids and their names, in any number.
+
+    >>> display_names([("a1", "ann"), ("a2", "bob"), ("a3", "bob"), ("a4", None)])
+    {'a1': 'ann', 'a2': 'a2', 'a3': 'a3', 'a4': 'a4'}
+    """
+    known: dict[str, set[str]] = {}
+    for one, name in pairs:
+        if one is not None:
+            known.setdefault(one, set()).update([name] if name else [])
+    wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in known.items()}
+    shared = Counter(wanted.values())
+    return {
+        one: name if shared[name] == 1 and (name == one or name not in known) else one for one, name in wanted.items()
+    }
+
+
+def group_title(keys: Mapping[str, str | None]) -> str:
+    """What a group of rows is called.
+
+    >>> group_title({"country": "DE", "task": None})
+    'country: DE, task: (missing)'
+    """
+    return ", ".join(f"{short(name)}: {short(value)}" for name, value in keys.items())
+
+
+def percentage(share: float) -> str:
+    r"""A share as captions say it.
+
+    >>> percentage(0.95)
+    '95\xa0%'
+    """
+    return f"{100 * share:.4g}\u00a0%"

@@ -1,0 +1,94 @@
+"""Dataclasses as JSON says them, and back: what is read is what the fields' types promise."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+GREATEST = 2**63 - 1
+"""The greatest whole number that a table can hold."""
+
+_WORDS = {str: "a text", int: "a count", float: "a number", bool: "true or false"}
+
+
+def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
+    """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else as it is."""
+    if is_dataclass(value) and not isinstance(value, type):
+        held = ((one, getattr(value, one.name)) for one in fields(value))
+        return {one.name: as_json(own) for one, own in held if own != _default(one)}
+    if isinstance(value, Mapping):
+        return {name: as_json(one) for name, one in value.items()}
+    return [as_json(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _default(field: "Field[Any]") -> Any:  # noqa: ANN401
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type, and what JSON can say
+    """What `as_json` wrote of a value of that type. name: what errors call it.
+
+    Types are dataclasses, mappings by name, tuples, literals, texts, counts, numbers, truth values, and each of them or
+    None. Raises TypeError for a value of another type, and for an object that lacks a field or has another.
+
+    >>> from_json(tuple[str, ...], ["a", "b"], "warnings")
+    ('a', 'b')
+    >>> from_json(int, -1, "rows")
+    Traceback (most recent call last):
+    TypeError: rows: expected a count; got -1
+    """
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Any or (value is None and NoneType in inner):
+        return value
+    if origin in (Union, UnionType):
+        return from_json(next(one for one in inner if one is not NoneType), value, name)
+    if is_dataclass(kind):
+        return _record(kind, json_object(value, name))
+    if origin is Mapping:
+        return {key: from_json(inner[1], one, f"{name}, {key}") for key, one in json_object(value, name).items()}
+    return _tuple(inner, json_list(value, name), name) if origin is tuple else _single(kind, value, name)
+
+
+def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401
+    """A text, a count, a number, a truth value, or one of several texts."""
+    choices = get_args(kind)
+    fits = isinstance(value, str) and value in choices if choices else type(value) is kind
+    if not fits or (kind is int and not 0 <= value <= GREATEST):
+        raise TypeError(f"{name}: expected {_WORDS.get(kind, f'one of {choices}')}; got {value!r:.60}")
+    return value
+
+
+def _record(kind: Any, said: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    hints = _hints(kind)
+    odd = next((name for name in said if name not in hints), None)
+    if odd is not None:
+        raise TypeError(f"{kind.__name__}: expected the fields {', '.join(hints)}; got {odd!r:.60}")
+    return kind(**{name: from_json(hints[name], value, name) for name, value in said.items()})
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _tuple(kinds: tuple[Any, ...], values: list[Any], name: str) -> tuple[Any, ...]:
+    if kinds[-1] is ...:
+        kinds = kinds[:1] * len(values)
+    if len(kinds) != len(values):
+        raise TypeError(f"{name}: expected {len(kinds)} values; got {len(values)}")
+    return tuple(from_json(kind, one, name) for kind, one in zip(kinds, values, strict=True))
+
+
+def json_object(value: Any, name: str) -> dict[str, Any]:  # noqa: ANN401
+    """The value where it is an object; else raises TypeError."""
+    if not isinstance(value, dict):
+        raise TypeError(f"{name}: expected an object; got {value!r:.60}")
+    return value
+
+
+def json_list(value: Any, name: str) -> list[Any]:  # noqa: ANN401
+    """The value where it is a list; else raises TypeError."""
+    if not isinstance(value, list):
+        raise TypeError(f"{name}: expected a list; got {value!r:.60}")
+    return value
