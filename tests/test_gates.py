@@ -4,6 +4,7 @@ import karat as library
 from karat import OptionError
 from karat.about import Metric
 from karat.errors import GateError
+from karat.estimate import Note
 from karat.gates import Gate, GateResult, gate_results, parse_gates, raise_failed
 from karat.report import typed_table
 from made import DATA, EXAMPLES, item
@@ -113,7 +114,7 @@ def judged(rows, *gates, bound="estimate", evaluation="reliability", main="annot
 FIGURES = [
     figure(0.75, 0.7, 0.8, annotator="ana"),
     figure(0.6, 0.5, 0.7, annotator="ben"),
-    figure(0.9, note="one cluster", annotator="cleo"),
+    figure(0.9, note=Note.ONE_CLUSTER, annotator="cleo"),
     figure(0.9, annotator="dev"),
     figure(None, reason="no items", annotator="eve"),
 ]

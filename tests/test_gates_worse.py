@@ -4,6 +4,7 @@ import pytest
 
 from karat.about import Metric
 from karat.errors import OptionError
+from karat.estimate import Note
 from karat.gates import GateResult
 from karat.gates_worse import Worse, parse_worse, worse_results
 from karat.report import typed_table
@@ -107,9 +108,9 @@ def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
     ("figure", "passed", "said"),
     [
         (row(None, reason="no item in common"), False, "undefined, no item in common"),
-        (row(0.0, note="no variation between items"), True, "0.000 without an interval, no variation between items"),
-        (row(0.1, note="no variation between items"), False, "0.100 without an interval, no variation between items"),
-        (row(0.0, note="one cluster"), False, "0.000 without an interval, one cluster"),
+        (row(0.0, note=Note.NO_VARIATION), True, "0.000 without an interval, no variation"),
+        (row(0.1, note=Note.NO_VARIATION), False, "0.100 without an interval, no variation"),
+        (row(0.0, note=Note.ONE_CLUSTER), False, "0.000 without an interval, one cluster"),
         (row(0.0), False, "0.000 without an interval"),
     ],
 )

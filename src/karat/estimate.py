@@ -1,8 +1,165 @@
-"""A figure with its interval."""
+"""A figure with its interval, and what may have to be said of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from math import isfinite
-from typing import Self
+from typing import Any, Self
+
+
+class Note(StrEnum):
+    """What an interval cannot promise, or why there is none.
+
+    A note is a code, which tables and JSON hold. title: what renderings print. meaning: what is the case.
+    consequence: what follows for the figure.
+
+    >>> Note("few_items").title
+    'few items'
+    """
+
+    title: str  # type: ignore[assignment]  # in place of the method of str, which a code has no use for
+    meaning: str
+    consequence: str
+
+    def __new__(cls, code: str, title: str = "", meaning: str = "", consequence: str = "") -> Self:
+        """A note from its code and its texts."""
+        note = str.__new__(cls, code)
+        note._value_ = code
+        note.title, note.meaning, note.consequence = title, meaning, consequence
+        return note
+
+    FEW_ITEMS = (
+        "few_items",
+        "few items",
+        "The figure rests on few items.",
+        "The interval may hold the true value less often than its confidence says.",
+    )
+    FEW_CLUSTERS = (
+        "few_clusters",
+        "few clusters",
+        "The figure rests on few clusters, groups of items that belong together.",
+        "The interval is rough: look at the counts.",
+    )
+    ABOUT_90_97 = (
+        "about_90_97",
+        "covers about 90-97 %",
+        "The figure rests on fewer than 100 clusters.",
+        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
+    )
+    FEW_ANNOTATORS = (
+        "few_annotators",
+        "few annotators",
+        "There are too few annotators to learn how much they differ.",
+        "The interval may hold the true value less often than its confidence says.",
+    )
+    FEW_DECIDED_PAIRS = (
+        "few_decided_pairs",
+        "few decided pairs",
+        "There are few pairs, or few on which both judges choose a side.",
+        "The interval may hold the true value less often than its confidence says.",
+    )
+    FEW_DISCORDANT_ITEMS = (
+        "few_discordant_items",
+        "few discordant items",
+        "There are few items, or few on which only one of the two is right.",
+        "The interval may hold the true difference less often than its confidence says.",
+    )
+    FEW_CHANCE_DISAGREEMENTS = (
+        "few_chance_disagreements",
+        "too few chance disagreements",
+        "By chance alone the two would disagree on fewer than 30 of these items.",
+        "The interval may hold the true kappa less often than its confidence says.",
+    )
+    RARE_LABELS = (
+        "rare_labels",
+        "rare labels",
+        "At least one gold label stands on fewer than 30 items.",
+        "The interval may hold the true value less often than its confidence says.",
+    )
+    APPROXIMATE = (
+        "approximate",
+        "approximate",
+        "The interval is an approximation for large samples, and this one is not large.",
+        "It may hold the true value less often than its confidence says.",
+    )
+    CONSERVATIVE = (
+        "conservative",
+        "conservative",
+        "The method is on the safe side for a sample of this size.",
+        "The interval is wider, and a test less often significant, than need be.",
+    )
+    ONE_ITEM = (
+        "one_item",
+        "one item",
+        "The figure rests on a single item.",
+        "Nothing tells how much it would vary, so there is no interval.",
+    )
+    ONE_CLUSTER = (
+        "one_cluster",
+        "one cluster",
+        "All items that the figure rests on belong together.",
+        "Nothing tells how much it would vary, so there is no interval.",
+    )
+    ONE_CLUSTER_OF_PART = (
+        "one_cluster_of_part",
+        "one cluster in a part",
+        "The figure is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
+        "Nothing tells how much that part would vary, so there is no interval.",
+    )
+    NO_VARIATION = (
+        "no_variation",
+        "no variation",
+        "All items (clusters) add the same to the figure.",
+        "Nothing tells how much it would vary, so there is no interval.",
+    )
+    BOOTSTRAP = (
+        "bootstrap",
+        "bootstrap",
+        "The interval comes from resampling, for want of a better method.",
+        "It is too narrow where few items (clusters) decide.",
+    )
+    SOME_RESAMPLES = (
+        "some_resamples",
+        "undefined in some resamples",
+        "The interval comes from resampling, and in some resamples the figure is undefined.",
+        "It speaks of the others alone, and is too narrow where few items (clusters) decide.",
+    )
+    NO_RESAMPLE = (
+        "no_resample",
+        "undefined in every resample",
+        "The figure is undefined in every resample.",
+        "There is no interval.",
+    )
+    EXPECTED_VALUE = (
+        "expected_value",
+        "expected value",
+        "This is what chance gives on average over many draws.",
+        "Nothing was drawn, so there is no interval.",
+    )
+    PUBLISHED = (
+        "published",
+        "from published values",
+        "The single items are not known.",
+        "There is no interval, and no test of which differences are chance.",
+    )
+    NOT_GIVEN = (
+        "not_given",
+        "nobody gives it",
+        "No violation in the data says anything of this part.",
+        "Its weight is 0.",
+    )
+    OTHER_IS_WORSE = (
+        "other_is_worse",
+        "the other judge is worse",
+        "No judge can be better by so much.",
+        "The plan is for a judge that is worse by it.",
+    )
+    NO_SECOND_RUN = (
+        "no_second_run",
+        "no second run",
+        "A single run does not tell how much the differences between two judges vary.",
+        "Which difference the items show takes a second run on the same items to tell.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +171,9 @@ class Estimate:
     n: the denominator, in the figure's own units (items, pairs, texts).
     method: name of the interval ("wilson", "tango", ...); None where there is none.
     confidence: nominal coverage of the interval, in (0, 1).
-    note: where the interval cannot keep its promise ("few items") or is missing ("one cluster").
+    note: where the interval cannot keep its promise (`Note.FEW_ITEMS`) or is missing (`Note.ONE_CLUSTER`).
 
-    >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", note="few items"))
+    >>> print(Estimate(0.7, 0.3968, 0.8922, n=10, method="wilson", note=Note.FEW_ITEMS))
     0.700 [0.397, 0.892] n=10 (few items)
     >>> print(Estimate.undefined("no items"))
     undefined: no items
@@ -29,7 +186,7 @@ class Estimate:
     method: str | None = None
     confidence: float = 0.95
     reason: str | None = None
-    note: str | None = None
+    note: Note | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):
@@ -46,9 +203,15 @@ class Estimate:
         """The Estimate of a figure that has no value, with the reason."""
         return cls(None, n=n, confidence=confidence, reason=reason)
 
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
+        """The Estimate in a row of a table of figures. Raises ValueError for a note that there is not."""
+        kept = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
+        return cls(**kept, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
+
     def __str__(self) -> str:
         if self.value is None:
             return f"undefined: {self.reason}"
         interval = f" [{self.low:.3f}, {self.high:.3f}]" if self.low is not None else ""
-        note = f" ({self.note})" if self.note else ""
+        note = f" ({self.note.title})" if self.note else ""
         return f"{self.value:.3f}{interval} n={self.n}{note}"

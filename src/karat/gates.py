@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from karat.about import Metric
 from karat.errors import GateError, OptionError, nearest
+from karat.estimate import Note
 from karat.report import NO_KEYS, Report
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
@@ -173,7 +174,7 @@ def undefined_text(row: Mapping[str, Any]) -> str:
 
 def without_interval(row: Mapping[str, Any]) -> str:
     """That a row's figure has no interval, with the reason where the row holds one."""
-    return ", ".join(filter(None, ("without an interval", row["note"])))
+    return f"without an interval, {Note(row['note']).title}" if row["note"] else "without an interval"
 
 
 def told(value: float, limit: float, decimals: int) -> str:

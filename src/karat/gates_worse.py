@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from karat.about import Metric
 from karat.errors import OptionError
+from karat.estimate import Note
 from karat.gates import (
     QUOTING,
     RUNS,
@@ -26,8 +27,6 @@ from karat.gates import (
 from karat.report import Report
 
 _GATE = re.compile(rf"{SUBJECT}(?::(?P<margin>[^:]+))?")
-_ALIKE = "no variation between"
-"""How the note begins of a difference that is the same in all items, so that it has no interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
 def _passes(row: Mapping[str, Any], gate: Worse) -> bool:
     """Whether a difference is not surely beyond the margin."""
     if row["low"] is None or row["high"] is None:
-        return row["value"] == 0 and (row["note"] or "").startswith(_ALIKE)
+        return bool(row["value"] == 0 and row["note"] == Note.NO_VARIATION)
     return bool(row["high"] >= -gate.margin if gate.better == "high" else row["low"] <= gate.margin)
 
 

@@ -144,10 +144,7 @@ class Report:
         if found.height != 1:
             raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
         row = found.row(0, named=True)
-        return Estimate(
-            **{name: row[name] for name in ("value", "low", "high", "n", "method", "reason", "note")},
-            confidence=self.options.get("confidence", 0.95),
-        )
+        return Estimate.of_row(row, confidence=self.options.get("confidence", 0.95))
 
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""
@@ -303,7 +300,7 @@ def _check_figures(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
     """Raises TypeError or ValueError for a row that is no figure."""
     for row in rows:
         from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
-        Estimate(**{figure: row[figure] for figure in FIGURE[1:] if figure != "n"})
+        Estimate.of_row(row)
         from_json(int, row["n"], "n")
 
 

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import karat as library
+from karat.estimate import Note
 from karat.evaluations.violations import paired
 from karat.schemas.outcomes import MADE_BY
 from made import EXAMPLES
@@ -352,7 +353,7 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
         5,
     ]
     assert row["p"] == pytest.approx(2 * stats.binom.cdf(1, 3, 0.5) - stats.binom.pmf(1, 3, 0.5))
-    assert (row["method"], row["note"]) == ("tango", "few discordant items")
+    assert (row["method"], row["note"]) == ("tango", Note.FEW_DISCORDANT_ITEMS)
 
 
 def test_what_became_of_each_item_is_told_the_worst_first(votes):
@@ -502,7 +503,7 @@ def test_clusters_are_respected(written, tmp_path):
         library.reliability(path, cluster="document", items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "reliability")
-    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", "approximate")
+    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", Note.APPROXIMATE)
     assert row["p"] == pytest.approx(stats.ttest_1samp([0.8] * 4 + [0.0] * 4, 0).pvalue, rel=1e-9)
     assert "Intervals and tests rest on clusters, as the first run says" in report.notes[0]
     plain = [pl.read_parquet(path).with_columns(pl.lit(None, pl.String).alias("cluster")) for path in paths]
@@ -647,7 +648,7 @@ def test_the_order_of_answers_changes_no_slope(written, tmp_path):
     there, _ = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises)
     back, other = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises, turned=True)
     row = row_of(library.compare([there, back]), "slope")
-    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, "no variation between items")
+    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, Note.NO_VARIATION)
     assert row_of(library.compare([there, other]), "slope")["value"] != 0
 
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.estimate import Note
 from karat.evaluations.violations import EVALUATION
 from made import DATA
 
@@ -147,7 +148,7 @@ def test_groups_and_clusters(written):
     true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
     assert found["n"].to_list() == true
     whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
-    assert whole.estimate("scores", "recall", keys("std")).note == "few clusters"
+    assert whole.estimate("scores", "recall", keys("std")).note == Note.FEW_CLUSTERS
     assert "the clusters that texts come in" in " ".join(whole.notes)
 
 
@@ -363,7 +364,7 @@ def test_a_report_read_back_is_the_same_in_every_form(report, tmp_path):
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")
-    assert report.estimate("scores", "precision", keys("std", checker="same")).note == "one cluster"
+    assert report.estimate("scores", "precision", keys("std", checker="same")).note == Note.ONE_CLUSTER
     report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")

@@ -8,6 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import karat
 from karat import Estimate, OptionError, Report
+from karat.estimate import Note
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -110,7 +111,7 @@ def test_repeated_prompts_cluster_the_pairs():
     report = score(table, reference="ref")
     assert report.counts["clusters"] == 10
     assert figure(report, "accuracy", "x").method == "clustered-wilson"
-    assert figure(report, "strength", "x").note == "approximate"
+    assert figure(report, "strength", "x").note == Note.APPROXIMATE
     alone = score(table, reference="ref", cluster="pair")
     assert "clusters" not in alone.counts
     assert figure(alone, "accuracy", "x").method == "wilson"

@@ -6,6 +6,7 @@ from polars.testing import assert_frame_equal
 
 import karat
 from karat import Estimate, OptionError, Report
+from karat.estimate import Note
 from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
@@ -200,7 +201,7 @@ def test_a_named_cluster_clusters_every_figure():
     )  # fmt: skip
     report = karat.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
-    assert figure(report, "kappa", "x").note == "approximate"
+    assert figure(report, "kappa", "x").note == Note.APPROXIMATE
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
 

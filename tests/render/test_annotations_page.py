@@ -8,7 +8,7 @@ import pytest
 
 import karat
 from karat.evaluations import NAMES, evaluation
-from karat.render.explanations import method_meaning, note_meaning
+from karat.render.explanations import method_meaning, note_meaning, note_title
 from karat.render.html import report_page
 from karat.render.terminal import report_text
 from karat.render.views import MOST_ROWS, beside_view, example_groups, table_views
@@ -218,7 +218,7 @@ def test_every_method_and_note_is_explained(scored):
         for frame in report.tables.values():
             if "method" in frame.columns:
                 assert [one for one in frame["method"].drop_nulls().unique() if not method_meaning(one)] == []
-                assert [one for one in frame["note"].drop_nulls().unique() if not note_meaning(one)] == []
+                assert [one for one in frame["note"].drop_nulls().unique() if not note_meaning(note_title(one))] == []
 
 
 def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):

@@ -24,7 +24,7 @@ HOSTILE = (
     "x" * 300,
     "]]>&lt;&amp;&#60;",
 )
-OURS = {"metric", "outcome", "part"}
+OURS = {"metric", "outcome", "part", "note"}
 VOID = {"meta", "wbr", "br", "hr", "img", "link", "input"}
 
 

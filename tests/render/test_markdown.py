@@ -33,7 +33,7 @@ def test_annotators_are_named_once_with_p_beside_their_strength(report):
     assert omar.startswith(
         "| Omar | 0.73 [0.42\u00a0–\u00a00.88] p\u00a0&lt;\u00a0.001 n=33 (b) | 84.8\u00a0% [66.8\u00a0–\u00a094.0] n=33 (a) |"
     )
-    assert "- (a) covers about 90-97 %: With this many clusters" in "\n".join(lines)
+    assert "- (a) covers about 90-97 %: The figure rests on fewer than 100 clusters." in "\n".join(lines)
     assert "p is adjusted by Holm's method." in "\n".join(lines)
 
 

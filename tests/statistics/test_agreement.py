@@ -9,6 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from karat.errors import DataError
+from karat.estimate import Note
 from karat.statistics import (
     ClusteredCells,
     cohen_kappa,
@@ -93,7 +94,7 @@ def test_kappa_without_items_is_undefined():
     assert cohen_kappa([[0, 0], [0, 0]]).reason == "no items"
 
 
-@pytest.mark.parametrize(("n", "note"), [(58, "too few chance disagreements"), (60, None)])
+@pytest.mark.parametrize(("n", "note"), [(58, Note.FEW_CHANCE_DISAGREEMENTS), (60, None)])
 def test_kappa_says_where_chance_would_hardly_disagree(n, note):
     assert cohen_kappa([[n // 2, 0], [0, n // 2]]).note == note
 
@@ -113,7 +114,7 @@ def test_clusters_of_one_item_leave_kappas_interval_nearly_as_it_is():
     table = np.array([[400, 100], [150, 350]])
     cells = np.repeat(np.eye(4), table.ravel(), axis=0).reshape(-1, 2, 2)
     plain, clustered = cohen_kappa(table), cohen_kappa(table, clusters=long_form(cells))
-    assert clustered.note == "approximate"
+    assert clustered.note == Note.APPROXIMATE
     assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
 
 
@@ -132,7 +133,7 @@ def test_clusters_that_do_not_add_up_to_the_table_are_refused():
 
 
 def test_kappa_in_one_cluster_has_no_interval_and_in_perfect_ones_does_not_collapse():
-    assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).note == "one cluster"
+    assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).note == Note.ONE_CLUSTER
     estimate = cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[1, 0], [0, 1]]] * 2))
     assert estimate.low < estimate.high == 1
 

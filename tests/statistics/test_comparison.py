@@ -9,6 +9,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from karat.errors import DataError
+from karat.estimate import Note
 from karat.statistics import (
     Strata,
     clustered_paired_difference,
@@ -65,7 +66,7 @@ def test_a_paired_difference_joins_tangos_interval_and_mcnemars_test():
     comparison = paired_difference(1, 7, 21)
     assert np.round([comparison.estimate.low, comparison.estimate.high], 3).tolist() == [-0.517, -0.026]
     assert comparison.p == mcnemar_mid_p(1, 7)
-    assert comparison.estimate.note == "few discordant items"
+    assert comparison.estimate.note == Note.FEW_DISCORDANT_ITEMS
     assert paired_difference(10, 2, 100).estimate.note is None
 
 
@@ -109,7 +110,7 @@ def test_paired_t_with_multiplicity_is_the_same_as_written_out():
     short, long = paired_t([0.5, -0.25, 0], multiplicity=[3, 2, 4]), paired_t([0.5] * 3 + [-0.25] * 2 + [0] * 4)
     assert short.p == pytest.approx(long.p)
     assert short.estimate.low == pytest.approx(long.estimate.low)
-    assert short.estimate.note == "approximate"
+    assert short.estimate.note == Note.APPROXIMATE
 
 
 def test_paired_t_over_clusters_is_the_linearised_ratio():
@@ -124,9 +125,9 @@ def test_paired_t_over_clusters_is_the_linearised_ratio():
 
 def test_paired_t_without_variation_gives_no_interval():
     same, equal, single = paired_t([0.5, 0.5, 0.5]), paired_t([0.0, 0.0]), paired_t([0.5])
-    assert (same.estimate.low, same.estimate.note, same.p) == (None, "no variation between items", pytest.approx(1 / 8))
+    assert (same.estimate.low, same.estimate.note, same.p) == (None, Note.NO_VARIATION, pytest.approx(1 / 8))
     assert (equal.estimate.value, equal.p) == (0, 1)
-    assert (single.estimate.note, single.p) == ("one item", None)
+    assert (single.estimate.note, single.p) == (Note.ONE_ITEM, None)
     assert paired_t([]).estimate.reason == "no items"
     with pytest.raises(DataError, match="totals"):
         paired_t([1], totals=[-1])
@@ -163,7 +164,7 @@ def test_a_difference_of_ratios_over_equal_denominators_is_the_paired_t():
     assert ours.p == pytest.approx(theirs.pvalue)
     low, high = theirs.confidence_interval(0.95)
     assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high))
-    assert (ours.estimate.n, ours.estimate.note) == (5, "approximate")
+    assert (ours.estimate.n, ours.estimate.note) == (5, Note.APPROXIMATE)
 
 
 def test_a_difference_of_ratios_with_multiplicity_is_the_same_as_written_out():
@@ -176,9 +177,9 @@ def test_a_difference_of_ratios_with_multiplicity_is_the_same_as_written_out():
 
 def test_a_difference_of_ratios_that_cannot_be_told_says_why():
     assert paired_ratio_difference(([0], [0]), ([1], [1])).estimate.value is None
-    assert paired_ratio_difference(([1], [1]), ([0], [1])).estimate.note == "one cluster"
+    assert paired_ratio_difference(([1], [1]), ([0], [1])).estimate.note == Note.ONE_CLUSTER
     perfect = paired_ratio_difference(([1, 1, 1], [1, 1, 1]), ([0, 0, 0], [1, 1, 1]))
-    assert (perfect.estimate.note, perfect.p) == ("no variation between clusters", pytest.approx(1 / 8))
+    assert (perfect.estimate.note, perfect.p) == (Note.NO_VARIATION, pytest.approx(1 / 8))
     assert linearised_difference(0.0, []).estimate.reason == "no clusters"
     wide = paired_ratio_difference(([1, 0], [1, 1]), ([0, 0], [1, 1]))
     assert (wide.estimate.low, wide.estimate.high) == (-1, 1)
@@ -236,7 +237,7 @@ def test_a_mean_over_strata_joins_their_distances_and_its_p_is_where_the_limit_i
     assert [found.estimate.value, found.estimate.low, found.estimate.high] == pytest.approx(
         [value, value - below, value + above], abs=1e-12
     )
-    assert found.estimate.note == "conservative"
+    assert found.estimate.note == Note.CONSERVATIVE
     reaching = optimize.brentq(lambda z: mover(STRATA[0], r, z)[0] - value, 0.01, 9, xtol=1e-13)
     assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
     by_t = paired_means_difference([strata], degrees=11)
@@ -289,7 +290,7 @@ def test_a_difference_that_no_interval_reaches_has_no_chance():
 
 def test_strata_that_do_not_fit_are_named():
     assert paired_means_difference([]).estimate.reason == "no items"
-    assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.note == "one cluster"
+    assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.note == Note.ONE_CLUSTER
     for wrong, told in [
         (Strata([3], [8], [10]), "only_first"),
         (Strata([1], [0], [0]), "only_first"),

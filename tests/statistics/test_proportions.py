@@ -8,6 +8,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from karat.errors import DataError, OptionError
+from karat.estimate import Note
 from karat.statistics import (
     clustered_f1,
     clustered_proportion,
@@ -54,7 +55,7 @@ def test_a_proportion_has_wilsons_interval():
 
 
 def test_a_proportion_of_few_items_says_so_unless_the_interval_is_exact():
-    assert proportion(7, 29).note == "few items"
+    assert proportion(7, 29).note == Note.FEW_ITEMS
     assert proportion(7, 30).note is None
     exact = proportion(7, 29, interval="clopper-pearson")
     assert exact.note is None
@@ -119,11 +120,11 @@ def test_a_clustered_proportion_by_hand():
 @pytest.mark.parametrize(
     ("clusters", "note"),
     [
-        (1, "one cluster"),
-        (2, "few clusters"),
-        (9, "few clusters"),
-        (10, "covers about 90-97 %"),
-        (99, "covers about 90-97 %"),
+        (1, Note.ONE_CLUSTER),
+        (2, Note.FEW_CLUSTERS),
+        (9, Note.FEW_CLUSTERS),
+        (10, Note.ABOUT_90_97),
+        (99, Note.ABOUT_90_97),
         (100, None),
     ],
 )
@@ -163,7 +164,7 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall():
     precision, recall = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
     estimate = clustered_f1(tp, fp, fn)
     assert estimate.value == pytest.approx(2 * precision * recall / (precision + recall))
-    assert (estimate.n, estimate.note) == (3, "few clusters")
+    assert (estimate.n, estimate.note) == (3, Note.FEW_CLUSTERS)
     assert estimate.low <= estimate.value <= estimate.high
 
 
@@ -173,12 +174,12 @@ def test_the_limits_of_f1_are_those_of_jaccard_mapped():
     estimate = clustered_f1(tp, fp, fn)
     assert estimate.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
     assert estimate.high == pytest.approx(2 * jaccard.high / (1 + jaccard.high))
-    assert estimate.note == "conservative"
+    assert estimate.note == Note.CONSERVATIVE
 
 
 def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():
     assert clustered_f1([0], [0], [0]).value is None
-    assert clustered_f1([1], [0], [0]).note == "one cluster"
+    assert clustered_f1([1], [0], [0]).note == Note.ONE_CLUSTER
     with pytest.raises(DataError, match="from 0"):
         clustered_f1([1], [-1], [0])
 
@@ -197,7 +198,7 @@ def test_a_mean_over_one_criterion_is_the_proportion_with_t():
 def test_a_mean_over_criteria_weighs_criteria_alike_whatever_was_judged():
     estimate = mean_over_criteria([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [1, 0]])
     assert estimate.value == pytest.approx((2 / 3 + 0) / 2)
-    assert (estimate.n, estimate.note) == (3, "few items")
+    assert (estimate.n, estimate.note) == (3, Note.FEW_ITEMS)
 
 
 def test_a_mean_over_criteria_is_the_same_with_multiplicity():
@@ -210,7 +211,7 @@ def test_a_mean_over_criteria_is_the_same_with_multiplicity():
 def test_a_mean_over_criteria_names_what_it_lacks():
     assert mean_over_criteria([[0, 0]], [[0, 0]]).reason == "no items"
     assert mean_over_criteria([[1, 0]], [[1, 0]]).reason == "a criterion has no judged items"
-    assert mean_over_criteria([[1, 1]], [[1, 1]]).note == "one item"
+    assert mean_over_criteria([[1, 1]], [[1, 1]]).note == Note.ONE_ITEM
     assert mean_over_criteria([[1, 1]] * 2, [[1, 1]] * 2).high == 1
     for wrong in ([[2, 0]], [[1, 0, 0]], [1, 0]):
         with pytest.raises(DataError, match="expected"):
@@ -221,7 +222,7 @@ def test_a_mean_over_criteria_names_what_it_lacks():
 
 @pytest.mark.parametrize(
     ("counts", "note"),
-    [((3, 1, 29), "few decided pairs"), ((3, 1, 30), "few decided pairs"), ((3, 2, 30), None)],
+    [((3, 1, 29), Note.FEW_DECIDED_PAIRS), ((3, 1, 30), Note.FEW_DECIDED_PAIRS), ((3, 2, 30), None)],
 )
 def test_strength_says_where_few_pairs_are_decided(counts, note):
     estimate = strength(*counts)
@@ -241,7 +242,7 @@ def test_strength_as_a_product_is_kappa_times_relevance():
     estimate = strength_product(45, 50, 100, 200)
     assert estimate.value == pytest.approx(0.8 * 0.5)
     assert (estimate.n, estimate.note, estimate.method) == (200, None, "mover")
-    assert strength_product(45, 50, 60, 99).note == "approximate"
+    assert strength_product(45, 50, 60, 99).note == Note.APPROXIMATE
     assert strength_product(0, 0, 0, 0).reason == "no items"
     assert strength_product(0, 0, 0, 9).reason == "no items to compare"
 
@@ -251,7 +252,7 @@ def test_clustered_strength_of_single_items_is_near_tango():
         strength(400, 100, 1000),
         clustered_strength([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[400, 100, 500]),
     )
-    assert (clustered.value, clustered.note) == (plain.value, "approximate")
+    assert (clustered.value, clustered.note) == (plain.value, Note.APPROXIMATE)
     assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
 
 
@@ -285,7 +286,7 @@ def test_clustered_strength_product_where_all_are_compared_has_the_value_of_clus
 def test_clustered_strength_product_says_why_it_is_undefined():
     assert clustered_strength_product([], [], [], []).reason == "no items"
     assert clustered_strength_product([0], [0], [1], [3]).reason == "no items to compare"
-    assert clustered_strength_product([1], [1], [2], [3]).note == "one cluster"
+    assert clustered_strength_product([1], [1], [2], [3]).note == Note.ONE_CLUSTER
     with pytest.raises(DataError, match="compared"):
         clustered_strength_product([1], [4], [2], [3])
 
@@ -293,7 +294,7 @@ def test_clustered_strength_product_says_why_it_is_undefined():
 def test_clustered_strength_never_collapses_to_a_point():
     estimate = clustered_strength([2] * 5, [0] * 5, [2] * 5)
     assert estimate.low < estimate.value == estimate.high == 1
-    assert clustered_strength([2], [0], [2]).note == "one cluster"
+    assert clustered_strength([2], [0], [2]).note == Note.ONE_CLUSTER
     assert clustered_strength([], [], []).reason == "no items"
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError, OptionError
+from karat.estimate import Note
 from karat.statistics import bootstrap_weights, cluster_bootstrap, item_bootstrap, resampling
 
 RATIO = [[1, 2], [0, 3], [4, 4], [2, 5], [1, 1], [0, 2]]
@@ -41,7 +42,7 @@ def test_the_cluster_bootstrap_is_the_one_done_at_length():
     random, table = np.random.default_rng(99), np.array(RATIO)
     figures = [float(np.divide(*table[random.integers(0, 6, 6)].sum(axis=0))) for _ in range(20_000)]
     assert (estimate.low, estimate.high) == pytest.approx(np.quantile(figures, [0.025, 0.975]), abs=0.02)
-    assert (estimate.value, estimate.n, estimate.method, estimate.note) == (8 / 17, 6, "percentile", "bootstrap")
+    assert (estimate.value, estimate.n, estimate.method, estimate.note) == (8 / 17, 6, "percentile", Note.BOOTSTRAP)
 
 
 def test_the_item_bootstrap_draws_binomial_shares():
@@ -53,17 +54,17 @@ def test_the_item_bootstrap_draws_binomial_shares():
 
 def test_replicates_without_a_value_are_counted_not_hidden():
     estimate = cluster_bootstrap(ratio, [[0, 0], [1, 1]], replicates=4000, seed=1)
-    assert estimate.note.startswith("bootstrap; undefined in 2")
+    assert estimate.note == Note.SOME_RESAMPLES
     never = cluster_bootstrap(
         lambda sums: np.where(np.arange(len(sums)) + len(sums) > 1, np.nan, 1.0), RATIO, replicates=5
     )
-    assert (never.low, never.note) == (None, "undefined in every resample")
+    assert (never.low, never.note) == (None, Note.NO_RESAMPLE)
 
 
 def test_what_cannot_be_resampled_is_undefined():
     assert cluster_bootstrap(ratio, np.zeros((0, 2))).reason == "no clusters"
     assert cluster_bootstrap(ratio, [[0, 0]]).reason == "undefined on these counts"
-    assert cluster_bootstrap(ratio, [[1, 2]]).note == "one cluster"
+    assert cluster_bootstrap(ratio, [[1, 2]]).note == Note.ONE_CLUSTER
     assert item_bootstrap(ratio, [0, 0]).reason == "no items"
     assert item_bootstrap(ratio, [1, 0]).reason == "undefined on these counts"
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from karat.errors import DataError
+from karat.estimate import Note
 from karat.statistics import beta_binomial_prior, shrink
 
 SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
@@ -91,7 +92,7 @@ def test_too_little_to_shrink_towards_is_said():
     assert [e.reason for e in shrink([3], [4])] == ["fewer than two annotators with items"]
     assert [e.reason for e in shrink([3, 0], [4, 0])] == ["fewer than two annotators with items"] * 2
     assert shrink([3, 0, 2], [4, 0, 4])[1].reason == "no items"
-    assert shrink([3, 2], [4, 4])[0].note == "few annotators"
+    assert shrink([3, 2], [4, 4])[0].note == Note.FEW_ANNOTATORS
     assert beta_binomial_prior([3], [4]) is None
     with pytest.raises(DataError, match="successes"):
         shrink([5, 1], [4, 4])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from karat.api import arguments
 from karat.api.plans import Assumption, Plan, PlanRow
 from karat.errors import OptionError, nearest
+from karat.estimate import Note
 
 if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
@@ -18,7 +19,6 @@ _SAME = 1e-9
 """How far the variance of single items may be from p (1 - p), and they are still right or wrong, each for itself."""
 _FAR = 1000.0
 """So many standard deviations are the greatest difference of two means that is looked for."""
-_ONE_RUN = "which difference they show takes a second run on the same items to tell"
 _FEWEST = 2
 """Clusters, so that there is an interval."""
 
@@ -166,7 +166,7 @@ def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRo
         row = replace(_width_row(asked, "t", lambda items: mean_width(items, spread, **asked.options)), sd=spread)
         unknown = asked.detect is None and sd is None and pilot.difference_variance is None
         if asked.for_difference and unknown:
-            yield replace(row, note="; ".join(filter(None, [row.note, _ONE_RUN])))
+            yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
             return
         yield row
     if asked.for_difference:
@@ -178,7 +178,7 @@ def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRo
             return paired_t_power(items, difference, apart, **asked.options)
 
         row = _difference_row(asked, "t", power_of, [_FAR * apart])
-        yield replace(row, sd=apart, note=_few(asked.design, row.items, "approximate"))
+        yield replace(row, sd=apart, notes=_few(asked.design, row.items, Note.APPROXIMATE))
 
 
 def _share_row(asked: _Asked, assumption: Assumption, discordant_at: Callable[[float], float]) -> PlanRow:
@@ -195,10 +195,10 @@ def _share_row(asked: _Asked, assumption: Assumption, discordant_at: Callable[[f
     if row.difference is None:
         return replace(row, discordant=discordant_at(0) if assumption == "given" else None)
     discordant = discordant_at(row.difference)
-    note = _few_discordant(asked, row.items, discordant)
+    notes = _few_discordant(asked, row.items, discordant)
     if assumption != "given" and _only_worse(p, row.difference):
-        note = f"{note}; the other judge is worse" if note else "the other judge is worse"
-    return replace(row, discordant=discordant, note=note)
+        notes = (*notes, Note.OTHER_IS_WORSE)
+    return replace(row, discordant=discordant, notes=notes)
 
 
 def _discordances(asked: _Asked, given: float | None) -> list[tuple[Assumption, Callable[[float], float]]]:
@@ -221,8 +221,8 @@ def _width_row(asked: _Asked, method: str, width_of: Callable[[int], float]) -> 
     items, wanted = asked.items, asked.width or nan
     if items is None:
         items = fewest_items(lambda n: width_of(n) <= wanted, design=asked.design)
-    note = _few(asked.design, items, "approximate" if method == "t" else _clusters_note(asked, items))
-    return PlanRow("width", items, *_counts(asked.design, items), method=method, width=width_of(items), note=note)
+    notes = _few(asked.design, items, Note.APPROXIMATE if method == "t" else _clusters_note(asked, items))
+    return PlanRow("width", items, *_counts(asked.design, items), method=method, width=width_of(items), notes=notes)
 
 
 def _difference_row(
@@ -249,28 +249,29 @@ def _counts(design: "Design", items: int) -> tuple[int | None, int]:
     return design.clusters(items), round(design.worth(items))
 
 
-def _few(design: "Design", items: int, in_clusters: str | None) -> str | None:
+def _few(design: "Design", items: int, in_clusters: Note | None) -> tuple[Note, ...]:
     """What an interval or a test by items, or clusters, as few as these cannot promise."""
     from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS
 
     clusters = design.clusters(items)
     if clusters is None:
-        return "few items" if items < FEW_ITEMS else None
-    return in_clusters if clusters < MANY_CLUSTERS else None
+        return (Note.FEW_ITEMS,) if items < FEW_ITEMS else ()
+    return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
 
 
-def _clusters_note(asked: _Asked, items: int) -> str | None:
+def _clusters_note(asked: _Asked, items: int) -> Note | None:
     from karat.statistics.proportions import clusters_note
 
     return clusters_note(asked.design.clusters(items) or 0, asked.confidence)
 
 
-def _few_discordant(asked: _Asked, items: int, discordant: float) -> str | None:
+def _few_discordant(asked: _Asked, items: int, discordant: float) -> tuple[Note, ...]:
     from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS
 
     if not asked.design.independent:
-        return _few(asked.design, items, "approximate")
-    return "few discordant items" if items < FEW_ITEMS or items * discordant < FEW_DECIDED else None
+        return _few(asked.design, items, Note.APPROXIMATE)
+    few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
+    return (Note.FEW_DISCORDANT_ITEMS,) if few else ()
 
 
 def _only_worse(expected: float, difference: float) -> bool:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from karat.estimate import Note
+
 Assumption = Literal["given", "independent", "least", "most"]
 """Where a share of discordant items is from: given, as of judges that err independently, or the end of its range."""
 
@@ -20,7 +22,7 @@ class PlanRow:
     clusters: how many these are; None where items are independent. n: how many independent items they are worth.
     width: of the interval that comes out. difference: that is seen with `power`; None where none is. discordant: the
     share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
-    the figure, or to the difference, where it is no share. method: of the interval or the test. note: what it cannot
+    the figure, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
     promise.
     """
 
@@ -35,7 +37,7 @@ class PlanRow:
     discordant: float | None = None
     assumption: Assumption | None = None
     sd: float | None = None
-    note: str | None = None
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -125,7 +127,7 @@ def _method(plan: Plan, row: PlanRow) -> str:
 
 
 def _notes(row: PlanRow) -> str:
-    return f" Note: {row.note}." if row.note else ""
+    return f" Note: {'; '.join(note.title for note in row.notes)}." if row.notes else ""
 
 
 def _short(number: float | None) -> str:

@@ -254,5 +254,4 @@ def _line(row: dict[str, Any], *keys: str) -> str:
     """A row of a table of figures: its keys, then the figure."""
     from karat.estimate import Estimate
 
-    estimate = Estimate(**{name: row[name] for name in ("value", "low", "high", "n", "method", "reason", "note")})
-    return "  ".join([*(f"{row[key]:<20}" for key in keys), str(estimate)])
+    return "  ".join([*(f"{row[key]:<20}" for key in keys), str(Estimate.of_row(row))])

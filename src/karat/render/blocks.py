@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karat.names import short
+from karat.render.explanations import note_title
 from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
 from karat.report import NO_KEYS
 
@@ -105,9 +106,9 @@ def _common_n(frame: "pl.DataFrame", keys: Sequence[str]) -> dict[str, int]:
 
 
 def _common_note(frame: "pl.DataFrame") -> str:
-    """The note of all figures, where it is the same."""
+    """The title of the note of all figures, where it is the same."""
     notes = frame["note"].unique().to_list()
-    return notes[0] or "" if len(notes) == 1 else ""
+    return note_title(notes[0]) if len(notes) == 1 else ""
 
 
 def _zeros(frame: "pl.DataFrame", keys: Sequence[str], metric: "Metric", *, every: bool) -> list[str]:

@@ -1,5 +1,7 @@
 """What the notes and the interval methods of a report mean, in words for readers."""
 
+from karat.estimate import Note
+
 METHODS = {
     "wilson": "Wilson's score interval of a proportion of independent items.",
     "clopper-pearson": "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
@@ -27,32 +29,8 @@ METHODS = {
 }
 """Interval method -> what it is."""
 
-_NOTES = {
-    "few items": "The figure rests on so few items that the interval may hold the true value less often than it says.",
-    "few annotators": "Too few annotators to learn from how much they differ among themselves.",
-    "few clusters": "So few independent groups of items that the interval is rough: look at the counts.",
-    "covers about": "With this many clusters the interval holds the true value about as often as the note says.",
-    "conservative": "The interval is rather too wide than too narrow.",
-    "too few chance disagreements": (
-        "Chance alone would agree almost always, so little can be said of agreement beyond chance; "
-        "the interval may be too narrow."
-    ),
-    "approximate": "The interval is an approximation whose coverage has not been promised for data of this size.",
-    "few decided pairs": "Too few agreements and disagreements for the interval to keep its promise.",
-    "few discordant items": "The two differ on too few items for the interval to keep its promise.",
-    "one cluster": "All items belong together, so nothing tells how much the figure would vary: no interval.",
-    "one item": "One item cannot tell how much the figure would vary: no interval.",
-    "no variation": (
-        "All items (clusters) are alike in what they add, so nothing tells how much the figure would vary: no interval."
-    ),
-    "pairs are clustered": "Pairs with the same prompt are not independent, which this table does not reckon with.",
-    "bootstrap": "The interval comes from resampling, for want of a better method.",
-    "expected value": "What chance gives on average over many draws; nothing was drawn, so there is no interval.",
-    "from published values": "Single items are not known, so nothing tells which differences are chance.",
-    "nobody gives it": "No violation in the data says anything of this part, so its weight is 0.",
-    "undefined in every resample": "No resample gave a figure: no interval.",
-}
-"""How a note begins -> what it means."""
+_NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Note}
+"""Title of a note -> what it says about its figure."""
 
 
 def method_meaning(method: str) -> str:
@@ -64,10 +42,19 @@ def method_meaning(method: str) -> str:
     return METHODS.get(method, "")
 
 
-def note_meaning(note: str) -> str:
-    """What a note says about its figure; empty for one that is not known here.
+def note_title(code: str | None) -> str:
+    """What is printed for a note of a table; empty where there is none.
 
-    >>> note_meaning("covers about 90-97 %")[:40]
-    'With this many clusters the interval hol'
+    >>> note_title("few_items")
+    'few items'
     """
-    return next((meaning for start, meaning in _NOTES.items() if note.startswith(start)), "")
+    return Note(code).title if code else ""
+
+
+def note_meaning(title: str) -> str:
+    """What a note says about its figure; empty for a text that is the title of none, such as a reason.
+
+    >>> note_meaning("nobody gives it")
+    'No violation in the data says anything of this part. Its weight is 0.'
+    """
+    return _NOTES.get(title, "")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.about import Evaluation
 from karat.render.charts import Picture, pictures
-from karat.render.explanations import method_meaning, note_meaning
+from karat.render.explanations import method_meaning, note_meaning, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
 from karat.render.views import (
     Grid,
@@ -169,7 +169,7 @@ def _view(report: "Report", prefix: str) -> _ReportView:
         truth=truth_view(report.tables["truth"], about.metrics) if "truth" in report.tables else None,
         examples=example_groups(report, about),
         metrics=list(shown_metrics(report, about)),
-        notes=[(note, note_meaning(note)) for note in said(report, "note")],
+        notes=[(title, note_meaning(title)) for title in map(note_title, said(report, "note"))],
         methods=[(method, method_meaning(method)) for method in said(report, "method")],
         tested=tested(report),
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from karat.about import Metric
+from karat.render.explanations import note_title
 
 NO_BREAK = "\u00a0"
 DASH = "–"
@@ -152,7 +153,7 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         interval=interval_text(row["low"], row["high"], metric),
         n=count_text(row["n"]) if row["method"] or row["note"] else "",
         method=row["method"] or "",
-        remark=row["reason"] or row["note"] or "",
+        remark=row["reason"] or note_title(row["note"]),
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
     )

@@ -8,6 +8,7 @@ from karat.about import COMPARED
 from karat.names import annotator_names, short
 from karat.render.blocks import blocks, keys_of
 from karat.render.comparison import compared_parts
+from karat.render.explanations import note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number
 from karat.report import FIGURE, cut
 
@@ -101,7 +102,7 @@ def cell_text(value: str | float | None, names: Mapping[str, str] | None = None)
 def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
     """The rows of a table that holds no figures, as texts. names: column -> what to call its values."""
     return [
-        ["" if column == "note" and not value else cell_text(value, names.get(column)) for column, value in row.items()]
+        [note_title(cell) if name == "note" else cell_text(cell, names.get(name)) for name, cell in row.items()]
         for row in frame.iter_rows(named=True)
     ]
 
@@ -237,7 +238,7 @@ def wide(part: Part, leading: str = "") -> Wide:
 
 def _text(row: Mapping[str, Any], part: Part) -> FigureText:
     """A figure without what its part says once."""
-    note = None if row["note"] == part.note else row["note"]
+    note = None if note_title(row["note"]) == part.note else row["note"]
     text = row_text({**row, "note": note}, metric_of(part.metrics, row["metric"]))
     return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
 

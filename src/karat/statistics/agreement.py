@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_confidence, columns
 from karat.statistics.clusters import linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
@@ -65,12 +65,12 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
         return Estimate.undefined(reason, n=int(n), confidence=confidence)
     kappa = (observed - expected) / (1 - expected)
     size, degrees = _effective_size(counts), np.inf
-    note = "too few chance disagreements" if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
+    note = Note.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
     if clusters is not None:
         shrinkage, number = _cluster_effect(counts, clusters)
         if number <= 1:
-            return Estimate(kappa, n=int(n), confidence=confidence, note="one cluster")
-        size, degrees, note = size * shrinkage, number - 1, note or "approximate"
+            return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
+        size, degrees, note = size * shrinkage, number - 1, note or Note.APPROXIMATE
     shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
     low, high = ((share - expected) / (1 - expected) for share in shares)
     limits = Limits(np.maximum(low, -1), np.minimum(high, 1))

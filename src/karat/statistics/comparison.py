@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_confidence, check_part, check_parts, columns
 from karat.statistics.clusters import linearised_variance
 from karat.statistics.intervals import Limits, tango_limits
@@ -57,7 +57,7 @@ def paired_difference(only_first: int, only_second: int, n: int, *, confidence: 
     if n == 0:
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
     limits = tango_limits(only_first, only_second, n, critical_value(confidence))
-    note = "few discordant items" if n < FEW_ITEMS or only_first + only_second < FEW_DECIDED else None
+    note = Note.FEW_DISCORDANT_ITEMS if n < FEW_ITEMS or only_first + only_second < FEW_DECIDED else None
     value = (only_first - only_second) / n
     estimate = estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
     return Comparison(estimate, mcnemar_mid_p(only_first, only_second))
@@ -164,8 +164,8 @@ def paired_t(
     mean = float(weights @ d) / items
     variance = linearised_variance(d - mean * x, x, weights)
     many = FEW_ITEMS if totals is None else MANY_CLUSTERS
-    unit = "item" if totals is None else "cluster"
-    return _by_t(mean, variance, weights, n=round(items), confidence=confidence, many=many, unit=unit)
+    alone = Note.ONE_ITEM if totals is None else Note.ONE_CLUSTER
+    return _by_t(mean, variance, weights, n=round(items), confidence=confidence, many=many, alone=alone)
 
 
 def clustered_paired_difference(
@@ -247,7 +247,7 @@ def paired_means_difference(
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
     value = float(np.mean([part.gaps.mean() for part in parts]))
     if degrees <= 0:
-        return Comparison(Estimate(value, n=n, confidence=confidence, note="one cluster"), None)
+        return Comparison(Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER), None)
 
     def distances(critical: float) -> list[float]:
         sides = np.array([part.distances(critical) for part in parts])
@@ -256,7 +256,7 @@ def paired_means_difference(
     below, above = distances(critical_value(confidence, degrees))
     limits = Limits(np.asarray(max(value - below, -1.0)), np.asarray(min(value + above, 1.0)))
     rare = any((part.worth * part.totals < FEW_ITEMS).any() for part in parts)
-    note = "conservative" if rare else None
+    note = Note.CONSERVATIVE if rare else None
     estimate = estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
     critical = 0.0 if value == 0 else _reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
     return Comparison(estimate, t_two_sided_p(critical, degrees))
@@ -385,7 +385,7 @@ def linearised_difference(
         n=round(clusters),
         confidence=confidence,
         many=MANY_CLUSTERS,
-        unit="cluster",
+        alone=Note.ONE_CLUSTER,
     )
 
 
@@ -411,7 +411,9 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     weights = np.asarray([float(units)])
     scaled = units / max(units - 1, 1) * max(variance, 0.0)
-    return _by_t(difference, scaled, weights, n=units, confidence=confidence, many=MANY_CLUSTERS, unit="cluster")
+    return _by_t(
+        difference, scaled, weights, n=units, confidence=confidence, many=MANY_CLUSTERS, alone=Note.ONE_CLUSTER
+    )
 
 
 def paired_ratio_difference(
@@ -446,18 +448,18 @@ def paired_ratio_difference(
 
 
 def _by_t(
-    value: float, variance: float, weights: Floats, *, n: int, confidence: float, many: int, unit: str
+    value: float, variance: float, weights: Floats, *, n: int, confidence: float, many: int, alone: Note
 ) -> Comparison:
     degrees = float(weights.sum()) - 1
     if degrees <= 0:
-        return Comparison(Estimate(value, n=n, confidence=confidence, note=f"one {unit}"), None)
+        return Comparison(Estimate(value, n=n, confidence=confidence, note=alone), None)
     error = sqrt(variance)
     if error <= abs(value) * _ROUNDING or error == 0:
-        alike = Estimate(value, n=n, confidence=confidence, note=f"no variation between {unit}s")
+        alike = Estimate(value, n=n, confidence=confidence, note=Note.NO_VARIATION)
         return Comparison(alike, 1.0 if value == 0 else sign_mid_p(round(degrees) + 1, 0))
     half = critical_value(confidence, degrees) * error
     limits = Limits(np.asarray(value - half), np.asarray(value + half))
-    note = "approximate" if degrees + 1 < many else None
+    note = Note.APPROXIMATE if degrees + 1 < many else None
     estimate = estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
     return Comparison(estimate, t_two_sided_p(value / error, degrees))
 

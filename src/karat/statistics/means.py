@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics._checks import check_confidence
 from karat.statistics.intervals import Limits
 from karat.statistics.proportions import FEW_ITEMS, estimate_of
@@ -32,11 +32,11 @@ def mean(n: int, total: float, squares: float, *, confidence: float = 0.95) -> E
         return Estimate.undefined("no items", confidence=confidence)
     value = total / n
     if n == 1:
-        return Estimate(value, n=n, confidence=confidence, note="one item")
+        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_ITEM)
     deviations = (n * squares - total * total) / n
     if deviations < -1e-9 * abs(squares):
         raise DataError(f"no {n} values have the sum {total} and the sum of squares {squares}")
     half = critical_value(confidence, n - 1) * sqrt(max(deviations, 0.0) / (n - 1) / n)
     limits = Limits(np.asarray(value - half), np.asarray(value + half))
-    note = "few items" if n < FEW_ITEMS else None
+    note = Note.FEW_ITEMS if n < FEW_ITEMS else None
     return estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)

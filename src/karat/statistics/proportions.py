@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, check_parts, columns
 from karat.statistics.clusters import EffectiveCounts, effective_counts, linearised_variance
 from karat.statistics.intervals import (
@@ -67,7 +67,7 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
         if exact
         else wilson_limits(successes, n, critical_value(confidence))
     )
-    note = "few items" if n < FEW_ITEMS and not exact else None
+    note = Note.FEW_ITEMS if n < FEW_ITEMS and not exact else None
     return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
 
 
@@ -137,7 +137,13 @@ def clustered_f1(
     counts = effective_counts(table[0], table.sum(axis=0), multiplicity=weights)
     if counts.clusters == 0:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
-    note = "few clusters" if counts.clusters < FEW_TEXTS else "conservative" if counts.clusters < MANY_TEXTS else None
+    note = (
+        Note.FEW_CLUSTERS
+        if counts.clusters < FEW_TEXTS
+        else Note.CONSERVATIVE
+        if counts.clusters < MANY_TEXTS
+        else None
+    )
     jaccard = _of_effective_counts(counts, confidence, note)
     return mapped(replace(jaccard, n=counts.clusters), lambda share: 2 * share / (1 + share))
 
@@ -179,9 +185,9 @@ def mean_over_criteria(
     p, squares = float(shares.mean()), float(weights @ u**2)
     size = min(p * (1 - p) * n * (n - 1) / squares, float(counts.sum())) if squares > 0 else n
     if n <= 1:
-        return Estimate(p, n=round(n), confidence=confidence, note="one item")
+        return Estimate(p, n=round(n), confidence=confidence, note=Note.ONE_ITEM)
     limits = wilson_limits(p * size, size, critical_value(confidence, n - 1))
-    note = "few items" if n < MANY_ITEMS else None
+    note = Note.FEW_ITEMS if n < MANY_ITEMS else None
     return estimate_of(p, limits, n=round(n), method="effective-wilson", confidence=confidence, note=note)
 
 
@@ -197,7 +203,8 @@ def mean_of_proportions(
     proportions: the figures with their intervals. correlations: r, K x K, of figures over the same items; by default
     they rest on different items, and 0. confidence: that of their intervals.
     Returns an Estimate with the n of all. Undefined where one of them is, or there is none. Without an interval where
-    one of them has none; noted "few items" where it rests on fewer than 100, "approximate" in clusters.
+    one of them has none, noted "one cluster in a part". Noted "few items" where it rests on fewer than 100,
+    "approximate" in clusters.
     Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
@@ -216,13 +223,14 @@ def mean_of_proportions(
     value = float(np.mean([one.value for one in proportions]))
     open_ended = next((one for one in proportions if one.low is None), None)
     if open_ended is not None:
-        return Estimate(value, n=n, confidence=confidence, note=open_ended.note)
+        note = open_ended.note if size == 1 else Note.ONE_CLUSTER_OF_PART
+        return Estimate(value, n=n, confidence=confidence, note=note)
     table = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64)
     below, above = table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]
     distances = [sqrt(max(float(side @ r @ side), 0.0)) / size for side in (below, above)]
     limits = Limits(np.asarray(value - distances[0]), np.asarray(value + distances[1]))
     clustered = any((one.method or "").startswith("clustered") for one in proportions)
-    note = "approximate" if clustered else "few items" if n < MANY_ITEMS else None
+    note = Note.APPROXIMATE if clustered else Note.FEW_ITEMS if n < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
 
@@ -250,12 +258,12 @@ def linearised_proportion(
     u = np.asarray(influence, dtype=np.float64)
     units = len(u)
     if units <= 1:
-        return Estimate(float(value), n=n, confidence=confidence, note="one cluster")
+        return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_CLUSTER)
     variance = units / (units - 1) * float(u @ u)
     most = _SCORES_ARE_WORTH * n if scores else n
     size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
     limits = wilson_limits(value * size, size, critical_value(confidence, units - 1))
-    note = "approximate" if units < MANY_ITEMS else None
+    note = Note.APPROXIMATE if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
 
 
@@ -281,7 +289,7 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
     limits = tango_limits(agreements, disagreements, n, critical_value(confidence))
-    note = "few decided pairs" if n < FEW_ITEMS or agreements + disagreements < FEW_DECIDED else None
+    note = Note.FEW_DECIDED_PAIRS if n < FEW_ITEMS or agreements + disagreements < FEW_DECIDED else None
     value = (agreements - disagreements) / n
     return estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
 
@@ -321,11 +329,11 @@ def clustered_strength(
         return Estimate.undefined("no items", confidence=confidence)
     value, clusters = (agreed - disagreed) / n, float(weights.sum())
     if clusters <= 1:
-        return Estimate(value, n=round(n), confidence=confidence, note="one cluster")
+        return Estimate(value, n=round(n), confidence=confidence, note=Note.ONE_CLUSTER)
     ratio = worth_of_clusters(a, d, x, weights)
     critical = critical_value(confidence, clusters - 1)
     limits = tango_limits(ratio * agreed, ratio * disagreed, ratio * n, critical)
-    method, note = "clustered-tango", "approximate"
+    method, note = "clustered-tango", Note.APPROXIMATE
     return estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note)
 
 
@@ -374,7 +382,7 @@ def strength_product(agreements: int, compared: int, valid: int, n: int, *, conf
     kappa_limits = Limits(2 * share.low - 1, 2 * share.high - 1)
     kappa, relevance = 2 * agreements / compared - 1, valid / n
     limits = product_limits(kappa, kappa_limits, relevance, wilson_limits(valid, n, critical))
-    note = "approximate" if n < MANY_ITEMS else None
+    note = Note.APPROXIMATE if n < MANY_ITEMS else None
     return estimate_of(kappa * relevance, limits, n=n, method="mover", confidence=confidence, note=note)
 
 
@@ -418,7 +426,7 @@ def clustered_strength_product(
     share, relevance, clusters = agreed / both, voted / n, float(weights.sum())
     kappa = 2 * share - 1
     if clusters <= 1:
-        return Estimate(kappa * relevance, n=round(n), confidence=confidence, note="one cluster")
+        return Estimate(kappa * relevance, n=round(n), confidence=confidence, note=Note.ONE_CLUSTER)
     residuals = n * 2 * relevance * (a - share * m) / both + kappa * (v - relevance * x)
     clustered = linearised_variance(residuals, x, weights)
     independent = 4 * relevance**2 * share * (1 - share) / both + kappa**2 * relevance * (1 - relevance) / n
@@ -428,21 +436,21 @@ def clustered_strength_product(
     limits = wilson_limits(ratio * agreed, ratio * both, critical)
     kappa_limits = Limits(2 * limits.low - 1, 2 * limits.high - 1)
     found = product_limits(kappa, kappa_limits, relevance, wilson_limits(ratio * voted, ratio * n, critical))
-    method, note = "clustered-mover", "approximate"
+    method, note = "clustered-mover", Note.APPROXIMATE
     return estimate_of(kappa * relevance, found, n=round(n), method=method, confidence=confidence, note=note)
 
 
-def clusters_note(clusters: int, confidence: float) -> str | None:
+def clusters_note(clusters: int, confidence: float) -> Note | None:
     """What an interval over so many clusters may not promise; None where it keeps its coverage."""
     if clusters < FEW_CLUSTERS:
-        return "few clusters"
+        return Note.FEW_CLUSTERS
     if clusters < MANY_CLUSTERS:
-        return "covers about 90-97 %" if confidence == _STUDIED else "approximate"
+        return Note.ABOUT_90_97 if confidence == _STUDIED else Note.APPROXIMATE
     return None
 
 
 def estimate_of(
-    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: str | None = None
+    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: Note | None = None
 ) -> Estimate:
     """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
     low, high = min(float(limits.low), value), max(float(limits.high), value)
@@ -458,12 +466,12 @@ def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
     return replace(estimate, value=function(estimate.value), low=low, high=high)
 
 
-def _of_effective_counts(counts: EffectiveCounts, confidence: float, note: str | None) -> Estimate:
+def _of_effective_counts(counts: EffectiveCounts, confidence: float, note: Note | None) -> Estimate:
     if counts.clusters == 0:
         return Estimate.undefined("no items", confidence=confidence)
     value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
-        return Estimate(value, n=n, confidence=confidence, note="one cluster")
+        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
     limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, Integers, check_confidence
 
 _BLOCK = 4_000_000
@@ -58,8 +58,8 @@ def cluster_bootstrap(
 
     statistic: takes sums (replicates x columns), returns a figure per row, NaN where it is undefined.
     counts: clusters x columns. replicates, seed: see `bootstrap_weights`.
-    Returns an Estimate with n clusters, noted "bootstrap", and with the share of the replicates in which
-    the figure was undefined, which are left out. Undefined where the figure is undefined on the data. One
+    Returns an Estimate with n clusters, noted "bootstrap", or "undefined in some resamples" where there were
+    replicates without a figure, which are left out. Undefined where the figure is undefined on the data. One
     cluster: no interval, noted "one cluster". The interval is too narrow where few clusters decide.
     Raises DataError where counts is no table, OptionError for wrong options.
 
@@ -76,7 +76,7 @@ def cluster_bootstrap(
     if not np.isfinite(value):
         return Estimate.undefined("undefined on these counts", n=len(table), confidence=confidence)
     if len(table) == 1:
-        return Estimate(value, n=1, confidence=confidence, note="one cluster")
+        return Estimate(value, n=1, confidence=confidence, note=Note.ONE_CLUSTER)
     blocks = bootstrap_weights(len(table), replicates=replicates, seed=seed)
     figures = np.concatenate([_figures(statistic, block @ table) for block in blocks])
     return _percentiles(value, figures, n=len(table), confidence=confidence)
@@ -128,10 +128,9 @@ def _figures(statistic: Statistic, sums: Floats) -> Floats:
 def _percentiles(value: float, figures: Floats, *, n: int, confidence: float) -> Estimate:
     defined = figures[np.isfinite(figures)]
     if not len(defined):
-        return Estimate(value, n=n, confidence=confidence, note="undefined in every resample")
+        return Estimate(value, n=n, confidence=confidence, note=Note.NO_RESAMPLE)
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    missing = 1 - len(defined) / len(figures)
-    note = f"bootstrap; undefined in {missing:.1%} of resamples" if missing else "bootstrap"
+    note = Note.BOOTSTRAP if len(defined) == len(figures) else Note.SOME_RESAMPLES
     return Estimate(value, float(low), float(high), n=n, method="percentile", confidence=confidence, note=note)
 
 

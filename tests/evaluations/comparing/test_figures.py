@@ -11,6 +11,7 @@ from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.weightstats import DescrStatsW
 
+from karat.estimate import Note
 from karat.evaluations.comparing import pairing
 from karat.evaluations.comparing.figures import Pairs, Part, difference, mean_of, share
 from karat.statistics import Strata, paired_means_difference
@@ -426,11 +427,11 @@ def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
 def test_one_row_or_one_cluster_has_a_difference_without_limits():
     before, after = pl.DataFrame({"score": [0.2]}), pl.DataFrame({"score": [0.5]})
     found = compared(SCORE, before, after)
-    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, "one item")
+    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, Note.ONE_ITEM)
     assert found.estimate.value == pytest.approx(0.3)
     before, after = shares(2, 3, 4, 5)
     found = compared(RIGHT, before, after, units=np.zeros(14, dtype=np.int64))
-    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, "one cluster")
+    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, Note.ONE_CLUSTER)
     assert found.estimate.value == pytest.approx(1 / 14)
 
 
@@ -438,7 +439,7 @@ def test_runs_that_are_alike_differ_by_nothing():
     before, _ = labels(50)
     for metric in ("macro_f1", "kappa"):
         found = compared(figure("preferences", metric), before, before)
-        assert (found.estimate.value, found.p, found.estimate.note) == (0.0, 1.0, "no variation between clusters")
+        assert (found.estimate.value, found.p, found.estimate.note) == (0.0, 1.0, Note.NO_VARIATION)
     found = compared(figure("preferences", "balanced_accuracy"), before, before)
     assert (found.estimate.value, found.p) == (0.0, 1.0)
     assert found.estimate.low < 0 < found.estimate.high
@@ -450,12 +451,12 @@ def test_differences_of_means_over_labels_say_where_a_label_is_rare():
     """Of a label with one item no variance is seen."""
     of = figure("preferences", "macro_f1")
     few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
-    assert (few.note, many.note) == ("rare labels", None)
+    assert (few.note, many.note) == (Note.RARE_LABELS, None)
     states, pairs = tabled(*labels(100))
     one, other = both(of, states, pairs)
     moved = other.influence[pairs.second] - one.influence[pairs.first]
-    assert mean_of([Part(one, other, pairs)], moved[:, None], 0.95).estimate.note == "rare labels"
-    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != "rare labels"
+    assert mean_of([Part(one, other, pairs)], moved[:, None], 0.95).estimate.note == Note.RARE_LABELS
+    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != Note.RARE_LABELS
 
 
 BALANCED = "preferences", "balanced_accuracy"
@@ -478,7 +479,7 @@ def test_balanced_accuracy_is_compared_label_by_label():
     expected = paired_means_difference([Strata(*who_is_right(before, after))])
     assert found.p == pytest.approx(expected.p, rel=1e-9)
     assert_allclose(limits(found), limits(expected), atol=1e-12)
-    assert (found.estimate.n, found.estimate.method, found.estimate.note) == (90, "mover", "conservative")
+    assert (found.estimate.n, found.estimate.method, found.estimate.note) == (90, "mover", Note.CONSERVATIVE)
 
 
 def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_differs():
@@ -488,7 +489,7 @@ def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_diffe
         outcome=pl.Series(["incorrect", *after["outcome"][1:]]),
     )
     found = compared(figure(*BALANCED), before, other)
-    assert (found.estimate.method, found.estimate.note) == ("t", "rare labels")
+    assert (found.estimate.method, found.estimate.note) == ("t", Note.RARE_LABELS)
 
 
 def test_clusters_of_one_item_change_little_of_balanced_accuracy():

@@ -9,6 +9,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 import karat
 from karat import OptionError
+from karat.estimate import Note
 from karat.evaluations.preferences import ranking
 from karat.schemas.preferences import CRITERIA
 from karat.statistics import mcnemar_mid_p
@@ -108,7 +109,7 @@ def test_baselines_say_what_needs_no_system():
     # Majority: B, right on two of four. The longer one: A, B, both good, B: all right. The first label: one of four.
     for system, value in {"majority": 0.5, "longer": 1.0, "a": 0.25, "random": 0.25}.items():
         assert figure(report, "accuracy", f"baseline:{system}").value == value
-    assert figure(report, "accuracy", "baseline:random").note == "expected value"
+    assert figure(report, "accuracy", "baseline:random").note == Note.EXPECTED_VALUE
     assert figure(report, "macro_f1", "baseline:random").reason
 
 
@@ -405,7 +406,7 @@ def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right(
     assert average.low == pytest.approx(single.low)
     # The recalls of two labels rest on one item each, whose lower limit is .2065: 1 - sqrt(2 x .7935^2) / 4, at most.
     assert single.low <= 1 - 2**0.5 * (1 - 0.2065) / 4
-    assert average.note == "rare labels"
+    assert average.note == Note.RARE_LABELS
 
 
 def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():

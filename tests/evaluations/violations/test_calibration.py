@@ -12,6 +12,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 from karat.api._calibrate import calibrate_violations
 from karat.errors import DataError, OptionError
+from karat.estimate import Note
 from karat.evaluations.violations.calibration import (
     GRID,
     Judgments,
@@ -359,7 +360,7 @@ def test_the_report_holds_what_it_says(tmp_path):
     assert report.evaluation == "violations"
     weights = {part: report.estimate("weights", "weight", {"part": part}) for part in PARTS}
     assert sum(one.value for one in weights.values()) == pytest.approx(1)
-    assert [part for part in PARTS if weights[part].note == "nobody gives it"] == [
+    assert [part for part in PARTS if weights[part].note == Note.NOT_GIVEN] == [
         "category",
         "explanation",
         "correction",
@@ -478,7 +479,7 @@ def test_one_text_says_nothing_of_others():
     found = report.estimate("calibration", "accuracy", {"rule": "calibrated"})
     assert found.reason == "fewer than two texts: nothing can be held out"
     assert report["differences"].is_empty()
-    assert report.estimate("weights", "weight", {"part": "overlap"}).note == "one cluster"
+    assert report.estimate("weights", "weight", {"part": "overlap"}).note == Note.ONE_CLUSTER
 
 
 def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.about import COMPARED
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.statistics import (
     Comparison,
     Strata,
@@ -54,7 +54,7 @@ class Moves:
     above: Floats | None = None
     below: Floats | None = None
     scale: float = 1.0
-    note: str | None = None
+    note: Note | None = None
     strata: Integers | None = None
     right: NDArray[np.bool_] | None = None
 
@@ -115,7 +115,7 @@ def of_cells(
     counted: pl.Expr,
     made: "OfCells",
     reason: str,
-    note: "Callable[[Integers], str | None]" = lambda _: None,
+    note: "Callable[[Integers], Note | None]" = lambda _: None,
     *,
     by_row: bool = False,
 ) -> Of:
@@ -224,7 +224,7 @@ def difference(one: Moves, other: Moves, pairs: Pairs, confidence: float) -> Com
     return _noted(replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum()))), [one.note, other.note])
 
 
-def _noted(found: Comparison, notes: Sequence[str | None]) -> Comparison:
+def _noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:
     """The same with the first of the notes, where it has an interval that one can speak of; rounding errors are 0."""
     if found.estimate.value is not None and abs(found.estimate.value) < _NOTHING:
         found = replace(found, estimate=replace(found.estimate, value=0.0))

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.counts import Codes, System
 from karat.schemas.preferences import MISSING, Task
 
@@ -49,14 +49,14 @@ def longer(items: pl.DataFrame, task: Task) -> Codes | None:
 
 def expected(labels: int, n: int, confidence: float) -> dict[str, Estimate]:
     """The expected figures of a label drawn at random, all labels equally likely: 1 / the number of labels."""
-    share = Estimate(1 / labels, n=n, confidence=confidence, note="expected value")
+    share = Estimate(1 / labels, n=n, confidence=confidence, note=Note.EXPECTED_VALUE)
     undefined = Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
     return {
         "accuracy": share,
         "balanced_accuracy": share,
         "macro_f1": undefined,
-        "kappa": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
-        "missing": Estimate(0.0, n=n, confidence=confidence, note="expected value"),
+        "kappa": Estimate(0.0, n=n, confidence=confidence, note=Note.EXPECTED_VALUE),
+        "missing": Estimate(0.0, n=n, confidence=confidence, note=Note.EXPECTED_VALUE),
     }
 
 

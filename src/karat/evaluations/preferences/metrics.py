@@ -12,7 +12,7 @@ from math import fsum
 import numpy as np
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.comparing.figures import kappa_of_cells
 from karat.evaluations.preferences.counts import Floats, Group, Integers, Labels, Mask, System
 from karat.schemas.preferences import MISSING
@@ -109,7 +109,7 @@ def has_rare_label(table: Integers) -> bool:
 
 
 def _noted(estimate: Estimate, rare: bool) -> Estimate:  # noqa: FBT001 - what the note is about
-    return replace(estimate, note="rare labels") if rare and estimate.low is not None else estimate
+    return replace(estimate, note=Note.RARE_LABELS) if rare and estimate.low is not None else estimate
 
 
 def macro_f1(group: Group, labels: Labels) -> Estimate:
@@ -225,7 +225,8 @@ def average(group: Group, system: System, metric: str) -> Estimate:
     single = [figures(group, system, place, [metric])[metric] for place in range(len(group.criteria))]
     joined = mean_of_proportions(single, correlations=found.correlations, confidence=group.confidence)
     notes = [one.note for one in single if one.note]
-    note = "rare labels" if "rare labels" in notes else joined.note or next(iter(notes), None)
+    rare = Note.RARE_LABELS in notes and joined.low is not None
+    note = Note.RARE_LABELS if rare else joined.note or next(iter(notes), None)
     least = -1.0 if metric == "kappa" else 0.0
     return within(replace(joined, value=found.value, n=found.items, note=note), least)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from karat.estimate import Note
 from karat.evaluations.comparing import KIND, Pairing
 from karat.evaluations.comparing.figures import Figure, Integers, Of, OfCells, kappa_of_cells, of_cells, share
 from karat.evaluations.preferences.metrics import (
@@ -56,15 +57,15 @@ def _figures(_: Mapping[str, Any]) -> list[Figure]:
     ]
 
 
-def _of_table(made: OfCells, note: Callable[[Integers], str | None] = lambda _: None, *, by_row: bool = False) -> Of:
+def _of_table(made: OfCells, note: Callable[[Integers], Note | None] = lambda _: None, *, by_row: bool = False) -> Of:
     """A figure of the table of gold labels (rows) and predicted ones."""
     judged = pl.col("reference_label").is_not_null()
     return of_cells("reference_label", "label", judged, made, NO_GOLD, note, by_row=by_row)
 
 
-def _rare(table: Integers) -> str | None:
+def _rare(table: Integers) -> Note | None:
     """The note that such a figure carries in a report on one run too."""
-    return "rare labels" if has_rare_label(table) else None
+    return Note.RARE_LABELS if has_rare_label(table) else None
 
 
 PAIRING = Pairing(

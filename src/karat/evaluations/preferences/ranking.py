@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.counts import Floats, Group, System
 from karat.evaluations.preferences.metrics import JUDGE, RANKED, Mean, mean_of, value_of, within
 from karat.schemas.preferences import AVERAGE
@@ -84,7 +84,7 @@ def mean_difference(one: Mean | str, other: Mean | str, confidence: float) -> Co
     found = linearised_difference(one.value - other.value, influence, confidence=confidence)
     estimate = replace(found.estimate, n=max(one.items, other.items))
     if (one.rare or other.rare) and estimate.low is not None:
-        estimate = replace(estimate, note="rare labels")
+        estimate = replace(estimate, note=Note.RARE_LABELS)
     return replace(found, estimate=within(estimate, -1.0))
 
 
@@ -196,7 +196,7 @@ def borda_estimates(group: Group, values: Mapping[Figure, Sequence[float]]) -> l
     chosen, points = list(values), borda_points(values)
     n = int((group.counted(np.logical_or.reduce(group.judged)) > 0).sum())
     if n <= 1:
-        return [Estimate(one, n=n, confidence=group.confidence, note="one item") for one in points]
+        return [Estimate(one, n=n, confidence=group.confidence, note=Note.ONE_ITEM) for one in points]
     drawn = np.concatenate([_points(block) for block in resampled(group, chosen)])
     tails = (1 - group.confidence) / 2
     low, high = np.quantile(drawn, [tails, 1 - tails], axis=0)
@@ -208,7 +208,7 @@ def borda_estimates(group: Group, values: Mapping[Figure, Sequence[float]]) -> l
             n=n,
             method="percentile",
             confidence=group.confidence,
-            note="bootstrap" if n >= FEW_UNITS else "few items",
+            note=Note.BOOTSTRAP if n >= FEW_UNITS else Note.FEW_ITEMS,
         )
         for one, below, above in zip(points, low, high, strict=True)
     ]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.preferences import EVALUATION, baselines, ranking
 from karat.evaluations.preferences.counts import Floats, Group, System, part
 from karat.evaluations.preferences.metrics import averages, figures
@@ -314,7 +314,7 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     systems = kept["system"].unique(maintain_order=True).to_list()
     values = _published_values(kept)
     whole = {figure: own for figure, own in values.items() if len(own) == len(systems)}
-    note = "from published values: no test of whether they differ"
+    note = Note.PUBLISHED
     rows: list[Row] = []
     for name, overall in (ranking.published(whole, systems) if whole else {}).items():
         keys = {"system": name, "criterion": None, "ranked_metric": None}

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.violations.calibration import (
     Held,
     HeldOut,
@@ -246,7 +246,7 @@ def _weights(data: Calibration) -> Iterator[tuple[dict[str, str | None], str, Es
             draws = None if data.draws is None else data.draws[:, data.parts.index(part)]
             own = _drawn(data, data.rule.weights[part], draws)
         else:
-            own = Estimate(0.0, n=len(data.judgments), confidence=data.confidence, note="nobody gives it")
+            own = Estimate(0.0, n=len(data.judgments), confidence=data.confidence, note=Note.NOT_GIVEN)
         yield {"part": part}, "weight", own
         usual = float(data.default.weights.get(part, 0.0))
         yield {"part": part}, "default_weight", Estimate(usual, n=len(data.judgments), confidence=data.confidence)
@@ -257,11 +257,10 @@ def _drawn(data: Calibration, value: float, draws: Floats | None, *, fixed: bool
     n = len(data.judgments)
     known = np.empty(0) if draws is None else draws[np.isfinite(draws)]
     if not len(known):
-        note = None if fixed else "one cluster" if draws is None else "undefined in every resample"
+        note = None if fixed else Note.ONE_CLUSTER if draws is None else Note.NO_RESAMPLE
         return Estimate(value, n=n, confidence=data.confidence, note=note)
     low, high = np.quantile(known, [(1 - data.confidence) / 2, (1 + data.confidence) / 2])
-    missing = 1 - len(known) / len(data.draws if data.draws is not None else known)
-    note = f"bootstrap; undefined in {missing:.1%} of resamples" if missing else "bootstrap"
+    note = Note.SOME_RESAMPLES if data.draws is not None and len(known) < len(data.draws) else Note.BOOTSTRAP
     limits = float(low), float(max(low, high))
     return Estimate(value, *limits, n=n, method="percentile", confidence=data.confidence, note=note)
 
@@ -433,6 +432,9 @@ def warnings_of(data: Calibration) -> list[str]:
     if data.absent:
         gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""
         warnings.append(f"nobody gives any {' or '.join(data.absent)}: the weight is 0{gone}")
+    failed = 0.0 if data.draws is None else float(np.isnan(data.draws).any(axis=1).mean())
+    if failed:
+        warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")
     warnings += [
         f"all pairs are equally alike in {part}, so that nothing says how much it weighs" for part in data.fixed
     ]
