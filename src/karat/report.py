@@ -24,10 +24,10 @@ FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of figures."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
-_INTEGERS = ("n", "count")
+_INTEGERS = ("n", "count", "left_out")
 """Columns of figures, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
-NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value"})
+NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
 """Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")

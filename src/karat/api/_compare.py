@@ -67,14 +67,12 @@ def compare(
     options = {"judge": judge, "all_pairs": all_pairs, "confidence": confidence, "examples": examples}
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
-    from karat.evaluations.comparing import pairing, tables
-    from karat.evaluations.comparing.joining import joined
     from karat.formats.saved_runs import read_runs
 
     step = progress or reports.silent
     with step("reading"):
         read = read_runs(paths)
-    how = pairing(read[0].evaluation)
+    how, joined, tables = _engine(read[0].evaluation)
     chosen = _chosen(read, paths, judge)
     pairs = list(combinations(range(len(read)), 2)) if all_pairs else [(0, later) for later in range(1, len(read))]
     warnings: list[str] = []
@@ -89,7 +87,7 @@ def compare(
     with step("comparing"):
         changes, changed = tables.changed(data, how, examples)
         made = {
-            **tables.compared(both, confidence),
+            **tables.comparison_tables(both, confidence),
             "items": tables.items(data),
             "transitions": tables.transitions(data, how),
             "changes": changes,
@@ -109,6 +107,22 @@ def compare(
         items=Items(shown.clear(), 0),
         examples=shown,
     )
+
+
+MOVED = ("reliability",)
+
+
+def _engine(evaluation: str) -> Any:  # noqa: ANN401
+    """Until the last evaluation has moved: the view and the engine that compares it."""
+    if evaluation in MOVED:
+        from karat.evaluations import view
+        from karat.figures import comparison, joining
+
+        return view(evaluation), joining.joined, comparison
+    from karat.evaluations.comparing import joining as old_joining
+    from karat.evaluations.comparing import pairing, tables
+
+    return pairing(evaluation), old_joining.joined, tables
 
 
 def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.DataFrame", list[str]]:

@@ -94,7 +94,7 @@ def reliability(
     options = arguments.bound(locals())
     arguments.check_common(options, items, progress)
     arguments.one_of("reference_rule", reference_rule, get_args(Rule))
-    from karat.evaluations.reliability import EVALUATION, outcomes, scoring
+    from karat.evaluations.reliability import EVALUATION, outcomes, scoring, tables
     from karat.formats import judgments as reader
     from karat.formats.source import sources
 
@@ -103,23 +103,26 @@ def reliability(
     with step("reading"):
         judged = reader.read_judgments(sources(data, input_format, reader.FORMATS), reading)
         frame = outcomes.prepared(
-            judged.frame, judged.references, reference_rule, exclude_no_consensus=exclude_no_consensus
+            judged.frame,
+            judged.references,
+            reference_rule,
+            exclude_no_consensus=exclude_no_consensus,
+            flags_known=judged.flags_known,
         )
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
+    clustered = "cluster" in judged.frame.columns
     with step("counting"):
-        counted = scoring.count(outcome, by, clustered="cluster" in judged.frame.columns)
-    with step("estimating"):
-        tables = scoring.tables_of(counted, by, confidence, flags_known=judged.flags_known)
-    numbers = scoring.numbers_of(counted, judged.frame.height)
+        made = tables.tables_of(outcome, by, confidence, clustered=clustered)
+        numbers = scoring.numbers_of(outcome, judged.frame.height, clustered=clustered)
     return reports.report_of(
         reliability,
         options,
         judged.inputs,
-        tables,
+        made,
         counts=numbers | {f"dropped for {column}": count for column, count in judged.dropped.items()},
         warnings=judged.warnings,
-        notes=(scoring.note_of(counted, numbers["clusters"], cluster),),
+        notes=(scoring.note_of(numbers["clusters"], cluster, clustered=clustered),),
         items=reports.items_of(outcome, compare(frame.head(reports.FIRST_ITEMS)), 2 * judged.frame.height, items, step),
         examples=reports.examples_of(
             compare(reports.sampled(frame, judged.frame.height, seed)),

@@ -3,9 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from karat.about import COMPARED, OVER_TIME, Evaluation, Head
 from karat.errors import DataError
+
+if TYPE_CHECKING:
+    from karat.figures.views import View
 
 NAMES = ("annotations", "preferences", "rag", "reliability", "violations")
 """The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
@@ -49,6 +53,17 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
     table = next((table for table in tables if table in heads), None)
     plain = replace(found, heads={})
     return plain if table is None else _about(plain, table, heads[table])
+
+
+def view(name: str) -> "View":
+    """The view of an evaluation's outcomes that its figures rest on. Raises DataError where there is none of that name.
+
+    Names come from files.
+    """
+    if name not in NAMES:
+        raise DataError(f"expected runs of one of {', '.join(NAMES)}; got {name!r:.60}")
+    found: View = import_module(f"{__name__}.{name}.figures").VIEW
+    return found
 
 
 def _about(found: Evaluation, table: str, head: Head) -> Evaluation:

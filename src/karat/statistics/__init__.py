@@ -8,6 +8,7 @@ from karat.statistics.agreement import (
     kappa_fixed_chance,
     kappa_from_accuracy,
 )
+from karat.statistics.classification import macro_f1, macro_recall
 from karat.statistics.clusters import (
     EffectiveCounts,
     effective_counts,
@@ -113,6 +114,8 @@ __all__ = [
     "kappa_from_accuracy",
     "linearised_difference",
     "linearised_proportion",
+    "macro_f1",
+    "macro_recall",
     "mcnemar_mid_p",
     "mean",
     "mean_of_proportions",

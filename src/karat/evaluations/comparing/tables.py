@@ -40,7 +40,7 @@ Both = tuple[Pairing, Joined]
 """What two runs have in common, and how they are compared."""
 
 
-def compared(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
+def comparison_tables(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
     """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
     rows = [row for how, one in data for row in _rows(one, how, confidence)]
     names = dict.fromkeys([COMPARED, *(row.table for row in rows)])

@@ -3,6 +3,7 @@
 | part | outcome | when |
 |---|---|---|
 | flag | both, annotator_only, reference_only, neither | who flagged the item |
+| flag | no_flags | the data do not say who flags what |
 | choice | correct, incorrect | neither side flagged it |
 | choice | flagged | either side flagged it |
 | both | deducted | the judgment leaves the figure; `detail` says why |
@@ -27,6 +28,7 @@ from karat.evaluations.reliability.references import (
 from karat.schemas.outcomes import outcomes_frame
 
 FLAG_OUTCOMES = ("both", "annotator_only", "reference_only", "neither")
+NO_FLAGS = "no_flags"
 
 NO_REFERENCE = "no_reference"
 NO_CONSENSUS = "no_consensus"
@@ -43,12 +45,17 @@ REASONS = {
 
 
 def prepared(
-    judgments: pl.DataFrame, references: pl.DataFrame | None, rule: Rule, *, exclude_no_consensus: bool
+    judgments: pl.DataFrame,
+    references: pl.DataFrame | None,
+    rule: Rule,
+    *,
+    exclude_no_consensus: bool,
+    flags_known: bool,
 ) -> pl.LazyFrame:
     """Judgments with all that a batch of them cannot know by itself: the reference of each item, and its consensus.
 
     judgments, references: as `karat.formats.judgments` reads them. exclude_no_consensus: whether items
-    without a unique most frequent choice are to be deducted.
+    without a unique most frequent choice are to be deducted. flags_known: whether the data say who flags what.
     """
     frame = judgments.lazy()
     if references is None:
@@ -62,6 +69,7 @@ def prepared(
         pl.col("no_consensus").fill_null(value=False)
         if exclude_no_consensus
         else pl.lit(value=False).alias("no_consensus"),
+        pl.lit(flags_known).alias("flags_known"),
         pl.col("cluster") if "cluster" in known else pl.lit(None, dtype=pl.Categorical()).alias("cluster"),
     )
 
@@ -76,7 +84,7 @@ def outcomes(judgments: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a batch of judgments, in any order.
 
     judgments: item, annotator, label, flagged, skipped, reference, reference_label, reference_flagged,
-    reference_status (null: no reference), no_consensus, cluster (may be null), and the `by` columns.
+    reference_status (null: no reference), no_consensus, flags_known, cluster (may be null), and the `by` columns.
     """
     columns = {
         "item": pl.col("item"),
@@ -119,7 +127,9 @@ def _flag_part() -> dict[str, pl.Expr]:
     reason = _no_flag_figure()
     ours, theirs = pl.col("flagged"), pl.col("reference_flagged")
     compared = (
-        pl.when(ours & theirs)
+        pl.when(~pl.col("flags_known"))
+        .then(_text(NO_FLAGS))
+        .when(ours & theirs)
         .then(_text("both"))
         .when(ours)
         .then(_text("annotator_only"))
@@ -129,8 +139,10 @@ def _flag_part() -> dict[str, pl.Expr]:
     )
     return {
         "part": _text("flag"),
-        "label": pl.when(~pl.col("skipped")).then(pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))),
-        "reference_label": pl.when(_flag_known()).then(
+        "label": pl.when(~pl.col("skipped") & pl.col("flags_known")).then(
+            pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))
+        ),
+        "reference_label": pl.when(_flag_known() & pl.col("flags_known")).then(
             pl.when(theirs).then(_text("flagged")).otherwise(_text("clean"))
         ),
         "outcome": pl.when(reason.is_not_null()).then(_text("deducted")).otherwise(compared),

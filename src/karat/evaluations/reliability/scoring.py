@@ -1,56 +1,22 @@
-"""From judgments to the tables of the report."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""What a report of reliability says beside its tables."""
 
 import polars as pl
 
-from karat.evaluations.reliability import counts, metrics
+from karat.figures.cells import unit_name
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What figures are made of. cells: per annotator. items: per item. clusters: per annotator and cluster, or None."""
-
-    cells: pl.DataFrame
-    items: pl.DataFrame
-    clusters: pl.DataFrame | None
-
-
-def count(outcomes: pl.LazyFrame, by: Sequence[str], *, clustered: bool) -> Counts:
-    """The outcomes counted. clustered: whether they name clusters."""
-    return Counts(
-        cells=counts.cells(outcomes, by),
-        items=counts.item_sums(outcomes, by, clustered=clustered),
-        clusters=counts.judge_sums(outcomes, by) if clustered else None,
+def numbers_of(outcomes: pl.LazyFrame, judgments: int, *, clustered: bool) -> dict[str, int]:
+    """What was counted, for the head of the report. clustered: whether the outcomes name clusters."""
+    counts = outcomes.select(
+        items=pl.col("item").n_unique(),
+        annotators=pl.col("judge").n_unique(),
+        clusters=unit_name("cluster" if clustered else "item").n_unique(),
     )
+    return {"judgments": judgments, **counts.collect(engine="streaming").row(0, named=True)}
 
 
-def tables_of(counted: Counts, by: Sequence[str], confidence: float, *, flags_known: bool) -> dict[str, pl.DataFrame]:
-    """All tables of the report. flags_known: whether the data say who flags what."""
-    cells = counted.cells
-    return {
-        "overall": metrics.overall(counted.items, by, confidence, flags_known=flags_known),
-        "annotators": metrics.annotators(cells, counted.clusters, by, confidence, flags_known=flags_known),
-        "deductions": metrics.deductions(cells, by),
-        "flags": metrics.flags(cells, by),
-        "confusion": metrics.confusion(cells, by),
-    }
-
-
-def numbers_of(counted: Counts, judgments: int) -> dict[str, int]:
-    """What was counted, for the head of the report."""
-    items = counted.items
-    return {
-        "judgments": judgments,
-        "items": items["item"].n_unique(),
-        "annotators": counted.cells["judge"].n_unique(),
-        "clusters": items["item" if counted.clusters is None else "cluster"].n_unique(),
-    }
-
-
-def note_of(counted: Counts, clusters: int, cluster: str | None) -> str:
-    """By what figures are clustered, for the foot of the report."""
-    if counted.clusters is None:
+def note_of(clusters: int, cluster: str | None, *, clustered: bool) -> str:
+    """By what intervals are clustered, for the foot of the report."""
+    if not clustered:
         return f"Intervals of the pooled figures are clustered by item: {clusters:,} clusters."
     return f"All intervals are clustered by {cluster or 'cluster'}: {clusters:,} clusters."

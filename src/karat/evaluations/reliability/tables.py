@@ -1,0 +1,107 @@
+"""The tables of the report."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+import polars as pl
+
+from karat.evaluations.reliability.figures import (
+    FLAG_MISMATCH,
+    ITEMS,
+    REFERENCE_VIEW,
+    RELIABILITY,
+    VIEW,
+)
+from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
+from karat.figures.cells import COUNT, Cells, counted
+from karat.figures.figure import real
+from karat.figures.tables import CellsByKind, Keys, cells_by, cells_in, figure_row, score
+from karat.figures.views import KIND
+from karat.report import FIGURE, typed_table
+from karat.statistics import effective_counts, shrink
+
+_ANNOTATORS = replace(VIEW, figures=(*VIEW.figures, ITEMS))
+_OVERALL = replace(VIEW, figures=(RELIABILITY, FLAG_MISMATCH))
+_DETAIL = "detail"
+
+
+def tables_of(
+    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. clustered: whether the outcomes name clusters."""
+    keys = [*by, "judge"]
+    rows = VIEW.rows(outcomes, [*by, _DETAIL], {})
+    cells = counted(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
+    judges = list(cells_by(rows, VIEW, keys, "cluster") if clustered else cells_in(cells, VIEW, keys))
+    return {
+        "overall": typed_table(_overall(outcomes, by, confidence, clustered=clustered), [*by, *FIGURE]),
+        "annotators": typed_table(list(_annotators(judges, by, confidence)), [*by, "annotator", *FIGURE]),
+        **_counts(cells.with_columns(pl.col(pl.Categorical).cast(pl.String)), by),
+    }
+
+
+def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
+    """Pooled figures, clustered by item or, where outcomes name clusters, by those."""
+    unit = "cluster" if clustered else "item"
+    found = []
+    for view in (_OVERALL, REFERENCE_VIEW):
+        for keys, cells in cells_by(view.rows(outcomes, by, {}), view, by, unit):
+            found += [(keys, row) for row in score(view, cells, keys, confidence)]
+    found.sort(key=lambda one: [(value is not None, value or "") for value in one[0].values()])
+    return [figure_row(keys, row.figure.name, row.estimate) for keys, row in found]
+
+
+def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], confidence: float) -> Iterator[Keys]:
+    """Each annotator's figures; behind kappa its reliability drawn to that of its group."""
+    for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
+        members = list(group)
+        counts = [_effective(cells["choice"]) for _, cells in members]
+        shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
+        for (keys, cells), drawn in zip(members, shrunk, strict=True):
+            named = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
+            for row in score(_ANNOTATORS, cells, keys, confidence):
+                if row.figure is ITEMS:
+                    yield figure_row(named, "reliability_shrunk", drawn)
+                yield figure_row(named, row.figure.name, row.estimate)
+
+
+def _effective(cells: Cells) -> tuple[float, float]:
+    """How many of how many choices are right; of clustered ones, of independent choices that would say as much."""
+    hits, choices = (real(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted(cells.states)))
+    if cells.units is None or not cells.totals @ choices:
+        return float(cells.totals @ hits), float(cells.totals @ choices)
+    found = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
+    return found.successes, found.n
+
+
+# --- tables of counts ---
+
+
+def _counts(cells: pl.DataFrame, by: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices."""
+    cells = cells.rename({"judge": "annotator", _DETAIL: "reason", COUNT: "count"})
+    keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")
+    deducted = cells.filter(~flag & (outcome == "deducted"))
+    both = cells.filter(flag & outcome.is_in(FLAG_OUTCOMES)).select(*keys, "outcome", "count")
+    told = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
+    nobody = told.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
+    chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
+    return {
+        "deductions": _summed(deducted, [*keys, "reason"], _place("reason", list(REASONS))),
+        "flags": _summed(
+            pl.concat([both, nobody], how="vertical_relaxed"), [*keys, "outcome"], _place("outcome", FLAG_OUTCOMES)
+        ),
+        "confusion": _summed(chosen, [*keys, "label", "reference_label"], pl.col("label")),
+    }
+
+
+def _place(column: str, order: Sequence[str]) -> pl.Expr:
+    return pl.col(column).replace_strict(order, range(len(order)), return_dtype=pl.Int64)
+
+
+def _summed(rows: pl.DataFrame, keys: Sequence[str], last: pl.Expr) -> pl.DataFrame:
+    summed = rows.group_by(keys).agg(pl.col("count").sum())
+    ordered: list[dict[str, Any]] = summed.sort([*keys[:-1], last, keys[-1]]).to_dicts()
+    return typed_table(ordered, [*keys, "count"])

@@ -1,0 +1,206 @@
+"""Cells: how many rows are in which state. Sums that can be split over files and merged, and all that figures read.
+
+A row's state is all that it adds to a figure, such as its outcome with both labels; of real scores there are as many
+states as scores. A row may be drawn with others (a cluster, an item with several rows): together they are a unit.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+UNIT, COUNT = "__unit__", "__count__"
+"""Columns of counted frames: what is drawn at random, and how many rows."""
+STATE = "__state__"
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """How many rows of one judge (and group) are in which state.
+
+    states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
+    units: of each cell the number of its unit, from 0; None where every row is drawn by itself. by_item: whether units
+    are items, so that those with one row each are independent.
+    """
+
+    states: pl.DataFrame
+    place: Integers
+    counts: Integers
+    units: Integers | None = None
+    by_item: bool = False
+
+    @cached_property
+    def totals(self) -> Integers:
+        """How many rows are in each state, over all units."""
+        return _totals(self.place, self.counts, self.states.height)
+
+    def per_unit(self, values: Floats) -> Floats:
+        """A number per state, summed over the rows of each unit. Only where there are units."""
+        return _summed(self.units, values[self.place] * self.counts)
+
+    def where(self, kept: Mask) -> Self:
+        """The cells whose state is kept."""
+        mask = kept[self.place]
+        units = None if self.units is None else self.units[mask]
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """How many rows are in one state in a first run (or for a first judge) and in another in a second.
+
+    states: those of both. first, second: of each pair the rows of its states. counts, units: as of Cells.
+    """
+
+    states: pl.DataFrame
+    first: Integers
+    second: Integers
+    counts: Integers
+    units: Integers | None = None
+
+    @cached_property
+    def totals(self) -> tuple[Integers, Integers]:
+        """How many rows are in each state, in the first run and in the second."""
+        size = self.states.height
+        return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
+
+    def per_unit(self, values: Floats) -> Floats:
+        """A number per pair, summed over the rows of each unit. Only where there are units."""
+        return _summed(self.units, values * self.counts)
+
+    def where(self, kept: Mask) -> Self:
+        """Some of the pairs; units without any are gone, and the others numbered anew."""
+        units = None if self.units is None else np.unique(self.units[kept], return_inverse=True)[1]
+        return replace(self, first=self.first[kept], second=self.second[kept], counts=self.counts[kept], units=units)
+
+    def side(self, *, second: bool) -> Cells:
+        """What one of the runs says."""
+        return Cells(self.states, self.second if second else self.first, self.counts, self.units)
+
+
+def none_of(cells: Cells) -> Cells:
+    """The same states without any row."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return Cells(cells.states, nothing, nothing)
+
+
+def _totals(place: Integers, counts: Integers, size: int) -> Integers:
+    return np.bincount(place, counts, size).astype(np.int64)
+
+
+def _summed(units: Integers | None, values: Floats) -> Floats:
+    if units is None:
+        raise ValueError("these rows are drawn one by one")
+    return np.bincount(units, values).astype(np.float64)
+
+
+# --- made from frames ---
+
+
+def counted(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit: str | None) -> pl.DataFrame:
+    """How many rows hold each combination of keys and states, by unit: keys, states, UNIT where asked for, COUNT.
+
+    rows: item, cluster, the keys and the states. unit: "cluster" (an item without one is a cluster of its own) or
+    "item"; None where every row is drawn by itself.
+    """
+    groups = [pl.col(name) for name in (*keys, *states)] + ([] if unit is None else [unit_name(unit)])
+    return rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT)).collect(engine="streaming")
+
+
+def unit_name(unit: str) -> pl.Expr:
+    """The name of what a row is drawn with; an item without a cluster is a cluster of its own."""
+    item = pl.col("item")
+    if unit == "item":
+        return item.alias(UNIT)
+    return pl.coalesce(pl.col("cluster").cast(pl.String), pl.concat_str(pl.lit("\0"), item)).alias(UNIT)
+
+
+def cells_of(frame: pl.DataFrame, states: Sequence[str]) -> Cells:
+    """Cells of a counted frame. They stand in the order of their units and states, so that sums have one order."""
+    known = _distinct(frame.select(states))
+    units = _numbered(frame)
+    place = _places(frame.select(states), known)
+    order = np.argsort(place, kind="stable") if units is None else np.lexsort((place, units))
+    return Cells(_texts(known), place[order], frame[COUNT].to_numpy()[order], None if units is None else units[order])
+
+
+def pairs_of(frame: pl.DataFrame, states: Sequence[str], end: str) -> Pairs:
+    """Pairs of a counted frame. end: behind the names of columns that hold the second run's states."""
+    sides = [frame.select(pl.col(name + behind).alias(name) for name in states) for behind in ("", end)]
+    known = _distinct(pl.concat(sides))
+    first, second = (_places(side, known) for side in sides)
+    units = _numbered(frame)
+    order = np.lexsort((second, first) if units is None else (second, first, units))
+    counts = frame[COUNT].to_numpy()[order]
+    return Pairs(_texts(known), first[order], second[order], counts, None if units is None else units[order])
+
+
+def _distinct(states: pl.DataFrame) -> pl.DataFrame:
+    """The states in one order, whatever order the data have."""
+    unique = states.unique()
+    texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
+    return unique.sort(texts).with_row_index(STATE)
+
+
+def _places(states: pl.DataFrame, known: pl.DataFrame) -> Integers:
+    found = states.join(known, on=states.columns, how="left", nulls_equal=True, maintain_order="left")
+    return found[STATE].cast(pl.Int64).to_numpy()
+
+
+def _numbered(frame: pl.DataFrame) -> Integers | None:
+    """The units by number, in the order of their names; as they are where they are numbers."""
+    if UNIT not in frame.columns:
+        return None
+    if frame.schema[UNIT].is_integer():
+        return frame[UNIT].cast(pl.Int64).to_numpy()
+    return frame[UNIT].cast(pl.String).rank("dense").cast(pl.Int64).to_numpy() - 1
+
+
+def _texts(known: pl.DataFrame) -> pl.DataFrame:
+    return known.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+# --- made from codes ---
+
+
+def coded(states: pl.DataFrame, place: NDArray[np.integer], units: Integers | None = None) -> Cells:
+    """Cells of rows whose states are known by number. units: of each row, or None where each is drawn by itself."""
+    if units is None:
+        counts = np.bincount(place, minlength=states.height)
+        held = np.flatnonzero(counts)
+        return Cells(states, held, counts[held])
+    return Cells(states, place.astype(np.int64), np.ones(len(place), dtype=np.int64), units)
+
+
+def coded_pairs(
+    states: pl.DataFrame,
+    first: NDArray[np.integer],
+    second: NDArray[np.integer],
+    units: Integers | None = None,
+) -> Pairs:
+    """Pairs of rows whose states in both runs are known by number."""
+    size = states.height
+    if units is None and size * size < _DENSE * (1 + len(first)):
+        counts = np.bincount(first.astype(np.int64) * size + second, minlength=size * size)
+        held = np.flatnonzero(counts)
+        return Pairs(states, held // size, held % size, counts[held])
+    ones = np.ones(len(first), dtype=np.int64)
+    return Pairs(states, first.astype(np.int64), second.astype(np.int64), ones, units)
+
+
+_DENSE = 20
+"""Possible pairs per row up to which they are counted in place."""
+
+
+def measured(columns: Mapping[str, NDArray[np.generic]], units: Integers | None = None) -> Cells:
+    """Cells of rows whose states are numbers that are mostly different, a column each."""
+    size = len(next(iter(columns.values())))
+    return Cells(pl.DataFrame(dict(columns)), np.arange(size), np.ones(size, dtype=np.int64), units)

@@ -1,0 +1,208 @@
+"""The tables of a report that compares runs."""
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from karat.about import COMPARED
+from karat.figures.cells import COUNT
+from karat.figures.joining import SECOND, Joined
+from karat.figures.means import mean_difference
+from karat.figures.tables import DIFFERENCE, LEFT_OUT, Compared, Keys, compared, difference_rows, left_out_rows
+from karat.figures.views import KIND, View
+from karat.report import typed_table
+
+EVERYONE = "all judges"
+CHANGES = ("worse", "better", "other")
+
+
+_PLACE = "__place__"
+
+Both = tuple[View, Joined]
+"""What two runs have in common, and how they are compared."""
+
+
+def comparison_tables(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
+    """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    rows = [row for view, one in data for row in differences(one, view, confidence)]
+    names = dict.fromkeys([COMPARED, *(row.figure.table or COMPARED for row in rows)])
+    tables = {name: _table([row for row in rows if (row.figure.table or COMPARED) == name]) for name in names}
+    left_out = left_out_rows(rows)
+    keys = list(dict.fromkeys(key for row in left_out for key in row if key not in LEFT_OUT))
+    if left_out:
+        filled = [dict.fromkeys(keys) | row for row in left_out]
+        tables["left_out"] = typed_table(filled, [*keys, *LEFT_OUT])
+    return tables
+
+
+def _table(rows: Sequence[Compared]) -> pl.DataFrame:
+    longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
+    keys = list(dict.fromkeys(key for row in longest for key in row.keys))
+    filled = [
+        {
+            **dict.fromkeys(keys),
+            **({"second_judge": row["judge"]} if "second_judge" in keys else {}),
+            **row,
+        }
+        for row in difference_rows(rows)
+    ]
+    return typed_table(filled, [*keys, *DIFFERENCE])
+
+
+def differences(data: Joined, view: View, confidence: float) -> Iterator[Compared]:
+    """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
+    keys = ["judge", KIND, *data.keys]
+    yield from _single(data, view, data.counted(keys, data.unit), confidence)
+    if view.mean_over is not None:
+        yield from _means(data, view, view.mean_over, confidence)
+    if view.pooled and len(data.judges) > 1:
+        counts = data.counted([KIND, *data.keys], data.unit or "item")
+        yield from _single(data, view, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), confidence)
+
+
+def _single(data: Joined, view: View, counts: pl.DataFrame, confidence: float) -> Iterator[Compared]:
+    for keys, part in groups(data, counts, ["judge", KIND, *data.keys]):
+        pairs = data.pairs(part)
+        for figure in view.of(keys):
+            yield compared(figure, pairs, named(data, keys), confidence)
+
+
+def _means(data: Joined, view: View, mean_over: tuple[str, str], confidence: float) -> Iterator[Compared]:
+    """Figures as means over the values of a key, of the same items."""
+    key, average = mean_over
+    others = [name for name in data.keys if name != key]
+    for keys, rows in groups(data, data.rows, ["judge", KIND, *others]):
+        parts = data.parts(rows, key)
+        for figure in view.of(keys):
+            found = mean_difference(figure, parts, confidence)
+            yield Compared({**named(data, {**keys, key: average}), **figure.keys}, figure, found)
+
+
+def named(data: Joined, keys: Keys) -> Keys:
+    """The keys of a row as the table has them."""
+    judge = keys["judge"]
+    names: Keys = {"first": data.first.name, "second": data.second.name, "judge": judge or EVERYONE}
+    if any(own != other for own, other in data.judges.items()):
+        names["second_judge"] = data.judges.get(judge, EVERYONE)
+    return names | {name: value for name, value in keys.items() if name not in ("judge", KIND)}
+
+
+def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each combination of keys, in the order of the first run."""
+    texts = counts.with_columns(pl.col(name).cast(pl.String) for name in keys if counts[name].dtype == pl.Categorical)
+    known = [name for name in keys if name != KIND]
+    places = data.order.select(known).unique(maintain_order=True).with_row_index(_PLACE)
+    found = texts.select(keys).unique().join(places, on=known, how="left", nulls_equal=True)
+    parts = texts.partition_by(keys, as_dict=True)
+    for row in found.sort(_PLACE, KIND, nulls_last=True).drop(_PLACE).iter_rows(named=True):
+        yield row, parts[tuple(row.values())]
+
+
+# --- items ---
+def items(data: Sequence[Joined]) -> pl.DataFrame:
+    """How many items both runs of a pair hold, and one of them alone."""
+    rows = [
+        {"first": one.first.name, "second": one.second.name, "outcome": outcome, "count": count}
+        for one in data
+        for outcome, count in (("both", one.both), ("only_first", one.only_first), ("only_second", one.only_second))
+    ]
+    return typed_table(rows, ["first", "second", "outcome", "count"])
+
+
+def transitions(data: Sequence[Joined], view: View) -> pl.DataFrame:
+    """What became of rows in the first run and in the second."""
+    frames = []
+    for one in data:
+        counts = one.counted(["judge", KIND, *one.keys], None)
+        outcomes = [_side(counts, one.states, end).select(view.outcome).to_series() for end in ("", SECOND)]
+        frames.append(
+            counts.select(
+                pl.lit(one.first.name).alias("first"),
+                pl.lit(one.second.name).alias("second"),
+                *("judge", KIND, *one.keys),
+                outcomes[0].alias("first_outcome"),
+                outcomes[1].alias("second_outcome"),
+                pl.col(COUNT).alias("count"),
+            ).with_columns(pl.col(pl.Categorical).cast(pl.String))
+        )
+    table = pl.concat(frames, how="diagonal")
+    table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
+    table = _parted(table, [table[KIND]])
+    names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
+    summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
+    return typed_table(summed.to_dicts(), [*names, "count"])
+
+
+_BEHIND = ("first_outcome", "second_outcome", "count")
+
+
+def changes(data: Joined, view: View, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
+    """Rows whose outcome or label changed, at most so many that are worse, better, other; and how many of each are.
+
+    What changed most stands first; of equal changes those of items of which most changed in the same way.
+
+    Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
+    second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
+    """
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.states)
+    rows = data.rows.filter(differs)
+    sides = [
+        _side(rows, data.states, end).select(worth=view.worth, outcome=view.outcome, label=view.label)
+        for end in ("", SECOND)
+    ]
+    gain = sides[1]["worth"] - sides[0]["worth"]
+    every = rows.with_columns(
+        gain.fill_null(0.0).alias(_GAIN),
+        *(
+            side[name].cast(pl.String).alias(f"{place}_{name}")
+            for place, side in zip(_PLACES, sides, strict=True)
+            for name in _SAID
+        ),
+        first=pl.lit(data.first.name),
+        second=pl.lit(data.second.name),
+    )
+    found, counts = [], []
+    names = [pl.col(name) for name in ("item", "judge", KIND, *data.keys)]
+    whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
+    for change, chosen in zip(CHANGES, (pl.col(_GAIN) < 0, pl.col(_GAIN) > 0, pl.col(_GAIN) == 0), strict=True):
+        own = every.filter(chosen).with_columns(whole.alias(_WHOLE))
+        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *names]
+        found.append(own.bottom_k(most, by=by).sort(by).with_columns(pl.lit(change).alias("change")))
+        counts.append(own.height)
+    columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
+    right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
+    table = pl.concat(found).select(*columns, *right_too).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return table, counts
+
+
+_GAIN, _WHOLE = "__gain__", "__whole__"
+_PLACES, _SAID = ("first", "second"), ("outcome", "label")
+
+
+def _said(columns: Sequence[str]) -> list[str]:
+    said = [f"{place}_{name}" for name in _SAID for place in _PLACES]
+    return [*said, *({"reference_label"} & set(columns))]
+
+
+def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
+    """What one of the runs says, under the names of the states."""
+    return frame.select(pl.col(name + end).alias(name) for name in states)
+
+
+def changed(data: Sequence[Joined], view: View, most: int) -> tuple[pl.DataFrame, list[int]]:
+    """The table of changes of all pairs of runs; and how many rows in all are worse, better, otherwise."""
+    retold = any(one.retold for one in data)
+    tables, counts = zip(*(changes(one, view, most, retold=retold) for one in data), strict=True)
+    table = pl.concat(tables, how="diagonal")
+    summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
+    return _named_parts(table, data), summed
+
+
+def _named_parts(table: pl.DataFrame, data: Sequence[Joined]) -> pl.DataFrame:
+    return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data])
+
+
+def _parted(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
+    """The table with what rows are about, where the runs' rows are about several things."""
+    several = len({kind for one in kinds for kind in one.unique().cast(pl.String)}) > 1
+    return table.rename({KIND: "part"}) if several else table.drop(KIND)

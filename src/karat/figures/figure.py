@@ -1,0 +1,131 @@
+"""What a figure is: a value that says what it is called and means, and what it counts. Everything else follows.
+
+A figure turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into what a plan rests
+on. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its figures in `figures.py`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import fsum
+from typing import Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate, Note
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.statistics import Comparison, linearised_difference
+
+Where = Callable[[Mapping[str, Any]], bool]
+"""From a row's keys to whether a figure speaks of it."""
+
+ROUNDING = 1e-14
+"""A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """A figure at some counts of states, and its influence function.
+
+    value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the figure.
+    note: why an interval cannot keep its promise on these counts.
+    """
+
+    value: float | None
+    influence: Floats
+    reason: str | None = None
+    note: Note | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure of one evaluation, declared once.
+
+    name: its column value in tables. about: its title, meaning, unit and direction. reason: why it is undefined where
+    nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: of what keys it speaks.
+    keys: what further keys its rows have. table: where it stands beside the main table. chance: what labels drawn at
+    random, all of k equally likely, would come to; None where that is not defined.
+    """
+
+    name: str
+    about: Metric
+    reason: str = field(default="no items", kw_only=True)
+    kind: str = field(default="", kw_only=True)
+    where: Where = field(default=lambda _: True, kw_only=True)
+    keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    table: str = field(default="", kw_only=True)
+    chance: Callable[[int], float] | None = field(default=None, kw_only=True)
+
+    complete: ClassVar[bool] = True
+    """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
+    limits: ClassVar[tuple[float, float] | None] = None
+    """The least and the greatest value that it can have, where an interval may have to be told."""
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """Of each state, whether the figure rests on its rows."""
+        raise NotImplementedError
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """The figure and its influence function at so many rows of each state."""
+        raise NotImplementedError
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """The figure of one run, with its interval."""
+        raise NotImplementedError
+
+    def test(self, cells: Cells, confidence: float) -> float | None:  # noqa: ARG002 - of figures that have a test
+        """The p-value of the test that the figure is 0, for figures that are tested alone."""
+        return None
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """The second run's figure minus the first's, by linearisation unless a kind has something better."""
+        moved = after.influence[pairs.second] - before.influence[pairs.first]
+        value = (after.value or 0.0) - (before.value or 0.0)
+        units = histogram(moved, pairs.counts) if pairs.units is None else histogram(pairs.per_unit(moved))
+        return linearised_difference(value, units[0], multiplicity=units[1], confidence=confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
+        """The share of rows on which only one run is right; None where rows are not each right or wrong."""
+        return None
+
+    def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearised:
+        """The figure where it has no value."""
+        return Linearised(None, np.zeros(states.height), reason or self.reason)
+
+
+def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
+    """What figures are called and mean, by name; of those with the same name the first says it."""
+    found: dict[str, Metric] = {}
+    for group in figures:
+        for name, about in group.items() if isinstance(group, Mapping) else ((one.name, one.about) for one in group):
+            found.setdefault(name, about)
+    return found
+
+
+def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
+    """Of each state, whether it meets a condition; what is unknown does not."""
+    found: Mask = states.select(condition.fill_null(value=False)).to_series().to_numpy()
+    return found if len(found) == states.height else np.repeat(found, states.height)
+
+
+def real(values: Mask) -> Floats:
+    """True and false as 1 and 0."""
+    return values.astype(np.float64)
+
+
+def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
+    """A number of each state; 0 where it has none."""
+    found: Floats = states.select(expression.cast(pl.Float64).fill_null(0.0)).to_series().to_numpy()
+    return found if len(found) == states.height else np.repeat(found, states.height)
+
+
+def weighted_sum(values: Floats, counts: Integers) -> float:
+    """The sum over rows, rounded once, so that it does not depend on their order."""
+    return fsum((values * counts).tolist())
+
+
+def histogram(values: Floats, counts: Integers | None = None) -> tuple[Floats, Floats]:
+    """The distinct values in their order and how often each stands, so that sums over rows have one order."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return distinct, np.bincount(place, counts).astype(np.float64)

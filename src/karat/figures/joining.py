@@ -1,0 +1,294 @@
+"""Two runs on the same items: rows that both hold, side by side, and how often each pair of states stands there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import polars as pl
+
+from karat.errors import SHOWN, DataError
+from karat.figures.cells import COUNT, UNIT, Pairs, counted, pairs_of, unit_name
+from karat.figures.means import PairedParts
+from karat.figures.views import KIND, View
+from karat.formats.saved_runs import Run, reading
+
+SECOND = "__second"
+"""Behind the names of columns that hold what the second run says."""
+
+_WHO = ("item", "judge", KIND)
+_TOLD = {KIND: "part"}
+_OWN = (
+    *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
+    "second_reference_label",
+    *("first_value", "second_value", "p", "p_adjusted"),
+)
+"""Columns of a comparison that no run has."""
+_THERE = pl.lit(value=True).alias("there")
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Rows that two runs have in common.
+
+    judges: those of the first run, each with that of the second that it is compared with. keys: key columns of the
+    rows. within: columns that tell rows of an item apart. states: columns that say all that a row adds to figures.
+    rows: item, judge (the first's), KIND, keys, cluster, the states, and with SECOND behind their names the second's
+    states. order: judges and keys in the order of the first run. both, only_first, only_second: items.
+    """
+
+    first: Run
+    second: Run
+    judges: Mapping[str, str]
+    keys: tuple[str, ...]
+    within: tuple[str, ...]
+    states: tuple[str, ...]
+    rows: pl.DataFrame
+    order: pl.DataFrame
+    both: int
+    only_first: int
+    only_second: int
+    _counted: dict[tuple[str, ...], pl.DataFrame] = field(init=False, default_factory=dict)
+
+    @cached_property
+    def clustered(self) -> bool:
+        """Whether items are drawn in clusters."""
+        return self.rows["cluster"].null_count() < self.rows.height
+
+    @cached_property
+    def retold(self) -> int:
+        """Rows whose trusted labels differ between the runs."""
+        name = "reference_label"
+        if name not in self.rows.columns:
+            return 0
+        return int(self.rows.select(pl.col(name).ne_missing(pl.col(name + SECOND)).sum()).item())
+
+    @cached_property
+    def unit(self) -> str | None:
+        """What is drawn at random: clusters, or items with several rows; None where each row is one by itself."""
+        if self.clustered:
+            return "cluster"
+        repeated = self.within and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
+        return "item" if repeated else None
+
+    def counted(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
+        """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT."""
+        asked = (*keys, unit or "")
+        if asked not in self._counted:
+            both = [*self.states, *(name + SECOND for name in self.states)]
+            self._counted[asked] = counted(self.rows.lazy(), keys, both, unit)
+        return self._counted[asked]
+
+    def pairs(self, part: pl.DataFrame) -> Pairs:
+        """The pairs of states of some counted rows."""
+        return pairs_of(part, self.states, SECOND)
+
+    def parts(self, rows: pl.DataFrame, key: str) -> PairedParts:
+        """The pairs of rows with each value of a key, in the order of the first run, with items as units."""
+        held = set(rows[key].cast(pl.String).unique())
+        values = [value for value in self.order[key].unique(maintain_order=True) if value in held]
+        items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item")
+        numbered = rows.join(items.select("item").with_row_index(UNIT), on="item", maintain_order="left")
+        numbered = numbered.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
+        parts = [self.pairs(numbered.filter(pl.col(key).cast(pl.String) == value)) for value in values]
+        clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.clustered else None
+        return PairedParts(values, parts, items.height, clusters)
+
+
+def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[tuple[View, Joined]]:
+    """What two runs have in common: the main view, then what rests on other rows of the same items.
+
+    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run holds
+    something twice.
+    """
+    for run in (first, second):
+        _check_keys(run, view)
+    main = _joined(first, second, judges, view)
+    for run in (first, second):
+        _check_count(run)
+    items = main.rows.select("item", "judge").unique()
+    further = [(more, _joined(first, second, judges, more, items)) for more in view.further]
+    return [(view, main), *((more, found) for more, found in further if not found.rows.is_empty())]
+
+
+def _joined(
+    first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
+) -> Joined:
+    """The rows that two runs have in common. among: items and judges to which they are kept."""
+    kept = [name for name in first.keys if name in second.keys and name not in view.unkept]
+    keys = [name for name in kept if name not in view.names or _several(first, name) or _several(second, name)]
+    ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
+    theirs = _renamed(theirs, {other: own for own, other in judges.items()})
+    on = [
+        name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or _tells_apart(name, ours, theirs)
+    ]
+    rows = _matched(ours, theirs, on, view, (first, second))
+    if among is not None:
+        rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, view)
+    elif rows.is_empty():
+        raise DataError(_nothing_in_common(first, second, ours, theirs))
+    counts = [rows.height, ours.height, theirs.height] if on == ["item"] and not view.needed else None
+    both, one, other = counts or _items(rows, ours, theirs)
+    order = ours.select("judge", *view.keys, *keys).unique(maintain_order=True)
+    return Joined(
+        first=first,
+        second=second,
+        judges=judges,
+        keys=(*view.keys, *keys),
+        within=view.within,
+        states=view.states,
+        rows=rows,
+        order=order.with_columns(pl.col(pl.Categorical).cast(pl.String)),
+        both=both,
+        only_first=one - both,
+        only_second=other - both,
+    )
+
+
+def _kept(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
+    """The rows of some items and judges, and of the most frequent values of a key column."""
+    found = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+    if view.most is None:
+        return found
+    name, most = view.most
+    counts = found[name].value_counts()
+    often = counts.sort(pl.col("count"), pl.col(name).cast(pl.String), descending=[True, False]).head(most)
+    return found.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
+
+
+def _check_keys(run: Run, view: View) -> None:
+    """Raises DataError where a column that groups items is called like one of a comparison's own."""
+    own = set(_OWN).union(*({*one.states, *one.keys} - {*one.unkept} for one in (view, *view.further)))
+    taken = [name for name in run.keys if name in own or name.startswith("__") or name.endswith(SECOND)]
+    if taken:
+        raise DataError(
+            f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
+            "names, and score again"
+        )
+
+
+def _check_count(run: Run) -> None:
+    """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
+    if run.rows > run.written:
+        raise DataError(
+            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so that "
+            "some stand twice. Run its command again with --items"
+        )
+
+
+def _several(run: Run, name: str) -> bool:
+    with reading(run.path):
+        return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
+
+
+def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
+    """A run's rows of some judges, words that stand often as categories."""
+    chosen = run.outcomes
+    if set(judges) < set(run.judges):
+        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+    with reading(run.path):
+        rows = view.rows(chosen, [*keys], run.options)
+        schema = rows.collect_schema()
+        names = ("judge", KIND, *view.keys, *keys, *view.within, *view.states)
+        often = [name for name in names if schema[name] == pl.String]
+        return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
+
+
+def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """The second run's judges under the names of those of the first that they are compared with."""
+    if all(own == other for own, other in names.items()):
+        return rows
+    return rows.with_columns(
+        pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String).cast(pl.Categorical)
+    )
+
+
+def _tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
+    """Whether a column is needed to know which rows belong together."""
+    values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
+    return values.n_unique() > 1
+
+
+def _matched(
+    ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View, runs: tuple[Run, Run]
+) -> pl.DataFrame:
+    """The rows that both runs hold, or that one of them holds of which nothing had to be said."""
+    try:
+        return side_by_side(ours, theirs, on, view)
+    except pl.exceptions.ComputeError:
+        for run, frame in zip(runs, (ours, theirs), strict=True):
+            _check_once(run, frame, on)
+        raise
+
+
+def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
+    """Rows of a view that both sides hold, the second's states beside the first's under names that end in SECOND.
+
+    on: columns that tell rows apart. Raises polars' ComputeError where a side has two rows for the same.
+    """
+    states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(theirs.columns))]))
+    mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
+    every: Literal["full", "inner"] = "full" if view.needed else "inner"
+    found = mine.join(
+        other,
+        on=on,
+        how=every,
+        coalesce=True,
+        validate="1:1",
+        nulls_equal=True,
+        suffix=SECOND,
+        maintain_order="left_right",
+    )
+    if view.needed:
+        alike = [name for name in ours.columns if name not in {*on, *states, "cluster", "there"}]
+        found = _filled(found, view, alike)
+    if found["cluster"].null_count() == found.height:
+        found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
+    return found.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFrame:
+    """Rows of both runs, and those that one run lacks because there was nothing to say; its counts are then 0.
+
+    alike: columns that hold one value in both runs.
+    """
+    needed = [pl.col(view.needed + end).fill_null(0) > 0 for end in ("", SECOND)]
+    there = [pl.col("there" + end).fill_null(value=False) for end in ("", SECOND)]
+    lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
+    counts = [name + end for name in view.states for end in ("", SECOND)]
+    return found.filter(~lacking).with_columns(
+        pl.col(counts).fill_null(0),
+        pl.coalesce("cluster", "cluster" + SECOND),
+        *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in alike),
+    )
+
+
+def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
+    """Raises DataError where a run has two rows for the same."""
+    twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
+    if twice.height:
+        raise DataError(
+            [
+                f"{run.path}: expected one row of each; there are {row['len']} of "
+                + ", ".join(f"{_TOLD.get(name, name)} {value!s:.60}" for name, value in row.items() if name != "len")
+                for row in twice.head(SHOWN).to_dicts()
+            ],
+            twice.height,
+        )
+
+
+def _items(rows: pl.DataFrame, ours: pl.DataFrame, theirs: pl.DataFrame) -> list[int]:
+    """Items in both runs; those in both or in the first alone; those in both or in the second alone."""
+    shared = rows.select(pl.col("item").unique())
+    alone = [
+        frame.select(pl.col("item").unique()).join(shared, on="item", how="anti").height for frame in (ours, theirs)
+    ]
+    return [shared.height, *(shared.height + one for one in alone)]
+
+
+def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.DataFrame) -> str:
+    held, other = (", ".join(map(str, frame["item"].head(3))) for frame in (ours, theirs))
+    return (
+        f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
+        f"{first.name} holds {held:.200}, {second.name} {other:.200}"
+    )

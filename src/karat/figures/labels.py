@@ -1,0 +1,232 @@
+"""Figures of the table of two labels: kappa, balanced accuracy, macro F1."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from karat.errors import DataError
+from karat.estimate import Estimate, Note
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.figures.figure import ROUNDING, Figure, Linearised, mask, real
+from karat.figures.ratios import per_unit, share_estimate
+from karat.statistics import (
+    ClusteredCells,
+    Comparison,
+    Strata,
+    cohen_kappa,
+    cohen_kappa_influence,
+    linearised_proportion,
+    macro_f1,
+    macro_recall,
+    mean_of_proportions,
+    paired_means_difference,
+    share_correlations,
+    worth_of_clusters,
+)
+
+RARE = 30
+"""Rows of a label below which means over labels may be less sure than their intervals say."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfLabels(Figure):
+    """A figure of how often each label in `rows` meets each in `columns`; no label is a label of its own."""
+
+    rows: str
+    columns: str
+    among: pl.Expr
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that stand in the table."""
+        return mask(states, self.among)
+
+    def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
+        """Both labels of each state by number, 0 for none, and how many numbers there are."""
+        labels = sorted({label for name in (self.rows, self.columns) for label in states[name].drop_nulls().to_list()})
+        code = dict(zip(labels, range(1, 1 + len(labels)), strict=True))
+        rows, columns = (
+            states[name].replace_strict(code, default=0, return_dtype=pl.Int64).fill_null(0).to_numpy()
+            for name in (self.rows, self.columns)
+        )
+        return rows, columns, 1 + len(labels)
+
+    def joint(self, states: pl.DataFrame, counts: Integers) -> Integers:
+        """The table of counts."""
+        rows, columns, size = self.codes(states)
+        table = np.zeros((size, size), dtype=np.int64)
+        kept = self.counted(states)
+        np.add.at(table, (rows[kept], columns[kept]), counts[kept])
+        return table
+
+    def of_table(self, table: Integers) -> tuple[float, Floats]:
+        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        raise NotImplementedError
+
+    def note(self, table: Integers) -> Note | None:  # noqa: ARG002 - of figures that have one
+        """What an interval on such a table cannot promise."""
+        return None
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
+        table = self.joint(states, counts)
+        held = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+        if not len(held):
+            return self.undefined(states)
+        used = table[np.ix_(held, held)]
+        try:
+            value, of_used = self.of_table(used)
+        except DataError as error:
+            return self.undefined(states, str(error))
+        influence = np.zeros(table.shape)
+        influence[np.ix_(held, held)] = of_used
+        rows, columns, _ = self.codes(states)
+        moved = np.where(self.counted(states), influence[rows, columns], 0.0)
+        return Linearised(value, moved, note=self.note(used))
+
+
+@dataclass(frozen=True, eq=False)
+class Kappa(OfLabels):
+    """Cohen's kappa of two columns of labels."""
+
+    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+
+    def of_table(self, table: Integers) -> tuple[float, Floats]:
+        """Kappa."""
+        influence = cohen_kappa_influence(table) / table.sum()
+        return cohen_kappa(table).value or 0.0, np.where(np.abs(influence) < ROUNDING, 0.0, influence)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's limits of the observed agreement with an effective n, mapped."""
+        kept = cells.where(self.counted(cells.states))
+        table = self.joint(cells.states, cells.totals)
+        if not table.any():
+            return Estimate.undefined(self.reason, confidence=confidence)
+        if kept.units is None or (kept.by_item and np.bincount(kept.units, kept.counts).max() <= 1):
+            return cohen_kappa(table, confidence=confidence)
+        rows, columns, _ = self.codes(cells.states)
+        split = ClusteredCells(kept.units, rows[kept.place], columns[kept.place], kept.counts)
+        return cohen_kappa(table, confidence=confidence, clusters=split)
+
+
+def has_rare_label(table: Integers) -> bool:
+    """Whether some label of the rows stands on so few that means over labels are surer than they should be."""
+    counts = table.sum(axis=1)
+    return bool((counts[counts > 0] < RARE).any())
+
+
+@dataclass(frozen=True, eq=False)
+class OverLabels(OfLabels):
+    """A mean over the labels in `rows`, the gold ones."""
+
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    def note(self, table: Integers) -> Note | None:
+        """Rare labels."""
+        return Note.RARE_LABELS if has_rare_label(table) else None
+
+    def noted(self, cells: Cells, found: Estimate) -> Estimate:
+        """The same with the note on rare labels, where there are any."""
+        if found.low is None or not has_rare_label(self.joint(cells.states, cells.totals)):
+            return found
+        return replace(found, note=Note.RARE_LABELS)
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedAccuracy(OverLabels):
+    """The mean over gold labels of the share predicted rightly (recall)."""
+
+    def of_table(self, table: Integers) -> tuple[float, Floats]:
+        """The mean of recalls."""
+        return macro_recall(table)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """The labels' intervals joined; in clusters by how far they go together."""
+        rows, columns, _ = self.codes(cells.states)
+        counted = self.counted(cells.states)
+        held = np.unique(rows[counted & (cells.totals > 0)])
+        masks = [real(counted & (rows == label)) for label in held]
+        hits = [one * (rows == columns) for one in masks]
+        recalls = [
+            share_estimate(cells, hit, whole, self.reason, confidence) for hit, whole in zip(hits, masks, strict=True)
+        ]
+        if not recalls:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        together = None
+        if cells.units is not None:
+            sums = (np.stack([cells.per_unit(one) for one in side]) for side in (hits, masks))
+            together = share_correlations(*sums)
+        return self.noted(cells, mean_of_proportions(recalls, correlations=together, confidence=confidence))
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """Label by label (`karat.statistics.paired_means_difference`), where gold labels are the same in both."""
+        strata = self.strata(pairs)
+        if strata is None:
+            return super().compare(pairs, before, after, confidence)
+        return strata_difference([strata], units=_units(pairs), confidence=confidence)
+
+    def strata(self, pairs: Pairs) -> Strata | None:
+        """Who is right on which gold label, the second run first; None where gold labels differ between the runs."""
+        rows, columns, _ = self.codes(pairs.states)
+        gold = rows[pairs.first]
+        if (gold != rows[pairs.second]).any():
+            return None
+        right = rows == columns
+        before, after = right[pairs.first], right[pairs.second]
+        places, own = np.unique(gold, return_inverse=True)
+        units = np.zeros(len(gold), dtype=np.int64) if pairs.units is None else pairs.units
+        kinds = (after & ~before, before & ~after, np.ones(len(gold), dtype=bool))
+        sums = np.zeros((len(kinds), len(places), int(units.max(initial=0)) + 1))
+        for kind, table in zip(kinds, sums, strict=True):
+            np.add.at(table, (own, units), pairs.counts * kind)
+        gained, lost, totals = sums.sum(axis=2)
+        if pairs.units is None:
+            return Strata(gained, lost, totals)
+        return Strata(gained, lost, totals, *_of_clusters(sums))
+
+
+def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
+    """What items in clusters are worth in each stratum, and how strata go together.
+
+    sums: gained, lost and all items, per stratum and cluster.
+    """
+    worth = []
+    for one in sums.transpose(1, 0, 2):
+        gained, lost, totals = one[:, one[-1] > 0]
+        worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
+    gained, lost, totals = sums
+    return np.array(worth), share_correlations(gained - lost, totals)
+
+
+def _units(pairs: Pairs) -> int | None:
+    return None if pairs.units is None else len(np.unique(pairs.units))
+
+
+def strata_difference(
+    figures: Sequence[Strata], *, units: int | None, confidence: float, correlations: Floats | None = None
+) -> Comparison:
+    """Means over strata compared. units: how many are drawn; None where rows are drawn by themselves."""
+    degrees = inf if units is None else units - 1.0
+    return paired_means_difference(figures, correlations=correlations, degrees=degrees, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class MacroF1(OverLabels):
+    """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn)."""
+
+    def of_table(self, table: Integers) -> tuple[float, Floats]:
+        """The mean of F1."""
+        return macro_f1(table)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's interval with an effective n, by linearisation."""
+        found = self.linearise(cells.states, cells.totals)
+        if found.value is None:
+            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
+        counted = self.counted(cells.states)
+        held = per_unit(cells, real(counted)) > 0
+        influence, n = per_unit(cells, found.influence)[held], int(cells.totals @ counted)
+        return self.noted(cells, linearised_proportion(found.value, influence, n=n, confidence=confidence))

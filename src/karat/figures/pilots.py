@@ -1,0 +1,121 @@
+"""What a saved run, or two on the same items, say of the next one: variances, clusters, how often judges differ."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from karat.figures.cells import Floats, Integers, Pairs
+from karat.figures.comparison import groups, named
+from karat.figures.difference import complete
+from karat.figures.figure import Figure
+from karat.figures.joining import Joined
+from karat.figures.means import PairedParts, linearised_parts, summed_by
+from karat.figures.tables import Keys
+from karat.figures.views import KIND, View
+from karat.statistics import Pilot
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a figure. keys: of its row, as in the table `comparison`."""
+
+    keys: Keys
+    metric: str
+    pilot: Pilot
+
+
+def pilots(data: Joined, view: View) -> Iterator[Known]:
+    """What two runs say of each figure; of one run, it stands for both, and nothing is said of differences."""
+    alone = data.first is data.second
+    keys = ["judge", KIND, *data.keys]
+    for found, part in groups(data, data.counted(keys, data.unit), keys):
+        pairs = data.pairs(part)
+        for figure in _main(view, found):
+            pilot = _pilot(figure, pairs, alone=alone)
+            if pilot is not None:
+                yield Known({**named(data, found), **figure.keys}, figure.name, pilot)
+    if view.mean_over is None:
+        return
+    key, average = view.mean_over
+    others = [name for name in keys if name != key]
+    for found, rows in groups(data, data.rows, others):
+        parts = data.parts(rows, key)
+        for figure in _main(view, found):
+            pilot = _mean_pilot(figure, parts, alone=alone)
+            if pilot is not None:
+                yield Known({**named(data, {**found, key: average}), **figure.keys}, figure.name, pilot)
+
+
+def _main(view: View, keys: Keys) -> list[Figure]:
+    return [figure for figure in view.of(keys) if not figure.table]
+
+
+def _pilot(figure: Figure, pairs: Pairs, *, alone: bool) -> Pilot | None:
+    kept, _ = complete(figure, pairs)
+    before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
+    if before.value is None:
+        return None
+    items = int(kept.counts.sum())
+    own = before.influence[kept.first]
+    variance, effect, clusters = _variance(own, kept, items)
+    if alone or after.value is None:
+        return Pilot(before.value, variance, effect, items, clusters)
+    apart_variance, apart_effect, _ = _variance(after.influence[kept.second] - own, kept, items)
+    return Pilot(
+        value=before.value,
+        item_variance=variance,
+        design_effect=effect,
+        items=items,
+        clusters=clusters,
+        discordant=figure.discordant(kept),
+        difference_variance=apart_variance,
+        difference_effect=apart_effect,
+    )
+
+
+def _variance(influence: Floats, pairs: Pairs, items: int) -> tuple[float, float | None, int | None]:
+    """The variance of single items, how much clusters add to it (a factor from 1), and how many there are."""
+    single = float(pairs.counts @ influence**2)
+    if pairs.units is None or not single:
+        return items * single, None, None
+    summed = pairs.per_unit(influence)
+    return items * single, _effect(summed, single), len(summed)
+
+
+def _effect(summed: Floats, single: float) -> float:
+    """How much clusters add to the variance of independent items, as a factor from 1. summed: influence by cluster."""
+    together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
+    return max(together / single, 1.0)
+
+
+def _mean_pilot(figure: Figure, parts: PairedParts, *, alone: bool) -> Pilot | None:
+    """What is known of a mean over parts of the same items."""
+    found = linearised_parts(figure, parts)
+    if found.before is None:
+        return None
+    own = found.moved_before[found.held].mean(axis=1)
+    clusters = None if parts.clusters is None else parts.clusters[found.held]
+    variance, effect, many = _of_items(own, clusters)
+    if alone or found.after is None:
+        return Pilot(found.before, variance, effect, len(own), many)
+    apart_variance, apart_effect, _ = _of_items(found.moved[found.held].mean(axis=1), clusters)
+    return Pilot(
+        value=found.before,
+        item_variance=variance,
+        design_effect=effect,
+        items=len(own),
+        clusters=many,
+        difference_variance=apart_variance,
+        difference_effect=apart_effect,
+    )
+
+
+def _of_items(influence: Floats, clusters: Integers | None) -> tuple[float, float | None, int | None]:
+    """The variance of single items, what clusters add to it, and how many there are."""
+    items, single = len(influence), float(influence @ influence)
+    if clusters is None or not single:
+        return items * single, None, None
+    numbers = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
+    summed = summed_by(influence[:, None], numbers)[:, 0]
+    return items * single, _effect(summed, single), len(summed)

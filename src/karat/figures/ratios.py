@@ -1,0 +1,377 @@
+"""Figures that are shares, means and ratios of sums."""
+
+from dataclasses import dataclass, field, replace
+from math import fsum
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.figures.figure import ROUNDING, Figure, Linearised, mask, numbers, real, weighted_sum
+from karat.statistics import (
+    Comparison,
+    clustered_f1,
+    clustered_paired_difference,
+    clustered_proportion,
+    kappa_from_accuracy,
+    linearised_proportion,
+    mean,
+    paired_difference,
+    paired_t,
+    proportion,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Figure):
+    """How many rows there are."""
+
+    among: pl.Expr
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that are counted."""
+        return mask(states, self.among)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """The count; it has no interval."""
+        n = int(cells.totals @ self.counted(cells.states))
+        return Estimate(float(n), n=n, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class Share(Figure):
+    """Rows of which `holds` is true / rows of which `among` is true."""
+
+    holds: pl.Expr
+    among: pl.Expr
+
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The denominator."""
+        return mask(states, self.among)
+
+    def hits(self, states: pl.DataFrame) -> Mask:
+        """The numerator."""
+        return mask(states, self.holds) & self.counted(states)
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """(y - p x) / n."""
+        return linearised_ratio(self, states, real(self.hits(states)), real(self.counted(states)), counts)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's interval, in clusters with an effective n."""
+        hits, whole = real(self.hits(cells.states)), real(self.counted(cells.states))
+        return share_estimate(cells, hits, whole, self.reason, confidence)
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
+        """Paired: by the rows on which only one run is right."""
+        hits = self.hits(pairs.states)
+        return paired_shares(pairs, hits[pairs.first], hits[pairs.second], confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:
+        """The share of complete cases on which only one run is right."""
+        hits, counted = self.hits(pairs.states), self.counted(pairs.states)
+        return _discordant(pairs, hits, counted)
+
+
+def _discordant(pairs: Pairs, hits: Mask, counted: Mask) -> float | None:
+    both = counted[pairs.first] & counted[pairs.second]
+    if not both.any():
+        return None
+    differ = hits[pairs.first] != hits[pairs.second]
+    return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class FixedKappa(Share):
+    """2 (share - 1/2): agreement beyond a chance of one half."""
+
+    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """Twice that of the share."""
+        found = super().linearise(states, counts)
+        if found.value is None:
+            return found
+        return replace(found, value=2 * found.value - 1, influence=2 * found.influence)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """The share's interval, mapped."""
+        return kappa_from_accuracy(super().estimate(cells, confidence))
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """Twice the difference of the shares."""
+        return scaled(super().compare(pairs, before, after, confidence), 2.0)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanShare(Figure):
+    """The mean of shares of rows, such as of a question's answers; null where a row has none. Each is in [0, 1]."""
+
+    share: pl.Expr
+
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that have a share."""
+        return mask(states, self.share.is_not_null())
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """(y - p) / n."""
+        return linearised_ratio(self, states, numbers(states, self.share), real(self.counted(states)), counts)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """That of a share where each is 0 or 1, else Wilson's interval with an effective n."""
+        kept = cells.where(self.counted(cells.states))
+        found = self.linearise(kept.states, kept.totals)
+        if found.value is None:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        values = numbers(kept.states, self.share)
+        if np.isin(values[kept.place], (0.0, 1.0)).all():
+            return share_estimate(kept, values, np.ones(len(values)), self.reason, confidence)
+        n = int(kept.counts.sum())
+        return linearised_proportion(
+            min(found.value, 1.0), per_unit(kept, found.influence), n=n, scores=True, confidence=confidence
+        )
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
+        """As of shares where each is 0 or 1, else paired t."""
+        values = numbers(pairs.states, self.share)
+        one, other = values[pairs.first], values[pairs.second]
+        if np.isin(one, (0.0, 1.0)).all() and np.isin(other, (0.0, 1.0)).all():
+            return paired_shares(pairs, one == 1, other == 1, confidence)
+        return paired_scores(pairs, one, other, confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:
+        """The share of complete cases on which only one run is right, where each is 0 or 1."""
+        values, counted = numbers(pairs.states, self.share), self.counted(pairs.states)
+        if not np.isin(values[counted], (0.0, 1.0)).all():
+            return None
+        return _discordant(pairs, values == 1, counted)
+
+
+@dataclass(frozen=True, eq=False)
+class Mean(Figure):
+    """The mean of real values of rows; null where a row has none. between: the least and greatest there can be."""
+
+    values: pl.Expr
+    between: tuple[float, float] | None = field(default=None, kw_only=True)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that have a value."""
+        return mask(states, self.values.is_not_null())
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """(y - m) / n."""
+        return linearised_ratio(self, states, numbers(states, self.values), real(self.counted(states)), counts)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Student's t; in clusters by their sums."""
+        kept = cells.where(self.counted(cells.states))
+        if not len(kept.counts):
+            return Estimate.undefined(self.reason, confidence=confidence)
+        values = numbers(kept.states, self.values)
+        return within(self._interval(kept, values, confidence), self.between)
+
+    def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
+        if cells.units is not None:
+            totals = cells.per_unit(np.ones(len(values)))
+            return paired_t(cells.per_unit(values), totals=totals, confidence=confidence).estimate
+        total, squares = (weighted_sum(power, cells.totals) for power in (values, values**2))
+        return mean(int(cells.counts.sum()), total, squares, confidence=confidence)
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
+        """Paired t."""
+        values = numbers(pairs.states, self.values)
+        return paired_scores(pairs, values[pairs.first], values[pairs.second], confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class Slope(Mean):
+    """The mean over rows of a slope, each from a line through the row's own points."""
+
+    def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
+        if cells.units is not None:
+            return super()._interval(cells, values, confidence)
+        return paired_t(values[cells.place], multiplicity=cells.counts, confidence=confidence).estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio(Figure):
+    """The sum over rows of a numerator / that of a denominator, such as of spans in texts."""
+
+    numerator: pl.Expr
+    denominator: pl.Expr
+
+    complete: ClassVar[bool] = False
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that add to the denominator."""
+        found: Mask = numbers(states, self.denominator) > 0
+        return found
+
+    def sums(self, states: pl.DataFrame) -> tuple[Floats, Floats]:
+        """Numerator and denominator of each state."""
+        whole = numbers(states, self.denominator)
+        return np.where(whole > 0, numbers(states, self.numerator), 0.0), whole
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """(y - R x) / sum x."""
+        return linearised_ratio(self, states, *self.sums(states), counts)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's interval with an effective n: rows (their clusters) are what is drawn."""
+        part, whole = self.sums(cells.states)
+        if (part == np.floor(part)).all():
+            return ratio_estimate(cells, part, whole, self.reason, confidence)
+        found = self.linearise(cells.states, cells.totals)
+        if found.value is None:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        held = per_unit(cells, real(self.counted(cells.states))) > 0
+        influence, n = per_unit(cells, found.influence)[held], int(weighted_sum(whole, cells.totals))
+        return linearised_proportion(min(found.value, 1.0), influence, n=n, scores=True, confidence=confidence)
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """By linearisation, with limits kept in [-1, 1]."""
+        found = super().compare(pairs, before, after, confidence)
+        return replace(found, estimate=within(found.estimate, (-1.0, 1.0)))
+
+
+@dataclass(frozen=True, eq=False)
+class F1(Ratio):
+    """2 x found / (predicted + true), summed over texts; numerator and denominator as of a ratio."""
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """By way of found / (found + invented + missed), whose interval is mapped."""
+        twice, whole = (per_unit(cells, one) for one in self.sums(cells.states))
+        if not whole.any():
+            return Estimate.undefined(self.reason, confidence=confidence)
+        return clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class HarmonicMean(Figure):
+    """2 P R / (P + R) of two ratios over different parts of the same rows."""
+
+    precision: Ratio
+    recall: Ratio
+
+    complete: ClassVar[bool] = False
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that add to either."""
+        found: Mask = self.precision.counted(states) | self.recall.counted(states)
+        return found
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """2 (R^2 dP + P^2 dR) / (P + R)^2."""
+        one, other = self.precision.linearise(states, counts), self.recall.linearise(states, counts)
+        if one.value is None or other.value is None:
+            return one if one.value is None else other
+        p, r = one.value, other.value
+        if p + r == 0:
+            return Linearised(0.0, np.zeros(states.height))
+        influence = 2 * (r**2 * one.influence + p**2 * other.influence) / (p + r) ** 2
+        return Linearised(2 * p * r / (p + r), influence)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's interval with an effective n, by linearisation."""
+        found = self.linearise(cells.states, cells.totals)
+        if found.value is None:
+            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
+        n = sum(int(cells.totals @ side.sums(cells.states)[1]) for side in (self.precision, self.recall))
+        held = per_unit(cells, real(self.counted(cells.states))) > 0
+        influence = per_unit(cells, found.influence)[held]
+        return linearised_proportion(min(found.value, 1.0), influence, n=n, confidence=confidence)
+
+
+# --- what these have in common ---
+
+
+def linearised_ratio(figure: Figure, states: pl.DataFrame, part: Floats, whole: Floats, counts: Integers) -> Linearised:
+    """A ratio of sums, and (y - R x) / sum x."""
+    bottom = weighted_sum(whole, counts)
+    if bottom <= 0:
+        return figure.undefined(states)
+    ratio = weighted_sum(part, counts) / bottom
+    return Linearised(ratio, (part - ratio * whole) / bottom)
+
+
+def per_unit(cells: Cells, values: Floats) -> Floats:
+    """A number per state, as one per unit; where rows are drawn by themselves, as one per row."""
+    return np.repeat(values[cells.place], cells.counts) if cells.units is None else cells.per_unit(values)
+
+
+def share_estimate(cells: Cells, hits: Floats, whole: Floats, reason: str, confidence: float) -> Estimate:
+    """A share of rows: Wilson's interval, in units with several rows with an effective n."""
+    n = int(cells.totals @ whole)
+    if not n:
+        return Estimate.undefined(reason, confidence=confidence)
+    if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
+        return proportion(int(cells.totals @ hits), n, confidence=confidence)
+    return ratio_estimate(cells, hits, whole, reason, confidence)
+
+
+def ratio_estimate(cells: Cells, part: Floats, whole: Floats, reason: str, confidence: float) -> Estimate:
+    """A ratio of whole numbers: Wilson's interval with an effective n; units, or else rows, are clusters."""
+    if not cells.totals @ whole:
+        return Estimate.undefined(reason, confidence=confidence)
+    y, x, counts = profiles(cells, part, whole)
+    return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
+
+
+def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Integers]:
+    """The distinct sums of units (else the rows' own numbers), and how many units have them: in one order."""
+    y, x = part[cells.place], whole[cells.place]
+    if cells.units is not None:
+        y, x = cells.per_unit(part), cells.per_unit(whole)
+    counts = cells.counts if cells.units is None else np.ones(len(y), dtype=np.int64)
+    found = pl.DataFrame({"y": y, "x": x, "count": counts}).group_by("y", "x").agg(pl.col("count").sum())
+    ordered = found.filter(pl.col("x") > 0).sort("y", "x")
+    return ordered["y"].to_numpy(), ordered["x"].to_numpy(), ordered["count"].to_numpy()
+
+
+def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) -> Comparison:
+    """The second run's share minus the first's, from the rows on which only one of them is right."""
+    gained, lost = after & ~before, before & ~after
+    if pairs.units is None:
+        only_second, only_first = (int(pairs.counts[rows].sum()) for rows in (gained, lost))
+        return paired_difference(only_second, only_first, int(pairs.counts.sum()), confidence=confidence)
+    gains, losses, totals = (pairs.per_unit(real(rows)) for rows in (gained, lost, np.ones_like(gained)))
+    return clustered_paired_difference(gains, losses, totals, confidence=confidence)
+
+
+def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:
+    """The mean of the second run's scores minus that of the first's, by paired t."""
+    gaps = after - before
+    gaps[np.abs(gaps) < ROUNDING] = 0.0
+    if pairs.units is None:
+        return paired_t(gaps, multiplicity=pairs.counts, confidence=confidence)
+    totals = pairs.per_unit(np.ones(len(gaps)))
+    return paired_t(pairs.per_unit(gaps), totals=totals, confidence=confidence)
+
+
+def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
+    """The same with limits that a value between these can have, and never inside the value."""
+    if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+
+
+def scaled(found: Comparison, scale: float) -> Comparison:
+    """A difference of a figure that is a multiple of another."""
+    one = found.estimate
+    value, low, high = (None if number is None else scale * number for number in (one.value, one.low, one.high))
+    return replace(found, estimate=replace(one, value=value, low=low, high=high))
+
+
+def mean_of_values(values: list[float | None]) -> float | None:
+    """The mean; None where one of them is undefined."""
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known and len(known) == len(values) else None

@@ -1,0 +1,153 @@
+"""Tables of figures: of one run, and of the differences between judges of a run."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.figures.cells import Cells, Pairs, cells_of, counted, none_of
+from karat.figures.difference import Difference, difference
+from karat.figures.figure import Figure
+from karat.figures.views import KIND, View
+from karat.report import FIGURE
+from karat.statistics import holm
+
+Keys = dict[str, Any]
+
+TESTED = (*FIGURE, "p", "p_adjusted")
+"""Columns of a table of tested figures."""
+DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
+"""Columns of a table of differences: the values that are compared, and the rows that only one side counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A figure in a table."""
+
+    keys: Keys
+    figure: Figure
+    estimate: Estimate
+    p: float | None = None
+
+
+def groups(frame: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each combination of keys, in the order of their values; no value goes first."""
+    if not keys:
+        yield {}, frame
+        return
+    texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
+    order = texts.select(keys).unique().sort(keys, nulls_last=False)
+    parts = texts.partition_by(keys, as_dict=True)
+    for values in order.iter_rows():
+        yield dict(zip(keys, values, strict=True)), parts[values]
+
+
+CellsByKind = Mapping[str, Cells]
+"""The cells of a group, by the kind of its rows."""
+
+
+def cells_by(
+    rows: pl.LazyFrame, view: View, keys: Sequence[str], unit: str | None
+) -> Iterator[tuple[Keys, CellsByKind]]:
+    """The cells of each combination of keys. unit: see `karat.figures.cells.counted`."""
+    return cells_in(counted(rows, [*keys, KIND], view.states, unit), view, keys, by_item=unit == "item")
+
+
+def cells_in(
+    frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
+) -> Iterator[tuple[Keys, CellsByKind]]:
+    """The same of rows that are counted."""
+    for named, part in groups(frame, keys):
+        yield (
+            named,
+            {
+                kind[KIND]: replace(cells_of(of_kind, view.states), by_item=by_item)
+                for kind, of_kind in groups(part, [KIND])
+            },
+        )
+
+
+def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[Row]:
+    """The figures of a view for one combination of keys."""
+    some = next(iter(cells.values()))
+    for figure in view.figures:
+        if figure.where(keys):
+            own = cells.get(figure.kind, none_of(some)) if figure.kind else some
+            yield scored(figure, own, keys, confidence)
+
+
+def scored(figure: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
+    """A figure of cells as a row."""
+    named = {**keys, **figure.keys}
+    return Row(named, figure, figure.estimate(cells, confidence), figure.test(cells, confidence))
+
+
+def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:
+    """A figure as a row of a table."""
+    return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
+
+
+# --- differences ---
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A difference in a table. keys: with `first` and `second`."""
+
+    keys: Keys
+    figure: Figure
+    result: Difference
+
+
+def compared(figure: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
+    """A figure of pairs as a row: the second minus the first."""
+    return Compared({**keys, **figure.keys}, figure, difference(figure, pairs, confidence))
+
+
+def difference_rows(rows: Sequence[Compared], family: Callable[[Keys], object] = lambda _: None) -> list[Keys]:
+    """Differences as rows of a table; p adjusted by Holm's method over all rows of the same metric and family."""
+    adjusted: dict[int, float | None] = {}
+    families: dict[object, list[Compared]] = {}
+    for row in rows:
+        families.setdefault((row.figure.name, family(row.keys)), []).append(row)
+    for of_family in families.values():
+        tests = [row.result.found.p for row in of_family]
+        adjusted |= zip(map(id, of_family), holm(tests), strict=True)
+    return [_difference_row(row, adjusted[id(row)]) for row in rows]
+
+
+def _difference_row(row: Compared, p_adjusted: float | None) -> Keys:
+    result = row.result
+    return {
+        **figure_row(row.keys, row.figure.name, result.found.estimate),
+        "p": result.found.p,
+        "p_adjusted": p_adjusted,
+        "first_value": result.before,
+        "second_value": result.after,
+        "left_out": result.left_out.total(),
+    }
+
+
+LEFT_OUT = ("metric", "lacks", "outcome", "count")
+"""Columns of the table of what differences leave out, behind its keys."""
+
+
+def left_out_rows(rows: Iterable[Compared]) -> list[Keys]:
+    """Rows that differences leave out: which side lacks the figure, what became of the row there, and how many."""
+    return [
+        {**row.keys, "metric": row.figure.name, "lacks": lacks, "outcome": outcome, "count": count}
+        for row in rows
+        for (lacks, outcome), count in sorted(row.result.left_out.items())
+    ]
+
+
+def tested_rows(rows: Iterable[Row]) -> list[Keys]:
+    """Figures with their tests as rows of a table; the p of these rows adjusted together."""
+    listed = list(rows)
+    adjusted = holm([row.p for row in listed])
+    return [
+        {**figure_row(row.keys, row.figure.name, row.estimate), "p": row.p, "p_adjusted": p}
+        for row, p in zip(listed, adjusted, strict=True)
+    ]

@@ -1,0 +1,81 @@
+"""Strength: how far one annotator's votes go with another's, weighed by how often it votes at all."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.figures.cells import Cells, Floats, Integers, Mask
+from karat.figures.figure import Figure, Linearised, mask, real
+from karat.statistics import (
+    clustered_strength,
+    clustered_strength_product,
+    linearised_difference,
+    sign_mid_p,
+    strength,
+    strength_product,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Strength(Figure):
+    """(2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
+
+    agree, compared: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
+    annotator's own vote is valid.
+    """
+
+    agree: pl.Expr
+    compared: pl.Expr
+    valid: pl.Expr
+    population: pl.Expr
+
+    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The population."""
+        return mask(states, self.population)
+
+    def _masks(self, states: pl.DataFrame) -> tuple[Floats, Floats, Floats, Floats]:
+        a, m, v, n = (real(mask(states, one)) for one in (self.agree, self.compared, self.valid, self.population))
+        return a, m, v * n, n
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """2 R ([agree] - p [compared]) / m + K ([valid] - R [population]) / n; p = a / m, K = 2 p - 1, R = v / n."""
+        a, m, v, n = self._masks(states)
+        agree, compared, valid, whole = (float(counts @ one) for one in (a, m, v, n))
+        if not compared or not whole:
+            return self.undefined(states)
+        accuracy, relevance = agree / compared, valid / whole
+        of_kappa = 2 * (a - accuracy * m) / compared
+        of_relevance = (v - relevance * n) / whole
+        kappa = 2 * accuracy - 1
+        return Linearised(kappa * relevance, relevance * of_kappa + kappa * of_relevance)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
+        masks = self._masks(cells.states)
+        agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
+        if not compared:
+            return Estimate.undefined(self.reason, n=n, confidence=confidence)
+        if cells.units is None:
+            if valid == compared:
+                return strength(agree, compared - agree, n, confidence=confidence)
+            return strength_product(agree, compared, valid, n, confidence=confidence)
+        a, m, v, whole = (cells.per_unit(one) for one in masks)
+        if valid == compared:
+            return clustered_strength(a, m - a, whole, confidence=confidence)
+        return clustered_strength_product(a, m, v, whole, confidence=confidence)
+
+    def test(self, cells: Cells, confidence: float) -> float | None:
+        """Mid-P on agreements against disagreements; in clusters t on the influence."""
+        agree, compared, *_ = (int(cells.totals @ one) for one in self._masks(cells.states))
+        if not compared:
+            return None
+        if cells.units is None:
+            return sign_mid_p(agree, compared - agree)
+        found = self.linearise(cells.states, cells.totals)
+        held = cells.per_unit(real(self.counted(cells.states))) > 0
+        influence = cells.per_unit(found.influence)[held]
+        return linearised_difference(found.value or 0.0, influence, confidence=confidence).p
