@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karat import __version__
-from karat.api import arguments, reports
+from karat.api import arguments, readings, reports
 from karat.api._violations import QuoteMismatch, _predicted, _told, likeness_of, rules_of
 from karat.api.arguments import OnInvalid, Progress
 from karat.errors import OptionError
@@ -14,6 +14,7 @@ from karat.report import Input, Report
 
 if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
+    from karat.schemas.violations import Marked
 
 Calibrated = Literal["std", "ha"]
 """Variants of matching that can be calibrated, one at a time."""
@@ -62,15 +63,16 @@ def calibrate_violations(
     A Report with the tables calibration (AUC, accuracy and F1 of the calibrated and the default rule on judgments that
     the weights were not fitted to, and their thresholds), differences (calibrated less default), weights (beside the
     default's), judges (agreement and kappa of every two judges on the same pairs, and the ceiling that their agreement
-    sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if each judges for himself) and flatness (the best
-    accuracy and log-likelihood with the weight of one part held at 0, 0.05 ... 1). A part that nobody gives has
+    sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently) and flatness (the
+    best accuracy and log-likelihood with the weight of one part held at 0, 0.05 ... 1). A part that nobody gives has
     the weight 0, which a warning says; the thresholds of overlap and rules are not fitted, and a warning counts the
     pairs called the same that they forbid.
 
     Raises
     ------
     DataError for invalid input, for judgments that are all alike, and where no part speaks for "same"; OptionError for
-    invalid arguments; MissingError for an extra that is not installed and a server that does not answer.
+    invalid arguments; MissingError without karat[fit] or another extra that is needed, and for a server that does not
+    answer.
 
     Example
     -------
@@ -85,7 +87,8 @@ def calibrate_violations(
     >>> report.estimate("calibration", "accuracy", {"rule": "calibrated"}).value
     1.0
 
-    Source: logistic regression, Cox 1958; with signs as constraints, Bertsekas 1982. DeLong et al. 1988 for the AUC.
+    Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988). DeLong et
+    al. 1988 for the AUC.
     """
     base_url, folds = arguments.text("base_url", base_url), arguments.whole("folds", folds)
     confidence, seed = arguments.confidence(confidence), arguments.whole("seed", seed)
@@ -94,7 +97,7 @@ def calibrate_violations(
     if folds < _FEWEST_FOLDS:
         raise OptionError(f"folds: expected {_FEWEST_FOLDS} or more; got {folds}")
     _check_progress(progress)
-    target = _toml(write_config)
+    target = _target("write_config", write_config, ".toml")
     from karat.evaluations.violations.rules import VARIANTS, changed
 
     limits = {"overlap_threshold": overlap_threshold, "rule_threshold": rule_threshold}
@@ -137,18 +140,6 @@ def calibrate_violations(
 def _check_progress(progress: object) -> None:
     if progress is not None and not callable(progress):
         raise OptionError(f"progress: expected a function; got {progress!r:.60}")
-
-
-def _toml(path: str | Path | None) -> Path | None:
-    """Where settings are to be written, if anywhere. Raises OptionError where they surely cannot."""
-    from karat.render.files import check_target
-
-    if path is None:
-        return None
-    if not isinstance(path, str | Path):
-        raise OptionError(f"write_config: expected the path of a .toml file; got {path!r:.60}")
-    check_target(Path(path), endings=(".toml",))
-    return Path(path)
 
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
@@ -232,117 +223,85 @@ def violation_pairs(
     DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
     `karat.violations`.
     """
-    seed, count = arguments.whole("seed", seed), arguments.whole("count", count)
-    base_url, columns = arguments.text("base_url", base_url), arguments.names("columns", columns)
-    whose = {
+    from karat.evaluations.violations.rules import THRESHOLDS
+    from karat.evaluations.violations.sampling import pairs_to_judge
+    from karat.formats.judged_pairs import check_unjudged
+
+    options = {
+        **dict.fromkeys((*THRESHOLDS, f"{variant}_weights", "cluster")),
+        "by": (),
+        "checker": (),
+        "assignment": "greedy",
+        "input_format": input_format,
+        "offset_base": offset_base,
+        "variant": variant,
+        "quote_mismatch": quote_mismatch,
+        "on_invalid": on_invalid,
         "truth_annotator": arguments.text("truth_annotator", truth_annotator),
         "predicted_annotator": arguments.listed("predicted_annotator", predicted_annotator),
+        "columns": arguments.names("columns", columns),
+        "config": None if config is None else str(config),
     }
-    known = {"variant": Calibrated, "quote_mismatch": QuoteMismatch, "on_invalid": OnInvalid}
-    options = {"variant": variant, "quote_mismatch": quote_mismatch, "on_invalid": on_invalid}
-    for name, kind in known.items():
-        arguments.one_of(name, options[name], get_args(kind))
-    if not count:
-        raise OptionError("count: expected 1 or more; got 0")
-    if offset_base not in (0, 1) or isinstance(offset_base, bool):
-        raise OptionError(f"offset_base: expected 0 or 1; got {offset_base!r:.60}")
-    arguments.boolean("show_score", show_score)
-    _check_progress(progress)
-    target = _pairs_target(output)
-    rules, _ = rules_of(_rule_options(variant, config))
-    likeness = likeness_of(rule_similarity, text_similarity, base_url)
-    from karat.formats import violations as reader
-
-    reading = reader.Options(
-        columns=arguments.mapped_columns(columns, None, reader.KNOWN_COLUMNS),
-        offset_base=offset_base,
-        quote_mismatch=quote_mismatch,
-        drop=on_invalid == "drop",
-        annotators=[truth_annotator] if truth_annotator else (),
-    )
+    seed, count = arguments.whole("seed", seed), arguments.whole("count", count)
+    _check_pairs(options, count, show_score=show_score, progress=progress)
+    target = _target("output", output, ".jsonl")
+    if target is not None:
+        check_unjudged(target)
+    rules, _ = rules_of(options)
+    likeness = likeness_of(rule_similarity, text_similarity, arguments.text("base_url", base_url))
     step = progress or reports.silent
     with step("reading"):
-        marked = _marked(ground_truth, predictions, reading, {**whose, "checker": (), "input_format": input_format})
+        truth, checkers = _marked(ground_truth, predictions, options)
     with step("drawing"):
-        found = _drawn_pairs(marked, rules[variant], likeness, (count, seed), show_score=show_score)
+        pairs, overlapping = pairs_to_judge(
+            truth, checkers, rules[variant], likeness, count, seed=seed, show_score=show_score
+        )
     if target is not None:
-        from karat.formats.judged_pairs import write_pairs
-        from karat.render.files import replacing
-
-        with replacing(target) as partial:
-            write_pairs(found.pairs, partial)
-    return found
+        _write_pairs(target, pairs)
+    return ViolationPairs(tuple(pairs), overlapping, (*dict.fromkeys([*truth.warnings, *_told(truth, checkers)]),))
 
 
-def _pairs_target(output: str | Path | None) -> Path | None:
-    """Where pairs are to be written, if anywhere. Raises OptionError where they must not."""
-    from karat.formats.judged_pairs import check_unjudged
-    from karat.render.files import check_target
-
-    if output is None:
-        return None
-    if not isinstance(output, str | Path):
-        raise OptionError(f"output: expected the path of a .jsonl file; got {output!r:.60}")
-    check_target(Path(output), endings=(".jsonl",))
-    check_unjudged(Path(output))
-    return Path(output)
-
-
-def _rule_options(variant: str, config: str | Path | None) -> dict[str, Any]:
-    """What `rules_of` asks for, with no weights or thresholds but those of a file; pairs are drawn, not assigned."""
-    from karat.evaluations.violations.rules import THRESHOLDS
-
-    none = dict.fromkeys((*THRESHOLDS, f"{variant}_weights"))
-    return {**none, "variant": variant, "config": None if config is None else str(config), "assignment": "greedy"}
+def _check_pairs(options: Mapping[str, Any], count: int, *, show_score: object, progress: object) -> None:
+    for name, known in {"variant": Calibrated, "quote_mismatch": QuoteMismatch, "on_invalid": OnInvalid}.items():
+        arguments.one_of(name, options[name], get_args(known))
+    if not count:
+        raise OptionError("count: expected 1 or more; got 0")
+    if options["offset_base"] not in (0, 1) or isinstance(options["offset_base"], bool):
+        raise OptionError(f"offset_base: expected 0 or 1; got {options['offset_base']!r:.60}")
+    arguments.boolean("show_score", show_score)
+    _check_progress(progress)
 
 
 def _marked(
-    ground_truth: Any,  # noqa: ANN401
+    ground_truth: Any,  # noqa: ANN401 - a path or a table
     predictions: Any,  # noqa: ANN401
-    reading: Any,  # noqa: ANN401 - the reader's Options
     options: Mapping[str, Any],
-) -> "Sequence[Any]":
-    """What is true, then what each checker marks."""
+) -> "tuple[Marked, list[Marked]]":
+    """What is true, and what each checker marks."""
     from karat.formats import violations as reader
     from karat.formats.source import sources
 
+    reading = readings.of_violations(options)
     (trusted,) = sources([ground_truth], options["input_format"], reader.FORMATS)
     truth = reader.read_truth(trusted, reading)
-    checkers, _ = _predicted(trusted, truth, predictions, reading, options)
-    return [truth, *checkers]
+    return truth, _predicted(trusted, truth, predictions, reading, options)[0]
 
 
-def _drawn_pairs(
-    marked: Sequence[Any],  # Marked
-    rule: Any,  # noqa: ANN401 - a Rule
-    likeness: Mapping[str, Any],
-    drawing: tuple[int, int],
-    *,
-    show_score: bool,
-) -> ViolationPairs:
-    import polars as pl
+def _write_pairs(path: Path, pairs: Sequence[Mapping[str, object]]) -> None:
+    from karat.formats.judged_pairs import write_pairs
+    from karat.render.files import replacing
 
-    from karat.errors import DataError
-    from karat.evaluations.violations.rules import without
-    from karat.evaluations.violations.sampling import as_records, candidates, drawn
-    from karat.evaluations.violations.spans import as_arrays
-    from karat.schemas.violations import TEXT_PARTS
+    with replacing(path) as partial:
+        write_pairs(pairs, partial)
 
-    truth, count, seed = marked[0], *drawing
-    (true, *theirs), words = as_arrays([one.spans for one in marked])
-    applied = without(rule, words.absent)
-    alike = {
-        part: likeness[part](words.texts[part])
-        for part in TEXT_PARTS
-        if part in likeness and part not in words.absent and part in applied.parts
-    }
-    every = pl.concat([candidates(one, true, words, applied, alike) for one in theirs])
-    keys = [name for name in every.columns if name != "score"]
-    ids = truth.texts["id"].gather(every["place"])
-    frame = every.with_columns(ids.alias("id")).unique(keys, keep="first").sort("id", *keys).drop("id")
-    if frame.is_empty():
-        raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
-    rows = drawn(frame["place"].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
-    pairs = as_records(frame[rows], truth.texts, show_score=show_score)
-    warnings = dict.fromkeys([*truth.warnings, *_told(truth, marked[1:])])
-    return ViolationPairs(tuple(pairs), frame.height, tuple(warnings))
+
+def _target(name: str, path: str | Path | None, ending: str) -> Path | None:
+    """Where something is to be written, if anywhere. Raises OptionError where it surely cannot."""
+    from karat.render.files import check_target
+
+    if path is None:
+        return None
+    if not isinstance(path, str | Path):
+        raise OptionError(f"{name}: expected the path of a {ending} file; got {path!r:.60}")
+    check_target(Path(path), endings=(ending,))
+    return Path(path)

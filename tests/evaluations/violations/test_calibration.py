@@ -1,6 +1,7 @@
 """Weights and a threshold fitted to judged pairs of violations, and what is said of how good they are."""
 
 import json
+import sys
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
 from karat.api._calibrate import calibrate_violations
-from karat.errors import DataError, OptionError
+from karat.errors import DataError, MissingError, OptionError
 from karat.estimate import Note
 from karat.evaluations.violations.calibration import (
     GRID,
@@ -264,42 +265,43 @@ def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
 )
 def test_the_auc_is_that_of_scikit_learn_with_ties(rows):
     values, same = np.array([value for value, _ in rows], float), np.array([same for _, same in rows])
-    found = auc(simple(values, same), values, np.zeros(len(rows), np.int64))
-    assert found.value == pytest.approx(roc_auc_score(same, values))
-    assert found.influence.sum() == pytest.approx(0, abs=1e-12)
+    value, influence = auc(simple(values, same), values, np.zeros(len(rows), np.int64))
+    assert value == pytest.approx(roc_auc_score(same, values))
+    assert influence.sum() == pytest.approx(0, abs=1e-12)
 
 
 def test_the_variance_of_the_auc_is_that_of_delong():
     random = np.random.default_rng(0)
     same = random.random(80) < 0.4
     values = random.random(80) + 0.5 * same
-    found = auc(simple(values, same), values, np.zeros(80, np.int64))
+    _, influence = auc(simple(values, same), values, np.zeros(80, np.int64))
     wins = (values[same][:, None] > values[~same][None, :]).astype(float)
     sides = (wins.mean(axis=1), wins.mean(axis=0))
     delong = sum(((one - wins.mean()) ** 2).sum() / len(one) ** 2 for one in sides)
-    assert (found.influence**2).sum() == pytest.approx(delong)
+    assert (influence**2).sum() == pytest.approx(delong)
 
 
 def test_the_auc_of_several_folds_compares_within_them():
     values, folds = np.array([0.9, 0.1, 0.2, 0.8, 0.7, 0.3]), np.array([0, 0, 0, 1, 1, 1])
     same = np.array([True, False, True, False, True, False])
-    found = auc(simple(values, same), values, folds)
+    value, influence = auc(simple(values, same), values, folds)
     parts = [roc_auc_score(same[folds == fold], values[folds == fold]) for fold in (0, 1)]
-    assert (found.value, found.compared) == (pytest.approx(np.average(parts, weights=[2, 2])), 4)
-    assert found.influence.sum() == pytest.approx(0)
+    assert value == pytest.approx(np.average(parts, weights=[2, 2]))
+    assert influence.sum() == pytest.approx(0)
 
 
 def test_without_both_answers_in_a_fold_there_is_no_auc():
-    found = auc(simple([0.1, 0.9], [False, True]), np.array([0.1, 0.9]), np.array([0, 1]))
-    assert (found.value, found.compared) == (None, 0)
+    value, influence = auc(simple([0.1, 0.9], [False, True]), np.array([0.1, 0.9]), np.array([0, 1]))
+    assert value is None
+    assert not influence.any()
 
 
 def test_a_greater_score_of_a_pair_called_the_same_never_lowers_the_auc():
     random = np.random.default_rng(1)
     same = random.random(50) < 0.5
     values, folds = np.round(random.random(50), 1), random.integers(0, 3, 50)
-    before = auc(simple(values, same), values, folds).value
-    after = auc(simple(values, same), np.where(same, values + 0.1, values), folds).value
+    before, _ = auc(simple(values, same), values, folds)
+    after, _ = auc(simple(values, same), np.where(same, values + 0.1, values), folds)
     assert after >= before
 
 
@@ -533,6 +535,12 @@ def test_confused_answers_are_named():
     rows = [{**row, "same": not row["same"]} for row in judged(200)]
     with pytest.raises(DataError, match="no part speaks for the same"):
         calibrate_violations(table(rows))
+
+
+def test_without_the_extra_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingError, match=r'Calibration needs sklearn: pip install "karat\[fit\]"'):
+        calibrate_violations(table(judged(20)))
 
 
 @pytest.mark.parametrize(

@@ -20,27 +20,24 @@ from karat.statistics import bootstrap_weights
 Booleans = NDArray[np.bool_]
 
 RESAMPLES = 200
-"""How often the texts are drawn anew for the intervals of weights."""
+"""How often the texts are drawn again for the intervals of weights."""
 
 GRID: Floats = np.round(np.linspace(0, 1, 21), 2)
 """The weights of a part at which its profile is taken."""
 
 _RIDGE = 1e-4
-"""1 / variance of what coefficients are expected to be: so wide that only data that one line parts notice it."""
+"""The penalty on squared coefficients: so small that only separable judgments notice it."""
 
 _TOLERANCE = 1e-9
-_MOST_STEPS = 200
-_SHORTEST = 1e-12
-_DESCENT = 1e-4
-_NEAR = 1e-3
-"""Coefficients nearer to 0 than this that would fall are moved alone; see Bertsekas."""
+_PRECISION = {"ftol": 1e-14, "maxiter": 1000}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Judgments:
-    """What people say of pairs, a row per judgment. values: part -> likeness in it, in [0, 1], one entry per row.
+    """What people say of pairs, a row per judgment.
 
-    same: whether the two were called the same. groups: the number of the text, from 0, none left out.
+    values: part -> likeness in it, in [0, 1], one entry per row. same: whether the two were called the same. groups:
+    the number of the text, from 0, without gaps.
     """
 
     values: Mapping[str, Floats]
@@ -69,7 +66,7 @@ class Judgments:
 
 
 def beside(predicted: Spans, truth: Spans) -> Pairs:
-    """Every row of the one side beside the same row of the other; the overlap is 0 where they share nothing."""
+    """Each row of one side paired with the same row of the other; the overlap is 0 where they share nothing."""
     rows = np.arange(len(predicted))
     touching = compared(predicted, truth, rows, rows)
     overlap = np.zeros(len(rows))
@@ -84,10 +81,10 @@ def values_of(
     similarities: Mapping[str, Similarity],
     parts: Sequence[str] = PARTS,
 ) -> dict[str, Floats]:
-    """How alike violations are in each part. pairs: rows of both sides, with their overlap.
+    """How alike violations are in each part: part -> values in [0, 1].
 
-    similarities: of texts by their numbers, for the parts that say something in texts; a part without one that somebody
-    gives is an error of the caller. Returns part -> values in [0, 1].
+    pairs: rows of both sides, with their overlap. similarities: of texts by their numbers, for every part of `parts`
+    in which somebody says something.
     """
     return {
         part: pairs.parts[part] if part in pairs.parts else part_values(part, pairs, predicted, truth, similarities)
@@ -97,7 +94,7 @@ def values_of(
 
 def scores(values: Mapping[str, Floats], rule: Rule) -> Floats:
     """The score of each pair: the weighted sum of its parts, rounded as in matching."""
-    total = sum((rule.weights[part] * values[part] for part in PARTS if part in rule.parts), np.zeros(1))
+    total = sum((rule.weights[part] * values[part] for part in rule.parts), np.zeros(1))
     found: Floats = np.round(total, DECIMALS)
     return found
 
@@ -130,85 +127,34 @@ def fit_logistic(features: Floats, same: Booleans, weights: Floats | None = None
     """The most likely coefficients, none of them negative, of how features speak for "same".
 
     minimise -sum_i w_i log P(same_i | x_i) + lambda / 2 sum c_k^2 over b and c >= 0, lambda = 1e-4, which only
-    keeps the solution finite where a line parts the judgments. The function is convex; the same data give the same
-    solution.
+    keeps the solution finite where the judgments are separable. The function is convex; the same data give the same
+    solution, by scipy's SLSQP.
 
     features: x, judgments x parts. same: per judgment. weights: w, how often each counts, >= 0; once by default.
-    start: where to begin, of as many features; it saves time.
+    start: where to begin, a fit of as many features; it saves time.
     Returns a Fit. Edge: with one answer only, coefficients are 0 and the intercept is large.
 
     >>> found = fit_logistic(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([False, True, True, True]))
     >>> bool(found.coefficients[0] > 5), round(found.log_likelihood, 3)
     (True, -0.347)
-
-    Source: projected Newton method, Bertsekas 1982, SIAM Journal on Control and Optimization 20, 221-246.
     """
+    from scipy.optimize import minimize
+
     x = np.column_stack([np.ones(len(same)), features])
-    y = same.astype(np.float64)
-    w = np.ones(len(y)) if weights is None else weights
+    w = np.ones(len(same)) if weights is None else weights
     total = float(w.sum())
-    at = np.zeros(x.shape[1]) if start is None else np.concatenate([[start.intercept], start.coefficients])
-    value = _loss(x, y, w, at)
-    for _ in range(_MOST_STEPS):
-        gradient, curvature = _derivatives(x, y, w, at)
-        far = float(np.abs(at - _projected(at - gradient / total)).max())
-        if far <= _TOLERANCE:
-            break
-        direction = _direction(at, gradient, curvature, min(_NEAR, far))
-        found = _searched(x, y, w, at, value, gradient, direction)
-        if found is None:
-            break
-        at, value = found
-    likelihood = -(value - _RIDGE / 2 * float(at[1:] @ at[1:])) / total
-    return Fit(float(at[0]), at[1:], likelihood)
 
+    def loss(at: Floats) -> tuple[float, Floats]:
+        """The mean loss at some coefficients, and its gradient."""
+        logit, penalised = x @ at, np.concatenate([[0], _RIDGE * at[1:]])
+        value = float((w * (np.logaddexp(0, logit) - same * logit)).sum()) + float(penalised @ at) / 2
+        gradient = x.T @ (w * (np.exp(-np.logaddexp(0, -logit)) - same)) + penalised
+        return value / total, gradient / total
 
-def _projected(at: Floats) -> Floats:
-    """The nearest coefficients of which none is negative."""
-    found = at.copy()
-    found[1:] = np.maximum(found[1:], 0)
-    return found
-
-
-def _loss(x: Floats, y: Floats, w: Floats, at: Floats) -> float:
-    logit = x @ at
-    # A sum of products, since threads of BLAS take ten times as long over a dot product on a busy machine.
-    return float((w * (np.logaddexp(0, logit) - y * logit)).sum()) + _RIDGE / 2 * float(at[1:] @ at[1:])
-
-
-def _derivatives(x: Floats, y: Floats, w: Floats, at: Floats) -> tuple[Floats, Floats]:
-    """Gradient and Hessian of the loss; the latter a little off 0, so that it can be inverted."""
-    likely = np.exp(-np.logaddexp(0, -(x @ at)))
-    gradient = x.T @ (w * (likely - y))
-    gradient[1:] += _RIDGE * at[1:]
-    curvature = (x * (w * likely * (1 - likely))[:, None]).T @ x
-    curvature[np.diag_indices(len(at))] += _RIDGE * np.concatenate([[1e-6], np.ones(len(at) - 1)])
-    return gradient, curvature
-
-
-def _direction(at: Floats, gradient: Floats, curvature: Floats, near: float) -> Floats:
-    """Newton's direction; coefficients that stand at 0 and would fall below go down the gradient instead."""
-    held = np.zeros(len(at), bool)
-    held[1:] = (at[1:] <= near) & (gradient[1:] > 0)
-    free = np.flatnonzero(~held)
-    direction = -gradient / np.diag(curvature)
-    direction[free] = -np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
-    found: Floats = direction
-    return found
-
-
-def _searched(
-    x: Floats, y: Floats, w: Floats, at: Floats, value: float, gradient: Floats, direction: Floats
-) -> tuple[Floats, float] | None:
-    """The first of ever smaller steps that lowers the loss enough, and the loss there; None where none does."""
-    step = 1.0
-    while step > _SHORTEST:
-        trial = _projected(at + step * direction)
-        loss = _loss(x, y, w, trial)
-        if loss <= value - _DESCENT * float(gradient @ (at - trial)) and loss < value:
-            return trial, loss
-        step /= 2
-    return None
+    first = np.zeros(x.shape[1]) if start is None else np.concatenate([[start.intercept], start.coefficients])
+    bounds = [(None, None), *[(0, None)] * (x.shape[1] - 1)]
+    at = minimize(loss, first, jac=True, method="SLSQP", bounds=bounds, options=_PRECISION).x
+    return Fit(float(at[0]), at[1:], _RIDGE / 2 * float(at[1:] @ at[1:]) / total - loss(at)[0])
 
 
 def as_rule(fit: Fit, parts: Sequence[str], default: Rule) -> Rule | None:
@@ -224,13 +170,22 @@ def as_rule(fit: Fit, parts: Sequence[str], default: Rule) -> Rule | None:
     return replace(default, weights=dict(zip(parts, shares, strict=True)), score=threshold)
 
 
-def fitted(judgments: Judgments, parts: Sequence[str], default: Rule, rows: Booleans | None = None) -> Rule | None:
-    """The rule fitted to some judgments, by default all; None where they hold one answer only, or no part says it."""
-    chosen = np.ones(len(judgments), bool) if rows is None else rows
-    same = judgments.same[chosen]
-    if same.all() or not same.any():
+def fitted(
+    judgments: Judgments,
+    parts: Sequence[str],
+    default: Rule,
+    weights: Booleans | Floats | None = None,
+    start: Fit | None = None,
+) -> Rule | None:
+    """The rule fitted to judgments; None where they hold one answer only, or no part speaks for "same".
+
+    weights: how often each judgment counts; once by default. start: see `fit_logistic`.
+    """
+    counts = np.ones(len(judgments)) if weights is None else weights.astype(np.float64)
+    counted = judgments.same[counts > 0]
+    if counted.all() or not counted.any():
         return None
-    return as_rule(fit_logistic(judgments.table(parts)[chosen], same), parts, default)
+    return as_rule(fit_logistic(judgments.table(parts), judgments.same, counts, start), parts, default)
 
 
 def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
@@ -252,22 +207,21 @@ def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
 
 
 def resampled(judgments: Judgments, parts: Sequence[str], default: Rule, *, seed: int = 0) -> Floats:
-    """Weights and threshold of rules fitted to texts drawn anew with replacement, all judgments of a text together.
+    """Weights and threshold of rules fitted to texts drawn with replacement, all judgments of a text together.
 
-    Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part said it.
+    Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part spoke for
+    "same".
     Source: Efron 1979; clusters as units as in Davison and Hinkley 1997.
     """
-    table = judgments.table(parts)
-    start = fit_logistic(table, judgments.same)
-    rows = []
-    for block in bootstrap_weights(judgments.texts, replicates=RESAMPLES, seed=seed):
-        for counts in block:
-            weights = counts[judgments.groups].astype(np.float64)
-            same = float(weights @ judgments.same)
-            both = 0 < same < float(weights.sum())
-            rule = as_rule(fit_logistic(table, judgments.same, weights, start), parts, default) if both else None
-            rows.append([np.nan] * (len(parts) + 1) if rule is None else [*rule.weights.values(), rule.score])
-    found: Floats = np.array(rows, np.float64)
+    start = fit_logistic(judgments.table(parts), judgments.same)
+    found = np.full((RESAMPLES, len(parts) + 1), np.nan)
+    draws = (
+        counts for block in bootstrap_weights(judgments.texts, replicates=RESAMPLES, seed=seed) for counts in block
+    )
+    for row, counts in enumerate(draws):
+        rule = fitted(judgments, parts, default, counts[judgments.groups], start)
+        if rule is not None:
+            found[row] = [*rule.weights.values(), rule.score]
     return found
 
 
@@ -281,37 +235,23 @@ class Held:
 
 
 def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule) -> list[Held]:
-    """The best fit with the weight of `part` held at each value of GRID, all others and the threshold fitted anew.
+    """The best fit with the weight of `part` held at each value of GRID, all others and the threshold fitted again.
 
     With the weight v held, the score is v x_k + (1 - v) sum_j u_j x_j = sum_j u_j (v x_k + (1 - v) x_j), so the fit is
     that of `fit_logistic` on the features v x_k + (1 - v) x_j, j other than k.
 
-    Both figures are of the judgments that the rule is fitted to. Where nothing but `part` weighs anything, only the
-    weight 1 can be held.
+    Both figures are of the judgments that the rule is fitted to. No threshold is below 0, so a pair that is alike in
+    nothing is never called the same. Where `part` alone weighs anything, only the weight 1 can be held.
     """
-    others = [one for one in parts if one != part]
-    own = judgments.values[part]
+    others, own = [one for one in parts if one != part], judgments.table([part])
     found = []
-    for weight in GRID.tolist():
-        if weight < 1 and not others:
-            continue
-        beside = judgments.table(others) if weight < 1 else np.zeros((len(judgments), 1))
-        fit = fit_logistic(weight * own[:, None] + (1 - weight) * beside, judgments.same)
-        rule = _held_rule(fit, weight, part, others if weight < 1 else [], default)
-        right = decisions(judgments.values, rule) == judgments.same
+    for weight in GRID.tolist() if others else [1.0]:
+        features = weight * own + (1 - weight) * judgments.table(others) if weight < 1 else own
+        fit = fit_logistic(features, judgments.same)
+        likely = (fit.intercept + features @ fit.coefficients > 0) & features.any(axis=1)
+        right = (likely & allowed(judgments.values, default)) == judgments.same
         found.append(Held(weight, fit.log_likelihood, float(right.mean())))
     return found
-
-
-def _held_rule(fit: Fit, weight: float, part: str, others: Sequence[str], default: Rule) -> Rule:
-    """The rule of a fit with a weight held; where no feature says anything, one that always says the more likely."""
-    total = float(fit.coefficients.sum())
-    shares = fit.coefficients / total if total > _TOLERANCE else np.full(len(fit.coefficients), 1 / max(len(others), 1))
-    threshold = float(np.clip(-fit.intercept / total, 0, 1)) if total > _TOLERANCE else float(fit.intercept <= 0)
-    weights = {part: weight} | {
-        one: (1 - weight) * share for one, share in zip(others, shares.tolist(), strict=len(others) > 0)
-    }
-    return replace(default, weights=weights, score=threshold)
 
 
 # --- held-out folds ---
@@ -329,7 +269,7 @@ class Said:
 class HeldOut:
     """What rules say of judgments that they were not fitted to. folds: the fold of each judgment, from 0.
 
-    failed: how many folds had to go with the default rule, since nothing could be fitted to the others.
+    failed: how many folds had to make do with the default rule, since nothing could be fitted to the others.
     """
 
     folds: Integers
@@ -339,77 +279,51 @@ class HeldOut:
 
 
 def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
-    """What a rule fitted to the other folds says of each judgment, and what the default says. Folds never part a text.
+    """What a rule fitted to the other folds says of each judgment, and what the default says.
 
-    folds: at most as many as there are texts, from 2; the same for the same texts and seed.
+    All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
+    texts and seed.
     """
-    fold = grouped_folds(judgments.groups, min(folds, judgments.texts), seed=seed)
-    score, same = np.zeros(len(judgments)), np.zeros(len(judgments), bool)
-    failed = 0
+    fold = grouped_folds(judgments.groups, folds, seed=seed)
+    score, same, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
     for number in np.unique(fold):
         held = fold == number
         rule = fitted(judgments, parts, default, ~held)
         failed += rule is None
-        said = said_by(judgments, rule or default, held)
-        score[held], same[held] = said.scores, said.same
+        said = said_by(judgments, rule or default)
+        score[held], same[held] = said.scores[held], said.same[held]
     return HeldOut(fold, Said(score, same), said_by(judgments, default), failed)
 
 
-def said_by(judgments: Judgments, rule: Rule, rows: Booleans | None = None) -> Said:
-    """What a rule says of some judgments' pairs, by default all."""
-    chosen = slice(None) if rows is None else rows
-    values = {part: one[chosen] for part, one in judgments.values.items()}
-    count = len(judgments.same[chosen])
-    return Said(np.broadcast_to(scores(values, rule), count), decisions(values, rule))
+def said_by(judgments: Judgments, rule: Rule) -> Said:
+    """What a rule says of the judgments' pairs."""
+    score = np.broadcast_to(scores(judgments.values, rule), len(judgments))
+    return Said(score, decisions(judgments.values, rule))
 
 
-# --- ranking ---
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Auc:
-    """How often a pair called the same scores above one that is not. value: None where there is nothing to compare.
-
-    influence: how far each text moves it; they add up to 0. compared: how many comparisons it rests on.
-    """
-
-    value: float | None
-    influence: Floats
-    compared: int
-
-
-def auc(judgments: Judgments, score: Floats, folds: Integers) -> Auc:
-    """The share of comparisons of a "same" with a "different" judgment of one fold that the score ranks rightly.
+def auc(judgments: Judgments, score: Floats, folds: Integers) -> tuple[float | None, Floats]:
+    """How often a pair called the same scores above one that is not, among pairs of one fold.
 
     A = sum_f sum_(i same, j different, both in f) h(s_i, s_j) / sum_f n_1f n_0f, h = 1, 1/2, 0 for above, equal,
     below: the areas under the curves within folds, averaged with the number of comparisons as weights. Scores of
     different folds come from different rules and are never compared. With one fold it is the usual area.
-    The influence of a judgment is (its wins - A x its comparisons) / sum_f n_1f n_0f, summed over its text.
+
+    Returns A, None where no fold holds both answers, and the influence of each text: (wins - A x comparisons) /
+    sum_f n_1f n_0f of its judgments; the influences add up to 0.
 
     Source: structural components of DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44, 837-845, summed over
     clusters as in Obuchowski 1997, Biometrics 53, 567-578. The weighting over folds is ours.
     """
     wins, comparisons = np.zeros(len(judgments)), np.zeros(len(judgments))
     for number in np.unique(folds):
-        same = np.flatnonzero((folds == number) & judgments.same)
-        other = np.flatnonzero((folds == number) & ~judgments.same)
-        wins[same] = _above(score[same], np.sort(score[other]))
-        wins[other] = len(same) - _above(score[other], np.sort(score[same]))
-        comparisons[same], comparisons[other] = len(other), len(same)
+        for answer in (True, False):
+            mine, theirs = ((folds == number) & (judgments.same == one) for one in (answer, not answer))
+            others = np.sort(score[theirs])
+            below = (np.searchsorted(others, score[mine]) + np.searchsorted(others, score[mine], side="right")) / 2
+            wins[mine] = below if answer else len(others) - below
+            comparisons[mine] = len(others)
     compared = float(comparisons[judgments.same].sum())
     if compared == 0:
-        return Auc(None, np.zeros(judgments.texts), 0)
+        return None, np.zeros(judgments.texts)
     value = float(wins[judgments.same].sum()) / compared
-    influence = judgments.per_text((wins - value * comparisons) / compared)
-    return Auc(value, influence, round(compared))
-
-
-def _above(score: Floats, others: Floats) -> Floats:
-    """How many of `others`, sorted, each score lies above; equal ones count half."""
-    found: Floats = (np.searchsorted(others, score) + np.searchsorted(others, score, side="right")) / 2
-    return found
-
-
-def unvaried(judgments: Judgments, parts: Sequence[str]) -> list[str]:
-    """The parts in which all pairs are equally alike, so that nothing says how much they weigh."""
-    return [part for part in parts if np.ptp(judgments.values[part]) == 0]
+    return value, judgments.per_text((wins - value * comparisons) / compared)

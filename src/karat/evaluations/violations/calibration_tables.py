@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import sqrt
 
 import numpy as np
@@ -22,7 +21,6 @@ from karat.evaluations.violations.calibration import (
     held_out,
     profile,
     resampled,
-    unvaried,
     values_of,
 )
 from karat.evaluations.violations.matching import Similarity
@@ -45,31 +43,36 @@ from karat.statistics import (
     paired_ratio_difference,
 )
 from karat.statistics.proportions import mapped
+from karat.text.models import extra
 
 CALIBRATED, DEFAULT = "calibrated", "default"
 ALL = "all"
-"""In the place of judges' names: all of them together."""
+"""In place of judges' names: all of them together."""
 
 MOST_JUDGES = 20
 """Judges that have rows of their own, those with the most judgments."""
 
-_TWO = 2
+_OTHER = "_other"
 _ONE_TEXT = "fewer than two texts: nothing can be held out"
 _ONE_JUDGE = "no pair was judged by two people who are named"
+_ONE_ANSWER = "no fold holds both answers"
 _FLAT = 0.01
 """Weights at which the accuracy is lower by no more than this are as good as the best."""
 
 _ROUNDING = 1e-9
+
+_Figure = tuple[dict[str, str], str, Estimate]
+"""What a table of figures is made of: keys, name and estimate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
     """All that tables are made of.
 
-    pairs: what people said. judgments: the same as numbers. rule: fitted to all of it. default: what it stands beside.
-    parts: what the weights are fitted of. absent: parts of the default that nobody gives. fixed: parts in which all
-    pairs are equally alike. held: what both rules say of judgments that they were not fitted to; None with one text.
-    draws: weights and threshold of texts drawn anew (see `resampled`); None with one text. profiles: of each part.
+    pairs: what people said. judgments: the same as numbers. rule: fitted to all of it. default: what it is compared
+    with. parts: those that have fitted weights. absent: parts of the default that nobody gives. held: what both rules
+    say of judgments that they were not fitted to; None with one text. draws: weights and threshold over texts drawn
+    with replacement (see `resampled`); None with one text. profiles: of each part.
     """
 
     pairs: JudgedPairs
@@ -78,7 +81,6 @@ class Calibration:
     default: Rule
     parts: tuple[str, ...]
     absent: tuple[str, ...]
-    fixed: tuple[str, ...]
     held: HeldOut | None
     draws: Floats | None
     profiles: Mapping[str, Sequence[Held]]
@@ -97,37 +99,38 @@ def calibration(
     """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
 
     similarities: part -> what makes a similarity of its texts. Raises DataError where people gave one answer only, or
-    no part speaks for "same".
+    no part speaks for "same", MissingError where scipy or scikit-learn is not installed.
     """
+    with extra("fit", "Calibration"):
+        import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
     (predicted, truth), words = as_arrays([pairs.predicted, pairs.truth])
-    absent = tuple(part for part in words.absent if part in default.parts)
     usual = without(default, words.absent)
-    parts = tuple(part for part in PARTS if part in default.parts and part not in absent)
+    parts = tuple(part for part in default.parts if part not in words.absent)
+    known = [part for part in PARTS if part in ("overlap", "rule", *parts)]
     alike = {
         part: similarities[part](words.texts[part])
         for part in TEXT_PARTS
-        if part in similarities and (part in parts or part == "rule") and part not in words.absent
+        if part in similarities and part in known and part not in words.absent
     }
-    known = [part for part in PARTS if part == "overlap" or part in parts or part == "rule"]
     values = values_of(beside(predicted, truth), predicted, truth, alike, known)
-    answers = pairs.frame[SAME].to_numpy().astype(bool)
-    judgments = Judgments(values, answers, pairs.frame[GROUP].to_numpy().astype(np.int64))
+    judgments = Judgments(
+        values, pairs.frame[SAME].to_numpy().astype(bool), pairs.frame[GROUP].cast(pl.Int64).to_numpy()
+    )
     _check(pairs.name, judgments, parts)
     rule = fitted(judgments, parts, usual)
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part speaks for the same: pairs called the same are no more alike than the others in "
-            f"{', '.join(parts)}. Judge more pairs, or see whether true and false are confused"
+            f"{', '.join(parts)}. Judge more pairs, or check whether true and false are swapped"
         )
-    several = judgments.texts >= _TWO
+    several = judgments.texts > 1
     return Calibration(
         pairs,
         judgments,
         rule,
         usual,
         parts,
-        absent,
-        tuple(unvaried(judgments, parts)),
+        tuple(part for part in words.absent if part in default.parts),
         held_out(judgments, parts, usual, folds=folds, seed=seed) if several else None,
         resampled(judgments, parts, usual, seed=seed) if several else None,
         {part: profile(judgments, parts, part, usual) for part in parts},
@@ -155,190 +158,160 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     return {
         "calibration": figure_table(["rule"], _calibration(data)),
-        "differences": typed_table(list(_differences(data)), ["first", "second", *TESTED]),
+        "differences": typed_table(_differences(data), ["first", "second", *TESTED]),
         "weights": figure_table(["part"], _weights(data)),
         "judges": figure_table(["first", "second"], _judges(data)),
         "flatness": figure_table(["part", "weight"], _flatness(data)),
     }
 
 
-def _said(data: Calibration) -> dict[str, Said]:
-    return {CALIBRATED: data.held.calibrated, DEFAULT: data.held.default} if data.held else {}
-
-
-def _calibration(data: Calibration) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+def _calibration(data: Calibration) -> Iterator[_Figure]:
     """Each rule on judgments that it was not fitted to, and the threshold of the one fitted to all."""
+    undefined = Estimate.undefined(_ONE_TEXT, confidence=data.confidence)
     for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default)):
-        said = _said(data).get(name)
-        for metric in ("auc", "accuracy", "f1"):
-            found = _figure(data, said, metric) if said else Estimate.undefined(_ONE_TEXT, confidence=data.confidence)
-            yield {"rule": name}, metric, found
-        draws = data.draws[:, -1] if data.draws is not None and name == CALIBRATED else None
-        yield {"rule": name}, "threshold", _drawn(data, rule.score, draws, fixed=name == DEFAULT)
+        found = dict.fromkeys(("auc", "accuracy", "f1"), undefined)
+        if data.held:
+            found = _figures(data, getattr(data.held, name), data.held.folds)
+        threshold = Estimate(rule.score, n=len(data.judgments), confidence=data.confidence)
+        if name == CALIBRATED:
+            threshold = _drawn(data, rule.score, -1)
+        for metric, estimate in {**found, "threshold": threshold}.items():
+            yield {"rule": name}, metric, estimate
 
 
-def _figure(data: Calibration, said: Said, metric: str) -> Estimate:
-    """One figure of what a rule says of judgments, with texts as clusters."""
-    judgments = data.judgments
-    if metric == "accuracy":
-        right, totals = _ratio(judgments, said, metric)
-        return clustered_proportion(right, totals, confidence=data.confidence)
-    if metric == "f1":
-        hits = judgments.per_text(said.same & judgments.same)
-        invented, missed = (judgments.per_text(one) for one in _wrong(judgments, said))
-        return clustered_f1(hits, invented, missed, confidence=data.confidence)
-    found = auc(judgments, said.scores, _folds(data))
-    if found.value is None:
-        return Estimate.undefined("no fold holds both answers", n=len(judgments), confidence=data.confidence)
-    return linearised_proportion(found.value, found.influence, n=len(judgments), confidence=data.confidence)
+def _figures(data: Calibration, said: Said, folds: Integers) -> dict[str, Estimate]:
+    """What a rule's answers are worth, with texts as clusters."""
+    n, confidence = len(data.judgments), data.confidence
+    value, influence = auc(data.judgments, said.scores, folds)
+    area = Estimate.undefined(_ONE_ANSWER, n=n, confidence=confidence)
+    if value is not None:
+        area = linearised_proportion(value, influence, n=n, confidence=confidence)
+    ratios = _ratios(data.judgments, said)
+    twice, whole = ratios["f1"]
+    # F1 does not tell apart what is wrongly called the same and what is wrongly called different.
+    f1 = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), confidence=confidence)
+    return {"auc": area, "accuracy": clustered_proportion(*ratios["accuracy"], confidence=confidence), "f1": f1}
 
 
-def _folds(data: Calibration) -> Integers:
-    return np.zeros(len(data.judgments), np.int64) if data.held is None else data.held.folds
+def _ratios(judgments: Judgments, said: Said) -> dict[str, tuple[Floats, Floats]]:
+    """Accuracy, and F1 = 2 tp / (2 tp + fp + fn), as numerator and denominator of each text."""
+    right = judgments.per_text(said.same == judgments.same)
+    judged = judgments.per_text(np.ones(len(judgments)))
+    twice = 2 * judgments.per_text(said.same & judgments.same)
+    return {"accuracy": (right, judged), "f1": (twice, twice + judged - right)}
 
 
-def _wrong(judgments: Judgments, said: Said) -> tuple[Floats, Floats]:
-    """Which judgments are called the same and are not, and which are and are not called so."""
-    return (said.same & ~judgments.same).astype(float), (~said.same & judgments.same).astype(float)
+def _differences(data: Calibration) -> list[dict[str, object]]:
+    """The calibrated rule minus the default one on the same judgments, over texts, adjusted together."""
+    if data.held is None:
+        return []
+    sides = (data.held.calibrated, data.held.default)
+    (ours, our_pull), (theirs, their_pull) = (auc(data.judgments, one.scores, data.held.folds) for one in sides)
+    area = Comparison(Estimate.undefined(_ONE_ANSWER, confidence=data.confidence), None)
+    if ours is not None and theirs is not None:
+        area = linearised_difference(ours - theirs, our_pull - their_pull, confidence=data.confidence)
+    first, second = (_ratios(data.judgments, one) for one in sides)
+    found = {"auc": area}
+    for metric, ratio in first.items():
+        found[metric] = paired_ratio_difference(ratio, second[metric], confidence=data.confidence)
+    adjusted = holm([one.p for one in found.values()])
+    return [
+        {"first": CALIBRATED, "second": DEFAULT, "metric": metric}
+        | {name: getattr(one.estimate, name) for name in FIGURE[1:]}
+        | {"p": one.p, "p_adjusted": p}
+        for (metric, one), p in zip(found.items(), adjusted, strict=True)
+    ]
 
 
-def _ratio(judgments: Judgments, said: Said, metric: str) -> tuple[Floats, Floats]:
-    """A figure as numerator and denominator of each text; F1 = 2 tp / (2 tp + fp + fn)."""
-    if metric == "accuracy":
-        return judgments.per_text(said.same == judgments.same), judgments.per_text(np.ones(len(judgments)))
-    hits = 2 * judgments.per_text(said.same & judgments.same)
-    invented, missed = (judgments.per_text(one) for one in _wrong(judgments, said))
-    return hits, hits + invented + missed
-
-
-def _differences(data: Calibration) -> Iterator[dict[str, object]]:
-    """The calibrated rule less the default one on the same judgments, over texts, adjusted together."""
-    said = _said(data)
-    found = {metric: _difference(data, said, metric) for metric in ("auc", "accuracy", "f1")} if said else {}
-    for (metric, one), p in zip(found.items(), holm([one.p for one in found.values()]), strict=True):
-        yield {
-            "first": CALIBRATED,
-            "second": DEFAULT,
-            "metric": metric,
-            **{name: getattr(one.estimate, name) for name in FIGURE[1:]},
-            "p": one.p,
-            "p_adjusted": p,
-        }
-
-
-def _difference(data: Calibration, said: Mapping[str, Said], metric: str) -> Comparison:
-    sides = (said[CALIBRATED], said[DEFAULT])
-    if metric != "auc":
-        ratios = [_ratio(data.judgments, side, metric) for side in sides]
-        return paired_ratio_difference(ratios[0], ratios[1], confidence=data.confidence)
-    ours, theirs = (auc(data.judgments, side.scores, _folds(data)) for side in sides)
-    if ours.value is None or theirs.value is None:
-        return Comparison(Estimate.undefined("no fold holds both answers", confidence=data.confidence), None)
-    return linearised_difference(
-        ours.value - theirs.value, ours.influence - theirs.influence, confidence=data.confidence
-    )
-
-
-def _weights(data: Calibration) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+def _weights(data: Calibration) -> Iterator[_Figure]:
     """The weight of each part in the rule fitted to all judgments, beside that of the default."""
+    n, confidence = len(data.judgments), data.confidence
     for part in (one for one in PARTS if one in data.parts or one in data.absent):
+        own = Estimate(0.0, n=n, confidence=confidence, note=Note.NOT_GIVEN)
         if part in data.parts:
-            draws = None if data.draws is None else data.draws[:, data.parts.index(part)]
-            own = _drawn(data, data.rule.weights[part], draws)
-        else:
-            own = Estimate(0.0, n=len(data.judgments), confidence=data.confidence, note=Note.NOT_GIVEN)
+            own = _drawn(data, data.rule.weights[part], data.parts.index(part))
         yield {"part": part}, "weight", own
         usual = float(data.default.weights.get(part, 0.0))
-        yield {"part": part}, "default_weight", Estimate(usual, n=len(data.judgments), confidence=data.confidence)
+        yield {"part": part}, "default_weight", Estimate(usual, n=n, confidence=confidence)
 
 
-def _drawn(data: Calibration, value: float, draws: Floats | None, *, fixed: bool = False) -> Estimate:
-    """A number of the fitted rule with percentiles of it over texts drawn anew."""
-    n = len(data.judgments)
-    known = np.empty(0) if draws is None else draws[np.isfinite(draws)]
+def _drawn(data: Calibration, value: float, column: int) -> Estimate:
+    """A number of the fitted rule, with percentiles of its column of the draws."""
+    n, confidence = len(data.judgments), data.confidence
+    if data.draws is None:
+        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
+    drawn = data.draws[:, column]
+    known = drawn[np.isfinite(drawn)]
     if not len(known):
-        note = None if fixed else Note.ONE_CLUSTER if draws is None else Note.NO_RESAMPLE
-        return Estimate(value, n=n, confidence=data.confidence, note=note)
-    low, high = np.quantile(known, [(1 - data.confidence) / 2, (1 + data.confidence) / 2])
-    note = Note.SOME_RESAMPLES if data.draws is not None and len(known) < len(data.draws) else Note.BOOTSTRAP
-    limits = float(low), float(max(low, high))
-    return Estimate(value, *limits, n=n, method="percentile", confidence=data.confidence, note=note)
+        return Estimate(value, n=n, confidence=confidence, note=Note.NO_RESAMPLE)
+    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    note = Note.SOME_RESAMPLES if len(known) < len(drawn) else Note.BOOTSTRAP
+    return Estimate(value, low, max(low, high), n=n, method="percentile", confidence=confidence, note=note)
 
 
-def _flatness(data: Calibration) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+def _flatness(data: Calibration) -> Iterator[_Figure]:
     """How well the judgments can be met with the weight of one part held at each value."""
-    n = len(data.judgments)
     for part, profiled in data.profiles.items():
         for held in profiled:
-            keys: dict[str, str | None] = {"part": part, "weight": f"{held.weight:.2f}"}
             for metric in ("log_likelihood", "accuracy"):
-                yield keys, metric, Estimate(getattr(held, metric), n=n, confidence=data.confidence)
+                found = Estimate(getattr(held, metric), n=len(data.judgments), confidence=data.confidence)
+                yield {"part": part, "weight": f"{held.weight:.2f}"}, metric, found
 
 
 # --- judges ---
 
 
-def _judges(data: Calibration) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
+def _judges(data: Calibration) -> Iterator[_Figure]:
     """Agreement and kappa of every two judges on pairs that both judged, and of all."""
-    frame = data.pairs.frame.filter(pl.col(JUDGE).is_not_null())
-    counts = frame.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])
-    names = sorted(counts[JUDGE].head(MOST_JUDGES).to_list())
-    own = {name: frame.filter(pl.col(JUDGE) == name).select(PAIR, GROUP, SAME) for name in names}
-    shared = {}
-    for first, second in combinations(names, _TWO):
-        both = own[first].join(own[second].select(PAIR, pl.col(SAME).alias("other")), on=PAIR).sort(PAIR)
-        if both.height:
-            shared[first, second] = both
-    for metric, estimate in _together(data, list(shared.values())).items():
+    named = data.pairs.frame.drop_nulls(JUDGE)
+    most = named.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])[JUDGE].head(MOST_JUDGES)
+    named = named.filter(pl.col(JUDGE).is_in(most.implode())).cast({SAME: pl.Int64, GROUP: pl.Int64})
+    every = named.join(named, on=[PAIR, GROUP], suffix=_OTHER).filter(pl.col(JUDGE) < pl.col(JUDGE + _OTHER))
+    every = every.sort(JUDGE, JUDGE + _OTHER, PAIR)
+    shared = every.partition_by(JUDGE, JUDGE + _OTHER, as_dict=True)
+    for metric, estimate in _together(data, every, list(shared.values())).items():
         yield {"first": ALL, "second": ALL}, metric, estimate
     for (first, second), both in shared.items():
-        for metric, estimate in _of_two(data, both).items():
+        for metric, estimate in {"agreement": _agreement(data, both), "kappa": _kappa(data, both)}.items():
             yield {"first": first, "second": second}, metric, estimate
 
 
-def _cells(both: pl.DataFrame) -> tuple[Floats, Integers, Integers, Integers]:
-    """The table of two judges' answers, and the text and both answers of each pair."""
-    groups, first, second = (both[name].cast(pl.Int64).to_numpy() for name in (GROUP, SAME, "other"))
-    table = np.zeros((_TWO, _TWO))
-    np.add.at(table, (first, second), 1)
-    return table, groups, first, second
-
-
-def _of_two(data: Calibration, both: pl.DataFrame) -> dict[str, Estimate]:
-    table, groups, first, second = _cells(both)
-    clusters = ClusteredCells(groups, first, second, np.ones(len(groups)))
-    return {
-        "agreement": _agreement(data, [both]),
-        "kappa": cohen_kappa(table, clusters=clusters, confidence=data.confidence),
-    }
-
-
-def _agreement(data: Calibration, several: Sequence[pl.DataFrame]) -> Estimate:
+def _agreement(data: Calibration, both: pl.DataFrame) -> Estimate:
     """How often two judges give the same answer to a pair, with texts as clusters."""
-    every = pl.concat(several)
-    groups = every[GROUP].cast(pl.Int64).to_numpy()
-    alike = (every[SAME] == every["other"]).to_numpy().astype(np.float64)
+    groups = both[GROUP].to_numpy()
+    alike = (both[SAME] == both[SAME + _OTHER]).to_numpy().astype(np.float64)
     agreed, totals = (summed(groups, one, data.judgments.texts) for one in (alike, None))
     return clustered_proportion(agreed, totals, confidence=data.confidence)
 
 
-def _together(data: Calibration, several: Sequence[pl.DataFrame]) -> dict[str, Estimate]:
-    """Agreement of all pairs of judges together, and the mean of their kappas."""
-    if not several:
+def _answers(both: pl.DataFrame) -> tuple[Floats, Integers, Integers, Integers]:
+    """The table of two judges' answers, and of each pair the text and both answers."""
+    groups, first, second = (both[name].to_numpy() for name in (GROUP, SAME, SAME + _OTHER))
+    table = np.zeros((2, 2))
+    np.add.at(table, (first, second), 1)
+    return table, groups, first, second
+
+
+def _kappa(data: Calibration, both: pl.DataFrame) -> Estimate:
+    table, groups, first, second = _answers(both)
+    cells = ClusteredCells(groups, first, second, np.ones(both.height))
+    return cohen_kappa(table, clusters=cells, confidence=data.confidence)
+
+
+def _together(data: Calibration, every: pl.DataFrame, shared: Sequence[pl.DataFrame]) -> dict[str, Estimate]:
+    """Agreement of all pairs of judges together, the mean of their kappas, and what no rule exceeds."""
+    if not shared:
         nothing = Estimate.undefined(_ONE_JUDGE, confidence=data.confidence)
         return dict.fromkeys(("agreement", "kappa", "ceiling"), nothing)
-    agreement = _agreement(data, several)
-    return {
-        "agreement": agreement,
-        "kappa": _mean_kappa(data, several),
-        "ceiling": mapped(agreement, highest_accuracy),
-    }
+    agreement = _agreement(data, every)
+    kappa = _kappa(data, every) if len(shared) == 1 else _mean_kappa(data, shared)
+    return {"agreement": agreement, "kappa": kappa, "ceiling": mapped(agreement, highest_accuracy)}
 
 
 def highest_accuracy(agreement: float) -> float:
     """The accuracy that no rule exceeds on average, if two judges give the same answer so often.
 
-    (1 + sqrt(2 a - 1)) / 2. Where judges call pair i the same with probability p_i, each for himself, two of them
+    (1 + sqrt(2 a - 1)) / 2. Where judges independently call pair i the same with probability p_i, two of them
     agree with probability a_i = p_i^2 + (1 - p_i)^2, and the best rule meets an answer with probability
     max(p_i, 1 - p_i) = (1 + sqrt(2 a_i - 1)) / 2; the mean of this over pairs is no greater than its value at the mean
     of a_i (Jensen). It exceeds a, since a rule, unlike a second judge, need not err.
@@ -351,27 +324,25 @@ def highest_accuracy(agreement: float) -> float:
     return (1 + round(sqrt(max(2 * agreement - 1, 0.0)), 12)) / 2
 
 
-def _mean_kappa(data: Calibration, several: Sequence[pl.DataFrame]) -> Estimate:
-    """The mean of kappas, each weighing as its pairs are many, linearised over texts.
+def _mean_kappa(data: Calibration, shared: Sequence[pl.DataFrame]) -> Estimate:
+    """The mean of kappas, weighted by their numbers of pairs, linearised over texts.
 
-    sum_p n_p kappa_p / sum_p n_p; two judges of whom both gave one and the same answer have none and are left out.
+    sum_p n_p kappa_p / sum_p n_p; two judges who both gave one and the same answer throughout have none and are left
+    out.
     """
-    if len(several) == 1:
-        return _of_two(data, several[0])["kappa"]
-    total, mean, influence = 0.0, 0.0, np.zeros(data.judgments.texts)
-    for both in several:
-        table, groups, first, second = _cells(both)
+    total, mean, influence = 0, 0.0, np.zeros(data.judgments.texts)
+    for both in shared:
+        table, groups, first, second = _answers(both)
         kappa = cohen_kappa(table).value
         if kappa is not None:
-            total, mean = total + len(groups), mean + len(groups) * kappa
+            total, mean = total + both.height, mean + both.height * kappa
             np.add.at(influence, groups, cohen_kappa_influence(table)[first, second])
     if not total:
         return Estimate.undefined("all judges gave one and the same answer", confidence=data.confidence)
-    seen = np.unique(np.concatenate([both[GROUP].to_numpy() for both in several]))
+    seen = pl.concat(shared)[GROUP].unique().sort().to_numpy()
     found = linearised_difference(mean / total, influence[seen] / total, confidence=data.confidence).estimate
-    if found.low is None or found.high is None:
-        return replace(found, n=round(total))
-    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0), n=round(total))
+    low, high = (None if limit is None else min(max(limit, -1.0), 1.0) for limit in (found.low, found.high))
+    return replace(found, low=low, high=high, n=total)
 
 
 # --- what is said beside the tables ---
@@ -392,17 +363,17 @@ def counts_of(data: Calibration) -> dict[str, int]:
 
 def notes_of(data: Calibration) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
-    folds = 0 if data.held is None else len(np.unique(data.held.folds))
     notes = [f"{name}: {_formula(rule)}." for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default))]
-    if folds:
+    if data.held is not None:
         notes.append(
-            f"Figures of the calibrated rule are of judgments that it was not fitted to: {folds} folds, all pairs of a "
-            "text in one. Scores of different folds come from different weights, so the AUC compares within folds, "
-            "weighted by their comparisons; that of the default rule likewise."
+            f"Figures of the calibrated rule are cross-validated: {len(np.unique(data.held.folds))} folds, all pairs "
+            "of a text in one, each scored by weights fitted to the others. Scores of different folds come from "
+            "different weights, so the AUC compares pairs within folds, weighted by the number of comparisons; that of "
+            "the default rule likewise."
         )
     notes.append(
-        "Intervals rest on texts, which are what another sample would have others of; those of the figures take the "
-        "fitted weights as they are, those of the weights and of the threshold are percentiles over texts drawn anew."
+        "Intervals treat texts as the sampling units. Those of the figures take the fitted weights as given; those of "
+        "the weights and of the threshold are percentiles over texts drawn with replacement."
     )
     return (*notes, _flat(data))
 
@@ -421,8 +392,8 @@ def _flat(data: Calibration) -> str:
         near = [one.weight for one in held if one.accuracy >= best - _FLAT - _ROUNDING]
         ranges.append(f"{part} {min(near):.2f} to {max(near):.2f}")
     return (
-        f"How flat the optimum is: with the other weights fitted anew, the accuracy stays within {100 * _FLAT:g} "
-        f"percentage point of the best for some weights in {', '.join(ranges)}."
+        f"How flat the optimum is: with the other weights fitted again, the accuracy stays within {100 * _FLAT:g} "
+        f"percentage point of the best for weights in {', '.join(ranges)}."
     )
 
 
@@ -436,7 +407,9 @@ def warnings_of(data: Calibration) -> list[str]:
     if failed:
         warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")
     warnings += [
-        f"all pairs are equally alike in {part}, so that nothing says how much it weighs" for part in data.fixed
+        f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
+        for part in data.parts
+        if np.ptp(data.judgments.values[part]) == 0
     ]
     forbidden = int((data.judgments.same & ~allowed(data.judgments.values, data.rule)).sum())
     if forbidden:

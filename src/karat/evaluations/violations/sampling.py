@@ -1,25 +1,56 @@
-"""Which pairs of violations are worth judging: those near the threshold first, then some of every score."""
+"""Which pairs of violations are worth judging: half of them near the threshold, the others of every score."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 
 import numpy as np
 import polars as pl
 
+from karat.errors import DataError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.calibration import scores, values_of
 from karat.evaluations.violations.matching import Pairs, Similarity
-from karat.evaluations.violations.rules import Rule
-from karat.evaluations.violations.spans import Floats, Integers, Spans, Words
+from karat.evaluations.violations.rules import Rule, without
+from karat.evaluations.violations.spans import Floats, Integers, Spans, Words, as_arrays
+from karat.schemas.violations import Marked
 
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
 
 MOST_PER_TEXT = 3
-"""Pairs of one text that are drawn, unless there are too few texts for that."""
+"""How many pairs of one text are drawn at most, unless there are too few texts for that."""
 
 _BINS = 10
 _SPAN = ("start", "end", "rule", "category", "explanation", "correction")
+
+
+def pairs_to_judge(
+    truth: Marked,
+    checkers: Sequence[Marked],
+    rule: Rule,
+    similarities: Mapping[str, Callable[[pl.Series], Similarity]],
+    count: int,
+    *,
+    seed: int = 0,
+    show_score: bool = False,
+) -> tuple[list[dict[str, object]], int]:
+    """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
+
+    Pairs that several checkers predict alike count once. similarities: part -> what makes a similarity of its texts.
+    Raises DataError where nothing overlaps.
+    """
+    (true, *theirs), words = as_arrays([one.spans for one in (truth, *checkers)])
+    applied = without(rule, words.absent)
+    said = [part for part in similarities if part in applied.parts and part not in words.absent]
+    alike = {part: similarities[part](words.texts[part]) for part in said}
+    every = pl.concat([candidates(one, true, words, applied, alike) for one in theirs])
+    keys = _keys(every)
+    frame = every.with_columns(truth.texts["id"].gather(every["place"]).alias("id"))
+    frame = frame.unique(keys, keep="first").sort("id", *keys).drop("id")
+    if frame.is_empty():
+        raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
+    rows = drawn(frame["place"].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
+    return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 
 
 def candidates(
@@ -61,7 +92,7 @@ def drawn(places: Integers, score: Floats, threshold: float, count: int, *, seed
     """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
 
     Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from
-    0 to 1. Where one of these runs out, the other gives more. Of one text at most MOST_PER_TEXT are drawn, or
+    0 to 1. Where one of these runs out, the other gives more. At most MOST_PER_TEXT pairs of one text are drawn, or
     count / texts where that is more.
 
     places: the text of each pair. score: of each, in [0, 1]. count: how many to draw, from 1.
@@ -69,36 +100,17 @@ def drawn(places: Integers, score: Floats, threshold: float, count: int, *, seed
     """
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(score))
-    near = np.abs(score - threshold) <= NEAR
     most = max(MOST_PER_TEXT, ceil(count / max(len(np.unique(places)), 1)))
-    taken: dict[int, int] = {}
-    bins = np.minimum((score * _BINS).astype(np.int64), _BINS - 1)
-    spread = list(_in_turn([order[bins[order] == number].tolist() for number in range(_BINS)]))
-    first = _taken(order[near[order]].tolist(), ceil(count / 2), places, taken, most)
-    already = set(first)
-    rest = _taken([row for row in spread if row not in already], count - len(first), places, taken, most)
-    chosen = [*first, *rest]
-    found: list[int] = np.array(chosen, np.int64)[generator.permutation(len(chosen))].tolist()
-    return found
-
-
-def _in_turn(several: Sequence[Sequence[int]]) -> Iterator[int]:
-    """One of each list in turn, until all have run out."""
-    for turn in range(max(map(len, several), default=0)):
-        yield from (one[turn] for one in several if turn < len(one))
-
-
-def _taken(rows: Sequence[int], count: int, places: Integers, taken: dict[int, int], most: int) -> list[int]:
-    """The first rows of texts of which no more than `most` are taken; `taken` counts on."""
-    found: list[int] = []
-    for row in rows:
-        if len(found) == count:
-            break
-        place = int(places[row])
-        if taken.get(place, 0) < most:
-            taken[place] = taken.get(place, 0) + 1
-            found.append(row)
-    return found
+    frame = pl.DataFrame({"row": order, "place": places[order], "score": score[order]}).with_columns(
+        near=(pl.col("score") - threshold).abs() <= NEAR,
+        bin=(pl.col("score") * _BINS).floor().clip(upper_bound=_BINS - 1),
+    )
+    frame = frame.with_columns(turn=pl.int_range(pl.len()).over("bin"))
+    few = pl.int_range(pl.len()).over("place") < most
+    first = frame.filter("near").filter(few).head(ceil(count / 2))
+    rest = frame.join(first, on="row", how="anti", maintain_order="left")
+    chosen = pl.concat([first, rest.sort("turn", "bin")]).filter(few).head(count)["row"].to_list()
+    return [chosen[place] for place in generator.permutation(len(chosen))]
 
 
 def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = False) -> list[dict[str, object]]:
