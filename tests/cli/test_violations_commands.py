@@ -305,7 +305,7 @@ def test_an_unknown_id_an_id_twice_and_bad_offsets_are_refused(karat, written):
 
 def test_a_server_that_is_away_ends_with_status_4_and_what_to_do(karat, monkeypatch, tmp_path):
     monkeypatch.setenv("KARAT_CACHE", str(tmp_path))
-    monkeypatch.setattr("karat.text.embedding_server.sleep", lambda _: None)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     words = ["--rule-similarity", "openai:small", "--base-url", "http://127.0.0.1:9/v1"]
     status, out, err = karat("violations", "score", TRUTH, PREDICTED, *words)
     assert (status, out) == (4, "")

@@ -4,6 +4,7 @@ import json
 import math
 import socket
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -52,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append(body["input"])
-        self.server.seen.append((self.path, dict(self.headers), body))
+        self.server.seen.append((self.path, {name.lower(): one for name, one in self.headers.items()}, body))
         status, headers, answer = self.server.say(len(self.server.asked)) or vectors_of(body["input"])
         self.send_response(status)
         for name, value in headers.items():
@@ -99,7 +100,7 @@ def cache(tmp_path: Path) -> Path:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """How long was slept; nobody sleeps."""
     slept: list[float] = []
-    monkeypatch.setattr(module, "sleep", slept.append)
+    monkeypatch.setattr("time.sleep", slept.append)
     monkeypatch.setenv("NO_PROXY", "*")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KARAT_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
@@ -131,14 +132,14 @@ def test_what_is_asked_is_what_the_protocol_says(server: Server, cache: Path) ->
     path, headers, body = server.seen[0]
     assert path == "/v1/embeddings"
     assert body == {"model": "m", "input": ["34 naïve\n\x00"], "encoding_format": "float"}
-    assert headers["Content-Type"] == "application/json"
-    assert "Authorization" not in headers
+    assert headers["content-type"] == "application/json"
+    assert "authorization" not in headers
 
 
 def test_the_key_is_sent_as_bearer(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
     embedded(server, cache, ["34"])
-    assert server.seen[0][1]["Authorization"] == f"Bearer {KEY}"
+    assert server.seen[0][1]["authorization"] == f"Bearer {KEY}"
 
 
 def test_each_text_is_asked_for_once_in_batches_and_never_again(server: Server, cache: Path) -> None:
@@ -181,25 +182,13 @@ def test_a_server_that_fails_twice_is_asked_thrice(
     assert embedded(server, cache, ["34"]).shape == (1, 2)
     assert server.asked == [["34"]] * 3
     assert len(pauses) == 2
-    assert 1 <= pauses[0] <= 1.5
-    assert 2 <= pauses[1] <= 3
+    assert 0 < pauses[0] < pauses[1]
 
 
 @pytest.mark.parametrize(
-    ("asked", "least", "most"),
-    [
-        ("7", 7, 7),
-        (" 0 ", 0, 0),
-        ("100000", 60, 60),
-        ("9" * 5000, 60, 60),
-        (timedelta(seconds=30), 10, 30),
-        (timedelta(days=-1), 0, 0),
-        ("soon", 1, 1.5),
-        ("-5", 1, 1.5),
-        ("Mon, 01 Jan 2035 00:00:00 -0000", 1, 1.5),
-    ],
+    ("asked", "least", "most"), [("7", 7, 7), (timedelta(seconds=30), 10, 30), ("soon", 0, 2), ("-5", 0, 2)]
 )
-def test_a_server_that_says_how_long_to_wait_is_obeyed_within_bounds(
+def test_a_server_that_says_how_long_to_wait_is_obeyed(
     server: Server, cache: Path, pauses: list[float], asked: str | timedelta, least: float, most: float
 ) -> None:
     after = asked if isinstance(asked, str) else format_datetime(datetime.now(UTC) + asked, usegmt=True)
@@ -209,12 +198,19 @@ def test_a_server_that_says_how_long_to_wait_is_obeyed_within_bounds(
     assert least <= pauses[0] <= most
 
 
+@pytest.mark.parametrize("asked", ["100000", "9" * 5000])
+def test_nobody_waits_for_hours(server: Server, cache: Path, pauses: list[float], asked: str) -> None:
+    server.say = lambda _: (429, {"Retry-After": asked}, b"")
+    assert "the status 429" in failure(server, cache, ["34"])
+    assert sum(pauses) < 300
+
+
 def test_what_was_fetched_before_a_failure_is_kept(server: Server, cache: Path, pauses: list[float]) -> None:
     texts = [f"{number:02X}" for number in range(70)]
     server.say = lambda number: (500, {}, b"out of\nmemory") if number > 2 else None
     message = failure(server, cache, texts)
     assert "each of 6 texts" in message
-    assert "at the last of 4 tries the status 500: out of memory" in message
+    assert "at the last of up to 4 tries the status 500: out of memory" in message
     assert "64 of 70 texts are cached" in message
     assert (len(server.asked), len(pauses)) == (2 + 4, 3)
     server.say = lambda _: None
@@ -281,9 +277,10 @@ def test_other_answers_than_vectors_are_refused(server: Server, cache: Path, ans
     assert len(server.asked) == 1
 
 
-def test_an_answer_beyond_all_measure_is_refused(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_LARGEST_ANSWER", 20)
-    assert "an answer of more than 20 bytes" in failure(server, cache, ["34"])
+def test_without_the_extra_it_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(MissingError, match=r'The similarity openai needs openai: pip install "karat\[models\]"'):
+        embed_by_server(["34"], model="m", base_url="http://localhost:1", cache=cache)
 
 
 def test_another_model_under_the_same_name_is_noticed_before_it_is_kept(server: Server, cache: Path) -> None:
@@ -298,7 +295,7 @@ def test_a_closed_port_is_reported_with_what_to_do(cache: Path, pauses: list[flo
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         base_url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(MissingError, match=r"last of 4 tries no answer .*refused.*Start the server.*--base-url"):
+    with pytest.raises(MissingError, match=r"last of up to 4 tries no answer .*refused.*Start the server.*--base-url"):
         embed_by_server(["34"], model="m", base_url=base_url, cache=cache)
     assert len(pauses) == 3
 

@@ -176,7 +176,7 @@ def test_a_server_is_asked_for_what_is_needed_at_the_address_given(
 def test_a_server_that_is_away_is_noticed_when_texts_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding_server, "sleep", lambda _: None)
+    monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setenv("NO_PROXY", "*")
     away = similarity("openai:m", base_url="http://127.0.0.1:9", cache=tmp_path / "cache.sqlite")
     with pytest.raises(MissingError, match="0 of 2 texts are cached"):

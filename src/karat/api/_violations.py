@@ -76,7 +76,7 @@ def violations(
         correction) or "both".
     rule_similarity, text_similarity: of rules; of explanations and corrections: "jaccard" (words in both / in
         either), "sentence-transformers:MODEL" (needs karat[embeddings]) or "openai:MODEL" (asks the server at
-        base_url, by default the environment's OPENAI_BASE_URL, with its OPENAI_API_KEY).
+        base_url, by default the environment's OPENAI_BASE_URL, with its OPENAI_API_KEY; needs karat[models]).
     assignment: "greedy" takes the highest score first; "optimal" the highest sum (needs karat[fit]).
     std_weights, ha_weights: part -> weight, sum 1, in the place of those above. score_threshold, overlap_threshold,
         rule_threshold: for both variants. config: path of a TOML file with all these for each variant, as

@@ -2,27 +2,22 @@
 
 import json
 import os
-import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from hashlib import sha256
-from http.client import HTTPException, HTTPResponse, IncompleteRead
 from pathlib import Path
-from time import sleep
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from karat.errors import MissingError, OptionError
+from karat.text.models import extra
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from openai import OpenAI
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -34,16 +29,17 @@ TIMEOUT = 60.0
 
 TRIES = 4
 
-FIRST_PAUSE = 1.0
-"""Seconds before the second try, up to half as many again at random; doubled before each further one."""
+_NO_KEY = "no key"
+"""What stands in place of a key where there is none; it is never sent."""
 
-LONGEST_PAUSE = 60.0
-"""Seconds that are waited at most where the server says for how long (Retry-After)."""
+_SHOWN = 200
+"""How many characters of what a server said are repeated."""
 
 _PASSING = {408, 409, 429}
 """What a server answers, besides 5xx, that may be over soon."""
 
-_LARGEST_ANSWER = 1 << 26
+_START = "Start the server, or give the address of one (--base-url), and run again"
+_ADDRESS = "Give the address of such a server (--base-url)"
 
 _AT_ONCE = 500
 """How many rows of the cache are asked for in one query: older SQLite takes 999 parameters."""
@@ -59,11 +55,10 @@ CREATE TABLE IF NOT EXISTS embeddings (
 def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path) -> "NDArray[np.float32]":
     """Vectors of unit length, one for each text, that a server gives; what is in the cache is not asked for.
 
-    Asks by POST {base_url}/embeddings {"model", "input": [...], "encoding_format": "float"}, BATCH texts at a time,
-    and expects {"data": [{"index", "embedding"}, ...]}. What the environment's OPENAI_API_KEY holds is sent as
-    bearer token. A request that gets no connection, no answer for TIMEOUT seconds, or the status 408, 409, 429 or
-    5xx is tried TRIES times in all, with growing pauses, or those that the server asks for (Retry-After) if they
-    are not longer than LONGEST_PAUSE. Redirections are not followed: they would take texts and key elsewhere.
+    Asks by the client of the package openai, BATCH texts at a time. What the environment's OPENAI_API_KEY holds is
+    sent as bearer token. A request that gets no connection, no answer for TIMEOUT seconds, or the status 408, 409, 429
+    or 5xx is tried TRIES times in all, with growing pauses, or those that the server asks for (Retry-After, up to two
+    minutes). Redirections are not followed: they would take texts and key elsewhere.
 
     texts: not empty strings, for which servers have no vector; one that occurs again is asked for once. model: the
     server's name for it. base_url: as `checked_address` gives it. cache: an SQLite file, made if it is not there;
@@ -72,21 +67,26 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
 
     Returns an array texts x dimensions, float32. Edge: a vector of zeros stays one; no text, no request and no
     dimension.
-    Raises MissingError where the server cannot be reached or does not answer as expected, OptionError where the
-    cache cannot be used or OPENAI_API_KEY cannot be sent.
+    Raises MissingError where the package openai is not installed, or the server cannot be reached or does not answer
+    as expected, OptionError where the cache cannot be used or OPENAI_API_KEY cannot be sent.
 
     Source: https://platform.openai.com/docs/api-reference/embeddings.
     """
-    server = _Server(base_url, model, _key())
-    with _opened(cache, base_url, model) as store:
+    with _opened(cache, base_url, model) as store, _client(base_url) as client:
         digests = [sha256(text.encode()).digest() for text in texts]
         known = store.known(digests)
         missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
-        for batch in _batches(list(missing.items())):
+        for start in range(0, len(missing), BATCH):
+            batch = dict(list(missing.items())[start : start + BATCH])
             try:
-                store.keep([digest for digest, _ in batch], server.vectors([text for _, text in batch]))
+                store.keep([*batch], _vectors(client, model, [*batch.values()]))
             except _Failure as failure:
-                raise _complaint(server, store, failure, len(batch), digests) from None
+                cached = f"{len(store.known(digests)):,} of {len(set(digests)):,} texts are cached in {cache}"
+                raise MissingError(
+                    f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
+                    f'OpenAI-compatible server with the model "{model}"; got {failure.what}. {cached} and will not be '
+                    f"asked for again. {failure.advice}"
+                ) from None
         return store.vectors(digests)
 
 
@@ -115,7 +115,11 @@ def checked_address(base_url: str) -> str:
         got = f'; got "{base_url}"'
     else:
         got = ", without name, password, question mark or other odd characters"
-    raise OptionError(f"base_url: expected an address of http or https, such as http://localhost:8000/v1{got}")
+    raise _no_address(got)
+
+
+def _no_address(got: str) -> OptionError:
+    return OptionError(f"base_url: expected an address of http or https, such as http://localhost:8000/v1{got}")
 
 
 def default_cache() -> Path:
@@ -131,157 +135,83 @@ def default_cache() -> Path:
         raise OptionError("cache: there is no home folder to keep it in; name a folder in KARAT_CACHE") from None
 
 
-def _key() -> str:
+@contextmanager
+def _client(base_url: str) -> Iterator["OpenAI"]:
+    """What asks the server. Raises OptionError for a key that cannot be sent, without repeating it."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
-    # http.client would repeat the key in its own complaint.
     if not (key.isascii() and key.isprintable()):
         raise OptionError("OPENAI_API_KEY: expected printable characters of ASCII; got others. Set it anew")
-    return key
+    with extra("models", "The similarity openai"):
+        import openai
 
-
-def _batches(missing: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
-    return (missing[start : start + BATCH] for start in range(0, len(missing), BATCH))
-
-
-def _complaint(
-    server: "_Server", store: "_Store", failure: "_Failure", asked: int, digests: list[bytes]
-) -> MissingError:
-    distinct = set(digests)
-    return MissingError(
-        f"{server.address}: expected a vector for each of {asked:,} texts from an OpenAI-compatible server with the "
-        f'model "{server.model}"; got {failure.what}. {len(store.known(digests)):,} of {len(distinct):,} texts are '
-        f"cached in {store.path} and will not be asked for again. {failure.advice}"
-    )
+    # Redirections would take texts and key elsewhere.
+    transport = openai.DefaultHttpxClient(follow_redirects=False)
+    options = {"timeout": TIMEOUT, "max_retries": TRIES - 1, "http_client": transport}
+    try:
+        client = openai.OpenAI(api_key=key or _NO_KEY, base_url=base_url, **options)
+    except Exception:  # noqa: BLE001 - what the package raises for an odd address is not its own
+        raise _no_address(f'; got "{base_url}"') from None
+    with client:
+        yield client
 
 
 class _Failure(Exception):  # noqa: N818 - never seen by a user
-    """What came instead of vectors, whether to try again, after how many seconds, and what the user can do."""
+    """What came instead of vectors, and what the user can do."""
 
-    def __init__(
-        self,
-        what: str,
-        advice: str = "Start the server, or give the address of one (--base-url), and run again",
-        *,
-        again: bool = False,
-        pause: float | None = None,
-    ) -> None:
+    def __init__(self, what: str, advice: str) -> None:
         super().__init__(what)
-        self.what, self.advice, self.again, self.pause = what, advice, again, pause
+        self.what, self.advice = what, advice
 
 
-class _Unmoved(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """Follows none, so that a redirection is an error with its status."""
+def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.float32]":
+    """One for each text, of unit length or zero. Raises _Failure."""
+    import openai
 
-
-@dataclass(frozen=True, slots=True)
-class _Server:
-    base_url: str
-    model: str
-    key: str
-
-    @property
-    def address(self) -> str:
-        return f"{self.base_url}/embeddings"
-
-    def vectors(self, texts: list[str]) -> "NDArray[np.float32]":
-        """One for each text, of unit length or zero. Raises _Failure."""
-        answer = self._patiently(self._request(texts))
-        try:
-            return _unit(_read(answer, len(texts)))
-        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            wrong = error.args[0] if isinstance(error, _WrongAnswerError) else "something else than its JSON"
-            raise _Failure(f"{wrong}{self._quoted(answer)}", "Give the address of such a server (--base-url)") from None
-
-    def _request(self, texts: list[str]) -> Request:
-        body = json.dumps({"model": self.model, "input": texts, "encoding_format": "float"}).encode()
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "karat"}
-        if self.key:
-            headers["Authorization"] = f"Bearer {self.key}"
-        return Request(self.address, body, headers, method="POST")  # noqa: S310 - checked to be http or https
-
-    def _patiently(self, request: Request) -> bytes:
-        for tried in range(1, TRIES):
-            try:
-                return self._answer(request)
-            except _Failure as failure:
-                if not failure.again:
-                    raise
-                sleep(_pause(tried, failure.pause))
-        try:
-            return self._answer(request)
-        except _Failure as failure:
-            failure.what = f"at the last of {TRIES} tries {failure.what}" if failure.again else failure.what
-            raise
-
-    def _answer(self, request: Request) -> bytes:
-        try:
-            with build_opener(_Unmoved).open(request, timeout=TIMEOUT) as response:
-                return _whole(response)
-        except HTTPError as error:
-            with error:
-                raise self._refused(error) from None
-        except (OSError, HTTPException, UnicodeError) as error:
-            reason = error.reason if isinstance(error, URLError) else error
-            told = self._shown(str(reason)) or type(reason).__name__
-            raise _Failure(f"no answer ({told})", again=True) from None
-
-    def _refused(self, error: HTTPError) -> _Failure:
-        status = f"the status {error.code}"
-        if error.code in {401, 403}:
-            # Its text may repeat the key, or some of it.
-            return _Failure(status, "Set OPENAI_API_KEY to a key that this server takes")
-        with suppress(OSError, HTTPException):
-            status += self._quoted(error.read(_LARGEST_ANSWER))
-        if error.code in _PASSING or error.code >= 500:  # noqa: PLR2004 - faults of servers begin here
-            advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
-            return _Failure(status, advice, again=True, pause=_asked_pause(error))
-        return _Failure(status, "Mend the address (--base-url), the name of the model or the texts, and run again")
-
-    def _quoted(self, answer: bytes) -> str:
-        text = self._shown(answer.decode(errors="replace"))
-        return f": {text}" if text else ""
-
-    def _shown(self, text: str) -> str:
-        """The beginning of what a server said, on one line and without the key, should it repeat it."""
-        text = text.replace(self.key, "***") if self.key else text
-        return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:200]
-
-
-def _whole(response: HTTPResponse) -> bytes:
-    answer = response.read(_LARGEST_ANSWER + 1)
-    if len(answer) > _LARGEST_ANSWER:
-        raise _Failure(f"an answer of more than {_LARGEST_ANSWER:,} bytes")
-    if response.length:
-        # Read up to a bound, http.client does not say so itself.
-        raise IncompleteRead(answer, response.length)
-    return answer
-
-
-def _pause(tried: int, asked: float | None) -> float:
-    if asked is not None:
-        return min(asked, LONGEST_PAUSE)
-    # At random, or all who were turned away together would come back together.
-    return FIRST_PAUSE * 2.0 ** (tried - 1) * random.uniform(1, 1.5)  # noqa: S311 - no secret
-
-
-def _asked_pause(error: HTTPError) -> float | None:
-    """Seconds from now that the header Retry-After says, as a number or a date; None where it says neither."""
-    asked = error.headers.get("Retry-After", "")
-    if asked.strip().isdecimal():
-        # A number of thousands of digits is no number to float.
-        return float(asked.strip()[:9])
+    headers = {"Authorization": openai.omit} if client.api_key == _NO_KEY else {}
     try:
-        return max(0.0, (parsedate_to_datetime(asked) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
-        return None
+        answer = client.embeddings.with_raw_response.create(
+            model=model, input=texts, encoding_format="float", extra_headers=headers
+        )
+    except openai.APIStatusError as error:
+        raise _refused(error.status_code, _shown(error.response.text, client.api_key)) from None
+    except (openai.OpenAIError, UnicodeError) as error:
+        reason = error.__cause__ or error
+        told = _shown(str(reason), client.api_key) or type(reason).__name__
+        raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", _START) from None
+    try:
+        return _unit(_read(json.loads(answer.content)["data"], len(texts)))
+    except _WrongAnswerError as error:
+        what = str(error)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        what = "something else than its JSON"
+    said = _shown(answer.text, client.api_key)
+    raise _Failure(f"{what}: {said}" if said else what, _ADDRESS)
+
+
+def _refused(status: int, said: str) -> _Failure:
+    """What to tell of a status that is an error."""
+    what = f"the status {status}"
+    if status in {401, 403}:
+        # What the server says may repeat the key, or some of it.
+        return _Failure(what, "Set OPENAI_API_KEY to a key that this server takes")
+    what += f": {said}" if said else ""
+    if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
+        advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
+        return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
+    return _Failure(what, "Mend the address (--base-url), the name of the model or the texts, and run again")
+
+
+def _shown(text: str, key: str) -> str:
+    """The beginning of what a server said, on one line and without the key, should it repeat it."""
+    text = "".join(one if one.isprintable() else " " for one in text.replace(key, "***"))
+    return " ".join(text.split())[:_SHOWN]
 
 
 class _WrongAnswerError(ValueError):
     """What came, in place of the vectors that were asked for."""
 
 
-def _read(answer: bytes, asked: int) -> "NDArray[np.float64]":
+def _read(data: list[dict[str, Any]], asked: int) -> "NDArray[np.float64]":
     """The vectors of an answer in the order of the texts.
 
     Raises _WrongAnswerError where there are more or fewer, of different dimensions or of something else than finite
@@ -289,7 +219,7 @@ def _read(answer: bytes, asked: int) -> "NDArray[np.float64]":
     """
     import numpy as np
 
-    rows: list[dict[str, Any]] = sorted(json.loads(answer)["data"], key=lambda row: row["index"])
+    rows = sorted(data, key=lambda row: row["index"])
     if [row["index"] for row in rows] != list(range(asked)):
         raise _WrongAnswerError(f"{len(rows):,} vectors, not numbered from 0 to {asked - 1}")
     sizes = {len(row["embedding"]) for row in rows}

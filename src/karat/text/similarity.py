@@ -71,8 +71,8 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
 
     Raises OptionError where spec is none of these, a model's folder is not there, base_url is no address of http
     or https, or is given for another kind. Comparing raises OptionError where a model cannot be loaded or the cache
-    cannot be used, MissingError where sentence-transformers is not installed or the server does not answer as
-    expected.
+    cannot be used, MissingError where sentence-transformers or openai is not installed or the server does not answer
+    as expected.
 
     >>> import numpy as np
     >>> texts = ["The cat sat.", "the cat", "..."]
