@@ -124,7 +124,7 @@ def annotations(
     reading = readings.of_annotations(options)
     choice = scoring.Choice(annotator, reference, style, against, by, cluster)
     settings = Settings(population, labels, length_ties, confidence)
-    inputs = sources(data, input_format, reader.FORMATS)
+    inputs = sources(data, input_format, "annotations")
     with damage_named([source.path for source in inputs if source.path]):
         with step("reading"):
             read = scoring.distinctly_named([reader.read_pairs(source, reading) for source in inputs])

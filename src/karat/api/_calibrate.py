@@ -282,7 +282,7 @@ def _marked(
     from karat.formats.source import sources
 
     reading = readings.of_violations(options)
-    (trusted,) = sources([ground_truth], options["input_format"], reader.FORMATS)
+    (trusted,) = sources([ground_truth], options["input_format"], "violations")
     truth = reader.read_truth(trusted, reading)
     return truth, _predicted(trusted, truth, predictions, reading, options)[0]
 

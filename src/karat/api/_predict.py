@@ -115,9 +115,9 @@ def predict_preferences(
         drop=on_invalid == "drop",
     )
     with step("reading"):
-        (source,) = sources([items], input_format, reader.FORMATS)
+        (source,) = sources([items], input_format, "preferences")
         known = reader.read_items(source, reading)
-        (shown,) = sources([train], input_format, reader.FORMATS) if train is not None else (None,)
+        (shown,) = sources([train], input_format, "preferences") if train is not None else (None,)
         gold = reader.read_gold(shown, reading) if shown is not None else None
     _check_texts(predictor, known)
     further = (predictor, seed, task.criteria, task.labels, columns, on_invalid, input_format)

@@ -121,8 +121,8 @@ def preferences(
     _check_explanations(explanations=explanations, stem=stem, embedding_model=embedding_model, layer=layer)
     reading = readings.of_preferences(options)
     with step("reading"):
-        (trusted,) = sources([gold], input_format, reader.FORMATS)
-        submitted = sources(predictions, input_format, reader.FORMATS)
+        (trusted,) = sources([gold], input_format, "preferences")
+        submitted = sources(predictions, input_format, "preferences")
         names = scoring.system_names([(one.name, one.path) for one in submitted], system)
         judged = reader.read_gold(trusted, reading)
         systems = [
@@ -250,7 +250,7 @@ def check_preferences(
         columns=arguments.mapped_columns(columns, None, reader.known_columns(task)),
         explanations=arguments.boolean("explanations", explanations),
     )
-    ((items,), (source,)) = (sources([one], input_format, reader.FORMATS) for one in (gold, submission))
+    ((items,), (source,)) = (sources([one], input_format, "preferences") for one in (gold, submission))
     known = reader.read_items(items, reading)
     if source.path is not None and input_format is None and source.format != "tsv":
         raise DataError(

@@ -96,7 +96,7 @@ def rag(
     step = progress or reports.silent
     reading = readings.of_rag(options)
     with step("reading"):
-        submitted = sources(answers, input_format, reader.FORMATS)
+        submitted = sources(answers, input_format, "rag")
         files = [reader.read_answers(source, reading) for source in submitted]
         frame = reader.together(files)
         inputs = [Input(one.name, one.sha256(), file.rows) for one, file in zip(submitted, files, strict=True)]

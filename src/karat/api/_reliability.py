@@ -101,7 +101,7 @@ def reliability(
     step = progress or reports.silent
     reading = readings.of_reliability(options)
     with step("reading"):
-        judged = reader.read_judgments(sources(data, input_format, reader.FORMATS), reading)
+        judged = reader.read_judgments(sources(data, input_format, "reliability"), reading)
         frame = outcomes.prepared(
             judged.frame,
             judged.references,

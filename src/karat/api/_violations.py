@@ -145,7 +145,7 @@ def violations(
     step = progress or reports.silent
     reading = readings.of_violations(options)
     with step("reading"):
-        (trusted,) = sources([ground_truth], input_format, reader.FORMATS)
+        (trusted,) = sources([ground_truth], input_format, "violations")
         truth = reader.read_truth(trusted, reading)
         marked, inputs = _predicted(trusted, truth, predictions, reading, options)
     scoring.checker_names([one.name for one in marked])
@@ -233,7 +233,7 @@ def _predicted(
             )
         told = tuple(warning for one in found for warning in one.warnings)
         return [replace(others[0], warnings=told), *(replace(one, warnings=()) for one in others[1:])], inputs
-    submitted = sources(predictions, options["input_format"], reader.FORMATS)
+    submitted = sources(predictions, options["input_format"], "violations")
     if names and len(names) != len(submitted):
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
     marked = []

@@ -33,25 +33,11 @@ def item_texts(run: "Run", rows: Sequence[Keys]) -> list[Texts] | str:
 def _texts(run: "Run", rows: Sequence[Keys]) -> list[Texts] | str:
     from karat.formats.source import sources
 
-    read = sources([one.path for one in run.inputs], run.options.get("input_format"), _formats(run.evaluation))
+    read = sources([one.path for one in run.inputs], run.options.get("input_format"), run.evaluation)
     for one, source in zip(run.inputs, read, strict=True):
         if source.sha256() != one.sha256:
             return f"{one.path} was changed since"
     return _READERS[run.evaluation](read, run.options, rows)
-
-
-def _formats(evaluation: str) -> Sequence[str]:
-    from karat.formats import answers, judgments, pairs, preferences, violations
-
-    readers: dict[str, Any] = {
-        "annotations": pairs,
-        "preferences": preferences,
-        "rag": answers,
-        "reliability": judgments,
-        "violations": violations,
-    }
-    formats: Sequence[str] = readers[evaluation].FORMATS
-    return formats
 
 
 def _by_item(found: Mapping[str, Texts], rows: Sequence[Keys]) -> list[Texts]:

@@ -56,7 +56,7 @@ def convert(
     karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
     """
-    from karat.formats.pairs import FORMATS, Options, read_pairs
+    from karat.formats.pairs import Options, read_pairs
     from karat.formats.source import sources
     from karat.formats.tables import damage_named
     from karat.render.files import check_target
@@ -69,7 +69,7 @@ def convert(
         vote_values=common.grouped("--vote-values", vote_values),
         drop=on_invalid is common.OnInvalid.drop,
     )
-    (opened,) = sources(source, input_format, FORMATS)
+    (opened,) = sources(source, input_format, "annotations")
     with damage_named([source]):
         pairs = read_pairs(opened, options)
         _write(pairs, target, chosen)
