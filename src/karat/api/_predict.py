@@ -125,7 +125,7 @@ def predict_preferences(
     if predictor == "neighbours" and learnt is None and gold is not None:
         learnt = work.model(lambda: _trained(gold, task, embedding_model, seed, progress))
     if learnt is not None and save_model is not None:
-        learnt.save(save_model)
+        _save(learnt, Path(save_model))
     frame = work.done(known.frame, _predict(predictor, learnt, known, gold, task, seed), step)
     read = (*known.warnings, *(gold.warnings if gold is not None else ()))
     if learnt is None:
@@ -197,6 +197,13 @@ def _trained(
     return fit(gold.frame, task, embedding_model=embedding_model, seed=seed, progress=progress)
 
 
+def _save(model: "Model", path: Path) -> None:
+    from karat.render.files import replacing
+
+    with replacing(path) as partial:
+        model.save(partial)
+
+
 def _predict(
     predictor: str, model: "Model | None", items: "Judged", gold: "Judged | None", task: "Task", seed: int
 ) -> Predict:
@@ -243,7 +250,7 @@ class _Work:
             return load(path)
         found = train()
         self.folder.mkdir(exist_ok=True)
-        found.save(path)
+        _save(found, path)
         return found
 
     def done(self, items: "pl.DataFrame", predict: Predict, step: Progress) -> "pl.DataFrame":
