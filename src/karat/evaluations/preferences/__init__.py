@@ -82,4 +82,5 @@ EVALUATION = Evaluation(
     gated={"criterion": AVERAGE},
     ranges={"Ranks": ("rank_low", "rank_high")},
     baselines="baseline:",
+    keys=("system", "criterion"),
 )

@@ -83,4 +83,5 @@ EVALUATION = Evaluation(
             "closed_book": "Without documents",
         }
     },
+    keys=("model", "ability", "noise_ratio", "scorer"),
 )

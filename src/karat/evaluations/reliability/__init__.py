@@ -25,4 +25,5 @@ EVALUATION = Evaluation(
         "correct": "Choices that agree",
     },
     headline="overall",
+    keys=("annotator",),
 )

@@ -99,4 +99,5 @@ EVALUATION = Evaluation(
         }
     },
     gated={"average": "micro"},
+    keys=("checker", "split", "variant", "average"),
 )
