@@ -12,10 +12,10 @@ from functools import lru_cache
 from math import comb, lgamma
 
 import numpy as np
+from karat.evaluations.preferences.metrics import RARE, f1_influence
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
-from karat.evaluations.preferences.metrics import RARE, f1_influence
 from karat.evaluations.violations.counts import Tally
 from karat.evaluations.violations.metrics import difference, macro, micro
 from karat.statistics import (

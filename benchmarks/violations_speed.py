@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations import tables
+from karat.evaluations.violations import scoring
 from karat.evaluations.violations.counts import OVERLAP, tallies
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
@@ -142,7 +142,7 @@ def matched(truth: Marked, predicted: Marked, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
     (ours, theirs), words = as_arrays([predicted.spans, truth.spans])
     alike = {"rule": likeness(words.texts["rule"], similarity("jaccard"))}
-    rules = {name: without(rule, words.absent) for name, rule in {**VARIANTS, OVERLAP: tables.ALONE}.items()}
+    rules = {name: without(rule, words.absent) for name, rule in {**VARIANTS, OVERLAP: scoring.ALONE}.items()}
     begun = time.perf_counter()
     found = matches(ours, theirs, {name: rules[name] for name in names}, alike)
     spent = time.perf_counter() - begun
@@ -154,8 +154,8 @@ def scored(truth: Marked, predicted: Marked) -> dict:
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = tables.scored(truth, [predicted], VARIANTS, made, by=[], cluster=None, split=None, confidence=0.95)
-    list(tables.score_rows(data))
+    data = scoring.scored(truth, [predicted], VARIANTS, made, by=[], cluster=None, split=None, confidence=0.95)
+    list(scoring.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 
 

@@ -66,7 +66,7 @@ class Evaluation:
     block per figure; rows without a value of it are about all of them. pooled: the value of it that sums up the others.
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
-    gates read where they name no others. keys: the key columns of those rows, besides the `by` columns.
+    gates read where they name no others.
     heads: a table that only some reports hold -> what they are about.
     drawn: how its examples were chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
@@ -92,7 +92,6 @@ class Evaluation:
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
-    keys: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     drawn: str = "Items drawn at random, by what became of them."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)

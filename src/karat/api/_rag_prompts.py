@@ -5,63 +5,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from numbers import Real
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from karat.api import options as common
-from karat.api.kinds import INPUT, RATIOS, File, from_to, written
-from karat.api.options import Option, bound, documented
-from karat.api.reports import silent
+from karat.api import arguments, reports
+from karat.api.arguments import Progress
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.evaluations.rag.audit import QuestionsAudit
     from karat.schemas.questions import Questions
 
+Ability = Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"]
+"""What is tested."""
+
+Sampling = Literal["balanced", "original"]
+"""How documents are chosen and ordered."""
+
 NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Noise ratios of prompts unless others are asked for."""
-
-QuestionsFile = Annotated[
-    Any,
-    Option(
-        "Questions with documents, in the form of the RGB benchmark.",
-        "QUESTIONS",
-        INPUT,
-        more='JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also '
-        '"positive_wrong" and "fakeanswer".',
-    ),
-]
-Ability = Annotated[
-    Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
-    Option(
-        "What is tested; it says which documents are good.",
-        more="Of negative_rejection all are negative; information_integration needs groups of positives, of each of "
-        "which there is at least one; counterfactual_robustness needs documents that lie.",
-        required=True,
-    ),
-]
-Noise = Annotated[
-    Sequence[float] | None,
-    Option(
-        "Shares of documents without the answer; 0,0.2,0.4,0.6,0.8 by default, 1 for negative_rejection.",
-        "RATIO,...",
-        RATIOS,
-    ),
-]
-Passages = Annotated[
-    int,
-    Option("Documents of a prompt; 0 for none.", kind=from_to(0), more="None is closed book, with no noise to give."),
-]
-PromptsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
-Sampling = Annotated[
-    Literal["balanced", "original"],
-    Option(
-        "At random with positions balanced, or as the benchmark's code does.",
-        more="balanced has good documents stand in each position equally often, over all questions; original takes the "
-        "first ones of each list.",
-    ),
-]
-Draws = Annotated[int, Option("How often documents are drawn anew.", kind=from_to(1))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,18 +40,17 @@ class Prompts:
     warnings: tuple[str, ...] = ()
 
 
-@documented
 def prepare_rag(
-    questions: QuestionsFile,
+    questions: Any,  # noqa: ANN401 - a path or a table
     *,
     ability: Ability,
-    noise: Noise = None,
-    passages: Passages = 5,
-    seed: common.Seed = 0,
+    noise: Sequence[float] | None = None,
+    passages: int = 5,
+    seed: int = 0,
     sampling: Sampling = "balanced",
-    draws: Draws = 1,
-    output: PromptsOutput = None,
-    progress: common.Progress = None,
+    draws: int = 1,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> Prompts:
     """The documents that a model gets with each question: which of them, and in which order.
 
@@ -97,7 +59,18 @@ def prepare_rag(
 
     Arguments
     ---------
-    {arguments}
+    questions: path of JSON lines, or a JSON array, in the form of the RGB benchmark: {"id", "query", "answer",
+        "positive", "negative"}, in `_fact` files also "positive_wrong" and "fakeanswer"; or such a table from Python.
+    ability: noise_robustness; negative_rejection (all documents negative); information_integration, which needs groups
+        of positives, of each of which there is at least one; counterfactual_robustness, which needs documents that lie.
+    noise: shares of documents without the answer, each in [0, 1]; 0, 0.2, 0.4, 0.6 and 0.8 by default, and 1 for
+        negative_rejection.
+    passages: documents of a prompt; 0 for none (closed book), and then noise must not be given.
+    seed: of balanced sampling. draws: how often documents are drawn anew, from 1.
+    sampling: "balanced" draws documents at random, and has good ones stand in each position equally often, over all
+        questions; "original" does as the benchmark's own code, which takes the first ones of each list.
+    output: path of the .jsonl to write.
+    progress: called with the name of each step.
 
     Returns
     -------
@@ -122,19 +95,26 @@ def prepare_rag(
 
     Source: Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
-    values = bound(prepare_rag, locals())
-    ratios = _ratios(values["noise"], values["ability"], values["passages"])
+    passages, seed, draws = (
+        arguments.whole(*one) for one in (("passages", passages), ("seed", seed), ("draws", draws))
+    )
+    arguments.one_of("ability", ability, get_args(Ability))
+    arguments.one_of("sampling", sampling, get_args(Sampling))
+    if not draws:
+        raise OptionError("draws: expected 1 or more; got 0")
+    ratios = _ratios(noise, ability, passages)
+    _check_progress(progress)
+    target = _target(output, questions)
     from karat.evaluations.rag import prepare as preparing
 
-    step = values["progress"] or silent
+    step = progress or reports.silent
     with step("reading"):
         read = _read(questions)
     with step("drawing"):
-        drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
-        found = preparing.prepare(read, values["ability"], ratios, **drawing)
+        found = preparing.prepare(read, ability, ratios, passages=passages, seed=seed, sampling=sampling, draws=draws)
         records = preparing.as_records(found)
-    if values["output"] is not None:
-        _write(records, values["output"])
+    if target is not None:
+        _write(records, target)
     short = sum(not prompt.met for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
@@ -161,6 +141,25 @@ def _ratio(value: object) -> float:
     return number + 0.0  # so that -0 is 0
 
 
+def _check_progress(progress: object) -> None:
+    if progress is not None and not callable(progress):
+        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
+
+
+def _target(output: object, questions: object) -> Path | None:
+    """Where prompts are to be written, if anywhere. Raises OptionError where they must not."""
+    from karat.render.files import check_apart, check_target
+
+    if output is None:
+        return None
+    if not isinstance(output, str | PathLike):
+        raise OptionError(f"output: expected the path of a .jsonl file; got {output!r:.60}")
+    target = Path(output)
+    check_target(target, endings=(".jsonl",))
+    check_apart([target], [Path(questions)] if isinstance(questions, str | PathLike) else [])
+    return target
+
+
 def _read(questions: object) -> "Questions":
     from karat.formats.rgb_questions import read_questions
     from karat.formats.source import sources
@@ -178,11 +177,12 @@ def _write(records: Iterable[Mapping[str, object]], target: Path) -> None:
 
 # --- audit ---
 
-PassagesAudited = Annotated[int, Option("Documents of a prompt.", kind=from_to(1))]
 
-
-@documented
-def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "QuestionsAudit":
+def audit_rag(
+    questions: Any,  # noqa: ANN401 - a path or a table
+    *,
+    passages: int = 5,
+) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
     Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
@@ -191,7 +191,8 @@ def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "Qu
 
     Arguments
     ---------
-    {arguments}
+    questions: as in `karat.prepare_rag`.
+    passages: documents of a prompt, from 1.
 
     Returns
     -------
@@ -210,7 +211,7 @@ def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "Qu
     >>> karat.audit_rag(pl.DataFrame([row]), passages=2).findings["finding"].to_list()
     ['positive lacks the answer', 'negative holds the answer']
     """
-    values = bound(audit_rag, locals())
+    passages = arguments.whole("passages", passages)
     from karat.evaluations.rag.audit import audit
 
-    return audit(_read(questions), values["passages"])
+    return audit(_read(questions), passages)

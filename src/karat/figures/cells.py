@@ -44,7 +44,7 @@ class Cells:
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per state, summed over the rows of each unit. Only where there are units."""
-        return _summed(self.units, values[self.place] * self.counts)
+        return _summed(self.units, values[self.place], self.counts)
 
     def where(self, kept: Mask) -> Self:
         """The cells whose state is kept."""
@@ -74,7 +74,7 @@ class Pairs:
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per pair, summed over the rows of each unit. Only where there are units."""
-        return _summed(self.units, values * self.counts)
+        return _summed(self.units, values, self.counts)
 
     def where(self, kept: Mask) -> Self:
         """Some of the pairs; units without any are gone, and the others numbered anew."""
@@ -96,10 +96,25 @@ def _totals(place: Integers, counts: Integers, size: int) -> Integers:
     return np.bincount(place, counts, size).astype(np.int64)
 
 
-def _summed(units: Integers | None, values: Floats) -> Floats:
+def _summed(units: Integers | None, values: Floats, counts: Integers) -> Floats:
     if units is None:
         raise ValueError("these rows are drawn one by one")
-    return np.bincount(units, values).astype(np.float64)
+    return sums_by(units, values, counts)
+
+
+def sums_by(units: Integers, values: Floats, counts: Integers) -> Floats:
+    """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
+
+    Whole numbers are summed exactly. Of others equal values of a unit are counted together and added in their order.
+    """
+    size = int(units.max(initial=-1)) + 1
+    if (values == np.floor(values)).all():
+        return np.bincount(units, values * counts, size).astype(np.float64)
+    order = np.lexsort((values, units))
+    units, values, counts = units[order], values[order], counts[order]
+    first = np.flatnonzero(np.r_[True, (np.diff(units) != 0) | (np.diff(values) != 0)])
+    together = np.add.reduceat(counts, first)
+    return np.bincount(units[first], values[first] * together, size).astype(np.float64)
 
 
 # --- made from frames ---

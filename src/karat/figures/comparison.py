@@ -1,6 +1,7 @@
 """The tables of a report that compares runs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -52,9 +53,14 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
 def differences(data: Joined, view: View, confidence: float) -> Iterator[Compared]:
     """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
     keys = ["judge", KIND, *data.keys]
-    yield from _single(data, view, data.counted(keys, data.unit), confidence)
+    single = list(_single(data, view, data.counted(keys, data.unit), confidence))
+    yield from single
     if view.mean_over is not None:
-        yield from _means(data, view, view.mean_over, confidence)
+        key, average = view.mean_over
+        if data.order[key].n_unique() == 1:
+            yield from (replace(row, keys={**row.keys, key: average}) for row in single)
+        else:
+            yield from _means(data, view, view.mean_over, confidence)
     if view.pooled and len(data.judges) > 1:
         counts = data.counted([KIND, *data.keys], data.unit or "item")
         yield from _single(data, view, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), confidence)

@@ -41,8 +41,9 @@ def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None), left_out)
     found = figure.compare(kept, before, after, confidence)
-    found = replace(found, estimate=replace(found.estimate, n=int(kept.counts.sum())))
-    return Difference(before.value, after.value, noted(found, [before.note, after.note]), left_out)
+    estimate = figure.clipped(replace(found.estimate, n=int(kept.counts.sum())))
+    found = noted(replace(found, estimate=estimate), [before.note, after.note])
+    return Difference(before.value, after.value, found, left_out)
 
 
 def complete(figure: Figure, pairs: Pairs) -> tuple[Pairs, LeftOut]:
@@ -83,6 +84,6 @@ def noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:
     if found.estimate.value is not None and abs(found.estimate.value) < ROUNDING:
         found = replace(found, estimate=replace(found.estimate, value=0.0))
     note = next(filter(None, notes), None)
-    if note is None or found.estimate.low is None:
+    if note is None or found.estimate.low is None or found.estimate.note is Note.CONSERVATIVE:
         return found
     return replace(found, estimate=replace(found.estimate, note=note))

@@ -5,7 +5,7 @@ on. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its fig
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, ClassVar
 
@@ -59,8 +59,18 @@ class Figure:
 
     complete: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
-    limits: ClassVar[tuple[float, float] | None] = None
-    """The least and the greatest value that it can have, where an interval may have to be told."""
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The least and the greatest value that it can have; None where there are none."""
+        return None
+
+    def clipped(self, estimate: Estimate) -> Estimate:
+        """A difference with limits that two values of the figure can have."""
+        if self.limits is None:
+            return estimate
+        most = self.limits[1] - self.limits[0]
+        return within(estimate, (-most, most))
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """Of each state, whether the figure rests on its rows."""
@@ -103,6 +113,14 @@ def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, M
     return found
 
 
+def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
+    """The same with limits that a value between these can have, and never inside the value."""
+    if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
+
+
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
     """Of each state, whether it meets a condition; what is unknown does not."""
     found: Mask = states.select(condition.fill_null(value=False)).to_series().to_numpy()
@@ -121,8 +139,11 @@ def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
 
 
 def weighted_sum(values: Floats, counts: Integers) -> float:
-    """The sum over rows, rounded once, so that it does not depend on their order."""
-    return fsum((values * counts).tolist())
+    """The sum of values times counts, rounded once, so that it does not depend on the order of rows."""
+    if (values == np.floor(values)).all():
+        return float(values @ counts)
+    distinct, together = histogram(values, counts)
+    return fsum((distinct * together).tolist())
 
 
 def histogram(values: Floats, counts: Integers | None = None) -> tuple[Floats, Floats]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -11,7 +10,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import ROUNDING, Figure, Linearised, mask, real
+from karat.figures.figure import Figure, Linearised, mask, real
 from karat.figures.ratios import per_unit, share_estimate
 from karat.statistics import (
     ClusteredCells,
@@ -92,12 +91,14 @@ class OfLabels(Figure):
 class Kappa(OfLabels):
     """Cohen's kappa of two columns of labels."""
 
-    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (-1.0, 1.0)
 
     def of_table(self, table: Integers) -> tuple[float, Floats]:
         """Kappa."""
-        influence = cohen_kappa_influence(table) / table.sum()
-        return cohen_kappa(table).value or 0.0, np.where(np.abs(influence) < ROUNDING, 0.0, influence)
+        return cohen_kappa(table).value or 0.0, cohen_kappa_influence(table) / table.sum()
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
@@ -122,7 +123,10 @@ def has_rare_label(table: Integers) -> bool:
 class OverLabels(OfLabels):
     """A mean over the labels in `rows`, the gold ones."""
 
-    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (0.0, 1.0)
 
     def note(self, table: Integers) -> Note | None:
         """Rare labels."""

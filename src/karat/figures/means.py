@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from math import fsum
 
 import numpy as np
+import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, sums_by
 from karat.figures.difference import Difference, LeftOut, compared_rows, left_out_of, noted
-from karat.figures.figure import Figure, Linearised, histogram
+from karat.figures.figure import Figure, Linearised, histogram, within
 from karat.figures.labels import BalancedAccuracy, strata_difference
-from karat.figures.ratios import Share, within
+from karat.figures.ratios import Share
 from karat.statistics import (
     Comparison,
     influence_correlations,
@@ -62,6 +63,8 @@ def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
 
     Shares of independent items: Wilson's interval with an effective n. n: the items that count on some part.
     """
+    if len(parts.cells) == 1:
+        return figure.estimate(parts.drawn(parts.cells[0]), confidence)
     found = [figure.linearise(cells.states, cells.totals) for cells in parts.cells]
     for name, one in zip(parts.names, found, strict=True):
         if one.value is None:
@@ -74,12 +77,11 @@ def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
     if isinstance(figure, Share) and parts.clusters is None:
         return _of_shares(value, moved[held].mean(axis=1), sum(int(one.sum()) for one in counted), n, confidence)
     single = [figure.estimate(parts.drawn(cells), confidence) for cells in parts.cells]
-    if len(single) == 1:
-        return single[0]
-    together = influence_correlations(summed_by(moved, parts.clusters))
+    together = _correlations(summed_by(moved, parts.clusters))
     joined = mean_of_proportions(single, correlations=together, confidence=confidence)
-    notes = [one.note for one in single if one.note]
-    note = Note.RARE_LABELS if Note.RARE_LABELS in notes else joined.note or next(iter(notes), None)
+    notes = [one.note for one in (*single, joined) if one.note and one.note is not Note.FEW_ITEMS]
+    few = Note.FEW_ITEMS if n < MANY_ITEMS else None
+    note = Note.RARE_LABELS if Note.RARE_LABELS in notes else few or next(iter(notes), None)
     return within(replace(joined, value=value, n=n, note=note), figure.limits)
 
 
@@ -108,9 +110,16 @@ def summed_by(values: Floats, clusters: Integers | None) -> Floats:
     """Rows per item, summed per cluster."""
     if clusters is None:
         return values
-    sums = np.zeros((int(clusters.max(initial=-1)) + 1, values.shape[1]))
-    np.add.at(sums, clusters, values)
-    return sums
+    ones = np.ones(len(clusters), dtype=np.int64)
+    return np.stack([sums_by(clusters, column, ones) for column in values.T], axis=1)
+
+
+def _correlations(by_unit: Floats) -> Floats:
+    """How the parts' figures go together; equal rows counted together, so that sums have one order."""
+    names = [str(place) for place in range(by_unit.shape[1])]
+    rows = pl.DataFrame(by_unit, schema=names).group_by(names).len("count").sort(names)
+    weights = np.sqrt(rows["count"].to_numpy().astype(np.float64))
+    return influence_correlations(rows.select(names).to_numpy() * weights[:, None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +181,7 @@ def mean_difference(figure: Figure, parts: PairedParts, confidence: float) -> Di
         undefined = Comparison(Estimate.undefined(both.reason, confidence=confidence), None)
         return Difference(both.before, both.after, undefined, both.left_out)
     found = _compared(figure, parts, both, both.after - both.before, confidence)
-    found = replace(found, estimate=replace(found.estimate, n=int(both.held.sum())))
+    found = replace(found, estimate=figure.clipped(replace(found.estimate, n=int(both.held.sum()))))
     return Difference(both.before, both.after, noted(found, both.notes), both.left_out)
 
 
@@ -185,7 +194,7 @@ def _compared(figure: Figure, parts: PairedParts, both: LinearisedParts, gap: fl
         strata = [one for one in map(figure.strata, drawn) if one is not None]
         if len(strata) == len(drawn):
             units = None if clusters is None else len(by_unit)
-            together = influence_correlations(by_unit)
+            together = _correlations(by_unit)
             return strata_difference(strata, units=units, confidence=confidence, correlations=together)
     values, counts = histogram(by_unit.mean(axis=1))
     return linearised_difference(gap, values, multiplicity=counts, confidence=confidence)

@@ -1,7 +1,7 @@
 """What a saved run, or two on the same items, say of the next one: variances, clusters, how often judges differ."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,15 +29,20 @@ def pilots(data: Joined, view: View) -> Iterator[Known]:
     """What two runs say of each figure; of one run, it stands for both, and nothing is said of differences."""
     alone = data.first is data.second
     keys = ["judge", KIND, *data.keys]
+    single = []
     for found, part in groups(data, data.counted(keys, data.unit), keys):
         pairs = data.pairs(part)
         for figure in _main(view, found):
             pilot = _pilot(figure, pairs, alone=alone)
             if pilot is not None:
-                yield Known({**named(data, found), **figure.keys}, figure.name, pilot)
+                single.append(Known({**named(data, found), **figure.keys}, figure.name, pilot))
+    yield from single
     if view.mean_over is None:
         return
     key, average = view.mean_over
+    if data.order[key].n_unique() == 1:
+        yield from (replace(one, keys={**one.keys, key: average}) for one in single)
+        return
     others = [name for name in keys if name != key]
     for found, rows in groups(data, data.rows, others):
         parts = data.parts(rows, key)

@@ -1,7 +1,6 @@
 """Figures that are shares, means and ratios of sums."""
 
 from dataclasses import dataclass, field, replace
-from math import fsum
 from typing import ClassVar
 
 import numpy as np
@@ -9,7 +8,7 @@ import polars as pl
 
 from karat.estimate import Estimate
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import ROUNDING, Figure, Linearised, mask, numbers, real, weighted_sum
+from karat.figures.figure import ROUNDING, Figure, Linearised, histogram, mask, numbers, real, weighted_sum, within
 from karat.statistics import (
     Comparison,
     clustered_f1,
@@ -47,7 +46,10 @@ class Share(Figure):
     holds: pl.Expr
     among: pl.Expr
 
-    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (0.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The denominator."""
@@ -89,7 +91,10 @@ def _discordant(pairs: Pairs, hits: Mask, counted: Mask) -> float | None:
 class FixedKappa(Share):
     """2 (share - 1/2): agreement beyond a chance of one half."""
 
-    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (-1.0, 1.0)
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """Twice that of the share."""
@@ -113,7 +118,10 @@ class MeanShare(Figure):
 
     share: pl.Expr
 
-    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (0.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that have a share."""
@@ -160,6 +168,11 @@ class Mean(Figure):
     values: pl.Expr
     between: tuple[float, float] | None = field(default=None, kw_only=True)
 
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """As declared."""
+        return self.between
+
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that have a value."""
         return mask(states, self.values.is_not_null())
@@ -174,7 +187,7 @@ class Mean(Figure):
         if not len(kept.counts):
             return Estimate.undefined(self.reason, confidence=confidence)
         values = numbers(kept.states, self.values)
-        return within(self._interval(kept, values, confidence), self.between)
+        return within(self._interval(kept, values, confidence), self.limits)
 
     def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
         if cells.units is not None:
@@ -207,7 +220,11 @@ class Ratio(Figure):
     denominator: pl.Expr
 
     complete: ClassVar[bool] = False
-    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (0.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to the denominator."""
@@ -235,11 +252,6 @@ class Ratio(Figure):
         influence, n = per_unit(cells, found.influence)[held], int(weighted_sum(whole, cells.totals))
         return linearised_proportion(min(found.value, 1.0), influence, n=n, scores=True, confidence=confidence)
 
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
-        """By linearisation, with limits kept in [-1, 1]."""
-        found = super().compare(pairs, before, after, confidence)
-        return replace(found, estimate=within(found.estimate, (-1.0, 1.0)))
-
 
 @dataclass(frozen=True, eq=False)
 class F1(Ratio):
@@ -261,7 +273,11 @@ class HarmonicMean(Figure):
     recall: Ratio
 
     complete: ClassVar[bool] = False
-    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (0.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to either."""
@@ -351,17 +367,10 @@ def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float
     gaps = after - before
     gaps[np.abs(gaps) < ROUNDING] = 0.0
     if pairs.units is None:
-        return paired_t(gaps, multiplicity=pairs.counts, confidence=confidence)
+        distinct, counts = histogram(gaps, pairs.counts)
+        return paired_t(distinct, multiplicity=counts, confidence=confidence)
     totals = pairs.per_unit(np.ones(len(gaps)))
     return paired_t(pairs.per_unit(gaps), totals=totals, confidence=confidence)
-
-
-def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
-    """The same with limits that a value between these can have, and never inside the value."""
-    if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
-        return estimate
-    low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
-    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
 def scaled(found: Comparison, scale: float) -> Comparison:
@@ -369,9 +378,3 @@ def scaled(found: Comparison, scale: float) -> Comparison:
     one = found.estimate
     value, low, high = (None if number is None else scale * number for number in (one.value, one.low, one.high))
     return replace(found, estimate=replace(one, value=value, low=low, high=high))
-
-
-def mean_of_values(values: list[float | None]) -> float | None:
-    """The mean; None where one of them is undefined."""
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None

@@ -11,7 +11,7 @@ from karat.figures.cells import Cells, Pairs, cells_of, counted, none_of
 from karat.figures.difference import Difference, difference
 from karat.figures.figure import Figure
 from karat.figures.views import KIND, View
-from karat.report import FIGURE
+from karat.report import FIGURE, typed_table
 from karat.statistics import holm
 
 Keys = dict[str, Any]
@@ -113,9 +113,9 @@ def difference_rows(rows: Sequence[Compared], family: Callable[[Keys], object] =
     for row in rows:
         families.setdefault((row.figure.name, family(row.keys)), []).append(row)
     for of_family in families.values():
-        tests = [row.result.found.p for row in of_family]
-        adjusted |= zip(map(id, of_family), holm(tests), strict=True)
-    return [_difference_row(row, adjusted[id(row)]) for row in rows]
+        tests = {id(row.result): row.result.found.p for row in of_family}  # the mean over one criterion is its own
+        adjusted |= zip(tests, holm(list(tests.values())), strict=True)
+    return [_difference_row(row, adjusted[id(row.result)]) for row in rows]
 
 
 def _difference_row(row: Compared, p_adjusted: float | None) -> Keys:
@@ -141,6 +141,12 @@ def left_out_rows(rows: Iterable[Compared]) -> list[Keys]:
         for row in rows
         for (lacks, outcome), count in sorted(row.result.left_out.items())
     ]
+
+
+def left_out_table(rows: Iterable[Compared], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The table of what differences leave out; none where nothing is."""
+    found = left_out_rows(rows)
+    return {"left_out": typed_table(found, [*keys, *LEFT_OUT])} if found else {}
 
 
 def tested_rows(rows: Iterable[Row]) -> list[Keys]:

@@ -1,7 +1,6 @@
 """Strength: how far one annotator's votes go with another's, weighed by how often it votes at all."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import polars as pl
 
@@ -31,7 +30,10 @@ class Strength(Figure):
     valid: pl.Expr
     population: pl.Expr
 
-    limits: ClassVar[tuple[float, float] | None] = (-1.0, 1.0)
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between these."""
+        return (-1.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The population."""

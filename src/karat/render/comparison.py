@@ -73,7 +73,9 @@ def _block(part: "Part", metric: "Metric", name: str, names: Sequence[str]) -> "
         of_metric.select(*keys, pl.lit(column).alias("metric"), pl.col(column).alias("value"), *blank)
         for column in (FIRST, SECOND)
     ]
-    differences = of_metric.drop(FIRST, SECOND).with_columns(pl.lit(DIFFERENCE).alias("metric"))
+    differences = of_metric.drop(FIRST, SECOND, "left_out", strict=False).with_columns(
+        pl.lit(DIFFERENCE).alias("metric")
+    )
     frame = pl.concat([one.select(differences.columns) for one in [*values, differences]], how="vertical_relaxed")
     titles = {column: replace(metric, title=_title(one)) for column, one in zip((FIRST, SECOND), names, strict=True)}
     titles[DIFFERENCE] = replace(metric, title="Difference", signed=True)

@@ -16,6 +16,8 @@ from karat.statistics.quantiles import critical_value
 FEW_CHANCE_DISAGREEMENTS = 30
 """Below this many disagreements expected by chance kappa's interval can miss its coverage."""
 _TABLE = 2
+_ROUNDING = 1e-12
+"""An influence below it is a rounding error: kappa of a judge who always says the same does not vary."""
 _LARGEST_GAIN = 4
 """The effective n of kappa is at most so many times n: beyond, its variance is an accident of few cells."""
 
@@ -119,7 +121,7 @@ def cohen_kappa_influence(table: ArrayLike) -> Floats:
     rows, across = counts.sum(axis=1) / n, counts.sum(axis=0) / n
     terms = np.eye(len(counts)) - (1 - kappa) * (across[:, None] + rows[None, :])
     influence: Floats = (terms - (counts * terms).sum() / n) / (1 - expected)
-    return influence
+    return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
 
 
 def kappa_fixed_chance(agreements: int, n: int, *, confidence: float = 0.95) -> Estimate:

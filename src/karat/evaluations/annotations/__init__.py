@@ -71,5 +71,4 @@ EVALUATION = Evaluation(
     common=("dataset", "reference"),
     values=VOTES,
     beside=("text_a", "text_b"),
-    keys=("dataset", "annotator", "name", "reference"),
 )

@@ -6,10 +6,10 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.counts import Codes, System
+from karat.figures.figure import Figure
 from karat.schemas.preferences import MISSING, Task
 
 PREFIX = "baseline:"
-RANDOM = f"{PREFIX}random"
 _NO_VALUE = "not defined for an expected value"
 
 
@@ -47,17 +47,11 @@ def longer(items: pl.DataFrame, task: Task) -> Codes | None:
     return codes.astype(np.uint8)
 
 
-def expected(labels: int, n: int, confidence: float) -> dict[str, Estimate]:
-    """The expected figures of a label drawn at random, all labels equally likely: 1 / the number of labels."""
-    share = Estimate(1 / labels, n=n, confidence=confidence, note=Note.EXPECTED_VALUE)
-    undefined = Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
-    return {
-        "accuracy": share,
-        "balanced_accuracy": share,
-        "macro_f1": undefined,
-        "kappa": Estimate(0.0, n=n, confidence=confidence, note=Note.EXPECTED_VALUE),
-        "missing": Estimate(0.0, n=n, confidence=confidence, note=Note.EXPECTED_VALUE),
-    }
+def expected(figure: Figure, labels: int, n: int, confidence: float) -> Estimate:
+    """What a figure would come to if labels were drawn at random, all equally likely."""
+    if figure.chance is None:
+        return Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
+    return Estimate(figure.chance(labels), n=n, confidence=confidence, note=Note.EXPECTED_VALUE)
 
 
 def constant_labels(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from karat.evaluations.charting import ACCENT, INK, MUTED, PAPER, Chart, blend, data, ink_on, stacked, titled
 from karat.evaluations.preferences import EVALUATION
 from karat.evaluations.preferences.baselines import PREFIX
-from karat.evaluations.preferences.metrics import RANKED
+from karat.evaluations.preferences.figures import OF_EXPLANATIONS
 from karat.names import distinct, group_title, percentage, short
 from karat.schemas.preferences import AVERAGE, CRITERIA
 
@@ -84,7 +84,10 @@ def charts(report: "Report") -> list[Chart]:
     if table not in report.tables or report[table].is_empty():
         return []
     scope = _scope(report, table)
-    found = [_scores(_figures(report, "scores", metric, scope.by), metric, scope) for metric in RANKED]
+    found = [
+        _scores(_figures(report, "scores", metric, scope.by), metric, scope)
+        for metric in ("accuracy", *(one.name for one in OF_EXPLANATIONS))
+    ]
     return [chart for chart in (*found, _confusion(report, scope), _ranks(report, scope)) if chart]
 
 

@@ -1,35 +1,21 @@
-"""Labels as arrays, and their counts: how often a system says this where people say that."""
+"""Labels as arrays, a row per item: the same cells that outcomes would give, without a table of outcomes."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from karat.figures.cells import Cells, Floats, Integers, Pairs, coded, coded_pairs, measured
+from karat.figures.figure import Figure
+from karat.figures.means import PairedParts, Parts
 from karat.schemas.preferences import MISSING
 
 Codes = NDArray[np.uint8]
 """Criteria x items, codes of labels; 0 is missing."""
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
-
-
-@dataclass(frozen=True)
-class Labels:
-    """What a system says on one criterion beside the gold. table: gold in rows, missing first on both sides."""
-
-    gold: np.ndarray
-    codes: np.ndarray
-    judged: Mask
-    table: Integers
-
-    @cached_property
-    def right(self) -> Mask:
-        """Whether the label is the gold one."""
-        found: Mask = self.judged & (self.gold == self.codes)
-        return found
+_OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,50 +43,75 @@ class Group:
     baselines: tuple[System, ...]
     clusters: Integers | None
     confidence: float
-    seed: int
-    _labels: dict[tuple[System, int], Labels] = field(init=False, default_factory=dict)
 
     @property
     def everyone(self) -> tuple[System, ...]:
         """Systems, then baselines."""
         return (*self.systems, *self.baselines)
 
-    @cached_property
-    def judged(self) -> NDArray[np.bool_]:
-        """Criteria x items: whether people gave a label."""
-        found: NDArray[np.bool_] = self.gold != MISSING
-        return found
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return int(self.gold.shape[1])
 
     @cached_property
     def units(self) -> int:
-        """How many items (clusters) there are."""
-        return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+        """How many items (clusters) are drawn."""
+        return self.items if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
-    def predicted(self, system: System, place: int) -> Labels:
-        """What a system says on the criterion at a place; counted once, since most figures rest on it."""
-        if (system, place) not in self._labels:
-            gold, codes = self.gold[place], system.codes[place]
-            table = joint(gold, codes, len(self.labels))
-            table[MISSING] = 0
-            self._labels[system, place] = Labels(gold, codes, self.judged[place], table)
-        return self._labels[system, place]
+    @cached_property
+    def states(self) -> pl.DataFrame:
+        """Every gold label with every predicted one, missing first, as outcomes say them."""
+        words, size = (None, *self.labels), 1 + len(self.labels)
+        gold, codes = np.divmod(np.arange(size * size), size)
+        kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)
+        return pl.DataFrame(
+            {
+                "outcome": [_OUTCOMES[kind] for kind in kinds],
+                "label": pl.Series([words[code] for code in codes], dtype=pl.String),
+                "reference_label": pl.Series([words[code] for code in gold], dtype=pl.String),
+                "score": pl.Series([None] * len(kinds), dtype=pl.Float64),
+            }
+        )
 
-    def per_unit(self, values: Floats) -> Floats:
-        """Values per item, summed per cluster; as they are where items are independent."""
-        if self.clusters is None:
-            return values
-        return np.bincount(self.clusters, weights=values, minlength=self.units).astype(np.float64)
+    def places(self, system: System, place: int) -> Integers:
+        """The state of each item on the criterion at a place."""
+        found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.labels)) + system.codes[place]
+        return found
 
-    def counted(self, mask: NDArray[np.bool_]) -> Integers:
-        """How many of each cluster's items are true."""
-        return self.per_unit(mask.astype(np.float64)).astype(np.int64)
+    def cells(self, system: System, figure: Figure, place: int, units: Integers | None) -> Cells:
+        """What a figure of a system rests on, on the criterion at a place."""
+        if figure.name not in system.scores:
+            return coded(self.states, self.places(system, place), units)
+        values = system.scores[figure.name][place]
+        held = ~np.isnan(values)
+        return measured({"score": values[held]}, None if units is None else units[held])
 
+    def pairs(self, first: System, second: System, figure: Figure, place: int, units: Integers | None) -> Pairs:
+        """What the difference of two systems rests on, on the criterion at a place."""
+        if figure.name not in first.scores:
+            return coded_pairs(self.states, self.places(first, place), self.places(second, place), units)
+        one, other = first.scores[figure.name][place], second.scores[figure.name][place]
+        rows = np.flatnonzero(~(np.isnan(one) & np.isnan(other)))
+        states = pl.DataFrame({"score": pl.Series(np.concatenate([one[rows], other[rows]]), nan_to_null=True)})
+        start = np.arange(len(rows))
+        kept = None if units is None else units[rows]
+        return Pairs(states, start, start + len(rows), np.ones(len(rows), dtype=np.int64), kept)
 
-def joint(gold: Codes, codes: Codes, labels: int) -> Integers:
-    """How often each gold label (row) meets each predicted one (column), both with missing first: a square table."""
-    size = labels + 1
-    cells = gold.astype(np.intp) * size + codes
-    return np.bincount(cells, minlength=size * size).reshape(size, size)
+    @cached_property
+    def numbers(self) -> Integers:
+        """The items by number."""
+        return np.arange(self.items)
+
+    def parts(self, system: System, figure: Figure) -> Parts:
+        """What a figure of a system rests on, on all criteria."""
+        cells = [self.cells(system, figure, place, self.numbers) for place in range(len(self.criteria))]
+        return Parts(self.criteria, cells, self.items, self.clusters)
+
+    def paired_parts(self, first: System, second: System, figure: Figure) -> PairedParts:
+        """What the difference of two systems rests on, on all criteria."""
+        pairs = [self.pairs(first, second, figure, place, self.numbers) for place in range(len(self.criteria))]
+        return PairedParts(self.criteria, pairs, self.items, self.clusters)
 
 
 def part(group: Group, items: NDArray[np.intp], keys: dict[str, str | None]) -> Group:

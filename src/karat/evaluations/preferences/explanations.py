@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from karat.evaluations.preferences.counts import Floats
+from karat.figures.cells import Floats
 from karat.schemas.preferences import Judged
 
 Unparsed = Literal["yes", "no", "missing"]

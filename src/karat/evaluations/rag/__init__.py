@@ -83,5 +83,4 @@ EVALUATION = Evaluation(
             "closed_book": "Without documents",
         }
     },
-    keys=("model", "ability", "noise_ratio", "scorer"),
 )

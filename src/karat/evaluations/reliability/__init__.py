@@ -25,5 +25,4 @@ EVALUATION = Evaluation(
         "correct": "Choices that agree",
     },
     headline="overall",
-    keys=("annotator",),
 )

@@ -99,5 +99,4 @@ EVALUATION = Evaluation(
         }
     },
     gated={"average": "micro"},
-    keys=("checker", "split", "variant", "average"),
 )

@@ -25,8 +25,8 @@ from karat.evaluations.violations.calibration import (
 )
 from karat.evaluations.violations.matching import Similarity
 from karat.evaluations.violations.rules import PARTS, Rule, without
+from karat.evaluations.violations.scoring import TESTED
 from karat.evaluations.violations.spans import Floats, Integers, as_arrays, summed
-from karat.evaluations.violations.tables import TESTED
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import FIGURE, figure_table, typed_table
 from karat.schemas.violations import TEXT_PARTS

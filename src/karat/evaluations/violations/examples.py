@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.scoring import Checked, Scored
 from karat.evaluations.violations.spans import NOTHING, Floats, Integers, Spans
-from karat.evaluations.violations.tables import Checked, Scored
 from karat.report import typed_table
 from karat.schemas.violations import ID, TEXT, TEXT_PARTS
 

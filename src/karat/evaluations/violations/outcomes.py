@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations.matching import Pairs
+from karat.evaluations.violations.scoring import CLUSTER, Scored
 from karat.evaluations.violations.spans import Integers, Spans
-from karat.evaluations.violations.tables import CLUSTER, Scored
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import ID
 

@@ -13,8 +13,8 @@ from karat.evaluations.violations.counts import OVERLAP, tallies
 from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.metrics import MACRO, MICRO
 from karat.evaluations.violations.outcomes import TRUE_CATEGORY
+from karat.evaluations.violations.scoring import ALONE, MOST_VALUES
 from karat.evaluations.violations.spans import as_arrays
-from karat.evaluations.violations.tables import ALONE, MOST_VALUES
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
 _FOUND, _PREDICTED, _TRUE, _SCORE = (pl.col(name) for name in ("found", "predicted", "true", "score"))

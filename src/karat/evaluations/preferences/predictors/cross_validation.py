@@ -1,8 +1,7 @@
 """How well a predictor does on instructions that it has not seen, beside what needs no training."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -10,7 +9,7 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.counts import Codes, Group, System
-from karat.evaluations.preferences.metrics import average, figures, mean_of
+from karat.evaluations.preferences.figures import OF_LABELS
 from karat.evaluations.preferences.predictors.classifier import (
     decide,
     fit_classifier,
@@ -19,10 +18,13 @@ from karat.evaluations.preferences.predictors.classifier import (
 )
 from karat.evaluations.preferences.predictors.features import PairFeatures
 from karat.evaluations.preferences.predictors.folds import Integers, grouped_folds
-from karat.evaluations.preferences.ranking import mean_difference
-from karat.report import FIGURE, figure_table, typed_table
+from karat.evaluations.preferences.ranking import compared
+from karat.evaluations.preferences.tables import estimate
+from karat.figures.figure import Figure
+from karat.figures.means import mean_estimate
+from karat.figures.tables import Keys, figure_row
+from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE, MISSING, Task
-from karat.statistics import Comparison, clustered_paired_difference
 
 Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
@@ -30,6 +32,7 @@ Progress = Callable[[str], AbstractContextManager[object]]
 FOLDS = 5
 NAME = "neighbours"
 METRICS = ("accuracy", "balanced_accuracy")
+_FIGURES = [figure for figure in OF_LABELS if figure.name in METRICS]
 _CONFIDENCE = 0.95
 _ONE_GROUP = "fewer than two instructions: nothing can be held out"
 
@@ -78,13 +81,20 @@ def held_out(
         baselines=(System("majority", most), *lengths),
         clusters=np.unique(groups, return_inverse=True)[1].astype(np.int64),
         confidence=_CONFIDENCE,
-        seed=seed,
     )
 
 
 def score_table(group: Group) -> pl.DataFrame:
     """Accuracy and balanced accuracy of each, on each criterion and on average: system, criterion, metric, value ..."""
-    return figure_table(["system", "criterion"], _scores(group))
+    rows = [
+        figure_row(
+            {"system": system.name, "criterion": criterion}, figure.name, _score(group, system, figure, criterion)
+        )
+        for system in group.everyone
+        for criterion in (*group.criteria, AVERAGE)
+        for figure in _FIGURES
+    ]
+    return typed_table(rows, ["system", "criterion", *FIGURE])
 
 
 def difference_table(group: Group) -> pl.DataFrame:
@@ -94,13 +104,7 @@ def difference_table(group: Group) -> pl.DataFrame:
     """
     ours = group.systems[0]
     rows = [
-        {"criterion": criterion, "first": ours.name, "second": other.name, "metric": metric}
-        | {name: getattr(found.estimate, name) for name in FIGURE[1:]}
-        | {"p": found.p}
-        for criterion in (*group.criteria, AVERAGE)
-        for other in group.baselines
-        for metric in METRICS
-        for found in (_difference(group, ours, other, metric, criterion),)
+        row for baseline in group.baselines for figure in _FIGURES for row in _compared(group, figure, baseline, ours)
     ]
     return typed_table(rows, ["criterion", "first", "second", *FIGURE, "p"])
 
@@ -121,32 +125,21 @@ def step(progress: Progress | None, name: str) -> AbstractContextManager[object]
     return nullcontext() if progress is None else progress(name)
 
 
-def _scores(group: Group) -> Iterator[tuple[dict[str, str | None], str, Estimate]]:
-    for system in group.everyone:
-        found = {criterion: figures(group, system, place) for place, criterion in enumerate(group.criteria)}
-        for criterion, own in {
-            **found,
-            AVERAGE: {metric: average(group, system, metric) for metric in METRICS},
-        }.items():
-            for metric in METRICS:
-                estimate = Estimate.undefined(_ONE_GROUP) if group.units < 2 else own[metric]  # noqa: PLR2004
-                yield {"system": system.name, "criterion": criterion}, metric, estimate
-
-
-def _difference(group: Group, ours: System, other: System, metric: str, criterion: str) -> Comparison:
+def _score(group: Group, system: System, figure: Figure, criterion: str) -> Estimate:
     if group.units < 2:  # noqa: PLR2004
-        return Comparison(Estimate.undefined(_ONE_GROUP), None)
+        return Estimate.undefined(_ONE_GROUP)
     if criterion == AVERAGE:
-        return _mean_difference(group, ours, other, metric)
-    place = group.criteria.index(criterion)
-    if metric == "accuracy":
-        right, theirs = (group.predicted(one, place).right for one in (ours, other))
-        counts = (group.counted(mask) for mask in (right & ~theirs, theirs & ~right, group.judged[place]))
-        return clustered_paired_difference(*counts, confidence=group.confidence)
-    alone = replace(group, criteria=(criterion,), gold=group.gold[[place]])
-    first, second = (System(one.name, one.codes[[place]]) for one in (ours, other))
-    return _mean_difference(alone, first, second, metric)
+        return mean_estimate(figure, group.parts(system, figure), group.confidence)
+    return estimate(group, system, figure, group.criteria.index(criterion))
 
 
-def _mean_difference(group: Group, ours: System, other: System, metric: str) -> Comparison:
-    return mean_difference(mean_of(group, ours, metric), mean_of(group, other, metric), group.confidence)
+def _compared(group: Group, figure: Figure, first: System, second: System) -> list[Keys]:
+    """The second minus the first, on each criterion and on average."""
+    names = {"first": first.name, "second": second.name}
+    if group.units < 2:  # noqa: PLR2004
+        nothing = figure_row(names, figure.name, Estimate.undefined(_ONE_GROUP)) | {"p": None}
+        return [{"criterion": criterion, **nothing} for criterion in (*group.criteria, AVERAGE)]
+    return [
+        figure_row(row.keys, figure.name, row.result.found.estimate) | {"p": row.result.found.p}
+        for row in compared(group, figure, first, second)
+    ]

@@ -8,9 +8,9 @@ import pytest
 
 import karat as library
 from karat.errors import OptionError
-from karat.evaluations.comparing import pairing
-from karat.evaluations.comparing.joining import joined
-from karat.evaluations.comparing.pilot import pilots
+from karat.evaluations import view
+from karat.figures.joining import joined
+from karat.figures.pilots import pilots
 from karat.formats.saved_runs import read_runs
 
 
@@ -32,8 +32,7 @@ def scored(tmp_path):
 
 def known(*paths):
     read = read_runs(paths)
-    how = pairing("preferences")
-    [(_, data)] = joined(read[0], read[-1], {"s": "s"}, how)
+    [(how, data)] = joined(read[0], read[-1], {"s": "s"}, view("preferences"))
     return {one.metric: one.pilot for one in pilots(data, how)}
 
 

@@ -11,26 +11,30 @@ from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.weightstats import DescrStatsW
 
+from karat.about import Metric
+from karat.api._compare import MOVED
 from karat.estimate import Note
-from karat.evaluations.comparing import pairing
-from karat.evaluations.comparing.figures import Pairs, Part, difference, mean_of, share
+from karat.evaluations import view
+from karat.figures.cells import Pairs
+from karat.figures.difference import compared_rows, difference
+from karat.figures.means import PairedParts, mean_difference
+from karat.figures.ratios import FixedKappa, Mean, Share
 from karat.statistics import Strata, paired_means_difference
 
-RIGHT = share(pl.col("right"), pl.lit(value=True), "no items")
-TWICE = share(pl.col("right"), pl.lit(value=True), "no items", shift=-1.0, scale=2.0)
-SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
-OPTIONS = {"labels": "valid", "population": "shared"}
+RIGHT = Share("right", Metric("Right", ""), pl.col("right"), pl.lit(value=True))
+TWICE = FixedKappa("kappa", Metric("Kappa", ""), pl.col("right"), pl.lit(value=True))
+SCORE = Mean("score", Metric("Score", ""), pl.col("score"), between=(0.0, 1.0))
 
 
-def figure(evaluation, metric, table="comparison", **keys):
-    """What makes a figure of an evaluation."""
-    how = pairing(evaluation)
-    figures = [one for part in (how, *how.further) for one in part.figures(OPTIONS)]
-    return next(one.of for one in figures if (one.metric, one.table, dict(one.keys)) == (metric, table, keys))
+def figure(evaluation, metric, table="", **keys):
+    """A figure of an evaluation."""
+    views = (view(evaluation), *view(evaluation).further)
+    figures = [one for part in views for one in part.figures]
+    return next(one for one in figures if (one.name, one.table, dict(one.keys)) == (metric, table, keys))
 
 
 def tabled(before, after, units=None, counts=None):
-    """The distinct states of two frames with a row each for the same, and the pairs of them."""
+    """The pairs of the states of two frames with a row each for the same."""
     states = pl.concat([before, after]).unique(maintain_order=True).with_row_index("place")
     first, second = (
         one.join(states, on=before.columns, how="left", nulls_equal=True, maintain_order="left")["place"]
@@ -39,18 +43,16 @@ def tabled(before, after, units=None, counts=None):
         for one in (before, after)
     )
     counts = np.ones(len(first), dtype=np.int64) if counts is None else np.asarray(counts)
-    return states.drop("place"), Pairs(first, second, counts, units)
+    return Pairs(states.drop("place"), first, second, counts, units)
 
 
-def both(of, states, pairs):
+def both(of, pairs):
     """The figure in either run."""
-    sides = (pairs.first, pairs.second)
-    return [of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64)) for side in sides]
+    return [of.linearise(pairs.states, totals) for totals in pairs.totals]
 
 
 def compared(of, before, after, units=None, counts=None, confidence=0.95):
-    states, pairs = tabled(before, after, units, counts)
-    return difference(*both(of, states, pairs), pairs, confidence)
+    return difference(of, tabled(before, after, units, counts), confidence).found
 
 
 def shares(only_first, only_second, neither, right_in_both):
@@ -75,7 +77,7 @@ def limits(found):
 @pytest.mark.parametrize("n", [2, 3, 30, 1000])
 def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
     before, after = scores(n)
-    found = compared(SCORE, before, after, confidence=confidence)
+    found = compared(replace(SCORE, between=None), before, after, confidence=confidence)
     test = stats.ttest_rel(after["score"], before["score"])
     assert_allclose(found.p, test.pvalue, rtol=1e-9)
     assert_allclose(limits(found), test.confidence_interval(confidence), rtol=1e-9)
@@ -175,26 +177,26 @@ def stacked(y, x, run, units):
 
 
 @pytest.mark.parametrize("clusters", [None, 17])
-def test_shares_of_different_rows_are_the_regression_with_clusters(clusters):
-    """Such as accuracy of answers that are given, where some are missing in one run."""
+def test_rows_that_one_run_lacks_are_left_out_and_counted(clusters):
+    """Complete cases: the same as if the other rows were not there at all."""
     draw = np.random.default_rng(5)
     n = 90
-    right = [draw.random(n) < share for share in (0.6, 0.75)]
-    given = [draw.random(n) < 0.85 for _ in "ab"]
-    frames = [pl.DataFrame({"score": np.where(g, r.astype(float), np.nan)}).fill_nan(None) for r, g in zip(right, given, strict=True)]  # fmt: skip
+    frames = [
+        pl.DataFrame({"score": np.where(draw.random(n) < 0.85, draw.random(n), np.nan)}).fill_nan(None) for _ in "ab"
+    ]
+    held = frames[0]["score"].is_not_null() & frames[1]["score"].is_not_null()
     units = None if clusters is None else draw.integers(0, clusters, n)
-    found = compared(SCORE, *frames, units=units)
-    own = np.arange(n) if units is None else units
-    value, error, p, many = stacked(
-        np.concatenate([r & g for r, g in zip(right, given, strict=True)]),
-        np.concatenate(given),
-        np.repeat([0, 1], n),
-        np.tile(own, 2),
-    )
-    half = stats.t.ppf(0.975, many - 1) * error
-    assert_allclose(found.estimate.value, value, rtol=1e-9)
-    assert_allclose(found.p, p, rtol=1e-9)
-    assert_allclose(limits(found), [value - half, value + half], rtol=1e-9)
+    found = difference(SCORE, tabled(*frames, units), 0.95)
+    kept = None if units is None else np.unique(units[held.to_numpy()], return_inverse=True)[1]
+    alone = difference(SCORE, tabled(*(one.filter(held) for one in frames), kept), 0.95)
+    assert found.found == alone.found
+    assert (found.before, found.after) == (alone.before, alone.after)
+    assert found.found.estimate.value == pytest.approx((frames[1]["score"] - frames[0]["score"]).mean(), rel=1e-12)
+    lacking = [
+        int((one["score"].is_null() & other["score"].is_not_null()).sum()) for one, other in (frames, frames[::-1])
+    ]
+    assert found.left_out == {("first", "no figure"): lacking[0], ("second", "no figure"): lacking[1]}
+    assert alone.left_out.total() == 0
 
 
 def texts(n, seed):
@@ -216,6 +218,10 @@ def checkers(n=80):
     return before, after
 
 
+NOT_YET = pytest.mark.skipif("violations" not in MOVED, reason="violations have not moved yet")
+
+
+@NOT_YET
 @pytest.mark.parametrize(("metric", "below"), [("precision", "predicted"), ("recall", "true")])
 @pytest.mark.parametrize("clusters", [None, 12])
 def test_precision_and_recall_are_the_regression_with_texts_as_clusters(metric, below, clusters):
@@ -286,7 +292,7 @@ def by_rule(n):
     return frames
 
 
-LINEARISED = [
+EVERY = [
     *(("violations", name, {"table": "by_rule"}, by_rule) for name in ("precision", "recall", "f1")),
     ("annotations", "length", {"table": "bias"}, lengths),
     ("preferences", "balanced_accuracy", {}, labels),
@@ -299,33 +305,33 @@ LINEARISED = [
     *(("violations", name, {"average": average}, checkers) for average in ("micro", "macro") for name in ("precision", "recall", "f1", "match_score", "match_quality")),
 ]  # fmt: skip
 """Every figure whose difference rests on influence values, but those of rag, which are shares as above."""
+LINEARISED = [one for one in EVERY if one[0] in MOVED]
 
 
 @pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
 def test_the_influence_of_a_row_is_the_derivative_by_its_weight(evaluation, metric, keys, made):
     of = figure(evaluation, metric, **keys)
-    states, pairs = tabled(*made(70))
-    for place in (0, 1):
-        counts = np.bincount((pairs.first, pairs.second)[place], minlength=states.height).astype(np.int64)
-        found = of(states, counts).influence
+    pairs = tabled(*made(70))
+    for counts in pairs.totals:
+        found = of.linearise(pairs.states, counts).influence
         large = 100_000
         for state in np.flatnonzero(counts):
             more, less = counts * large, counts * large
             more[state] += 1
             less[state] -= 1
-            slope = (of(states, more).value - of(states, less).value) * large / 2
+            slope = (of.linearise(pairs.states, more).value - of.linearise(pairs.states, less).value) * large / 2
             assert found[state] == pytest.approx(slope, abs=1e-8)
         assert found @ counts == pytest.approx(0, abs=1e-12)
 
 
-def jackknifed(of, states, pairs):
+def jackknifed(of, pairs):
     """The standard error of a difference by leaving out one row after the other."""
     entries, counts = np.unique(np.stack([pairs.first, pairs.second]), axis=1, return_counts=True)
     gaps = []
     for place in range(len(counts)):
         less = counts.copy()
         less[place] -= 1
-        one, other = both(of, states, Pairs(*entries, less))
+        one, other = both(of, Pairs(pairs.states, *entries, less))
         gaps.append(other.value - one.value)
     n = counts.sum()
     return np.sqrt((n - 1) / n * (counts * (gaps - np.average(gaps, weights=counts)) ** 2).sum())
@@ -334,12 +340,12 @@ def jackknifed(of, states, pairs):
 @pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
 def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
     of = figure(evaluation, metric, **keys)
-    states, pairs = tabled(*made(250))
-    found = difference(*both(of, states, pairs), pairs, 0.95)
-    one, other = both(of, states, pairs)
-    rows = (one.counted[pairs.first] | other.counted[pairs.second]).sum()
+    every = tabled(*made(250))
+    pairs = every.where(compared_rows(of, every))
+    found = difference(of, pairs, 0.95).found
+    rows = len(pairs.first)
     error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
-    assert error == pytest.approx(jackknifed(of, states, pairs), rel=0.04)
+    assert error == pytest.approx(jackknifed(of, pairs), rel=0.04)
     if found.estimate.method == "t":
         assert found.p == pytest.approx(2 * stats.t.sf(abs(found.estimate.value / error), rows - 1), rel=1e-9)
 
@@ -353,7 +359,8 @@ def test_twice_a_share_has_twice_its_difference_and_limits():
         assert replace(twice.estimate, value=0, low=0, high=0) == replace(once.estimate, value=0, low=0, high=0)
 
 
-ALL = [("preferences", "accuracy", {}, labels), ("annotations", "kappa", {}, votes), *LINEARISED]
+BOUND = [("preferences", "accuracy", {}, labels), ("annotations", "kappa", {}, votes)]
+ALL = [*(one for one in BOUND if one[0] in MOVED), *LINEARISED]
 
 
 @pytest.mark.parametrize("clusters", [None, 23])
@@ -365,11 +372,11 @@ def test_neither_the_order_of_rows_nor_how_counts_are_split_matters(evaluation, 
     expected = compared(of, before, after, units=units)
     order = np.random.default_rng(10).permutation(before.height)
     shuffled = compared(of, before[order], after[order], units=None if units is None else 100 - units[order])
-    states, pairs = tabled(before, after, units)
+    pairs = tabled(before, after, units)
     keys_of = [pairs.first, pairs.second, *([] if units is None else [units])]
     entries, counts = np.unique(np.stack(keys_of), axis=1, return_counts=True)
-    together = Pairs(entries[0], entries[1], counts, None if units is None else entries[2])
-    summed = difference(*both(of, states, together), together, 0.95)
+    together = Pairs(pairs.states, entries[0], entries[1], counts, None if units is None else entries[2])
+    summed = difference(of, together, 0.95).found
     for found in (shuffled, summed):
         assert_allclose(
             [found.estimate.value, found.p, *limits(found)],
@@ -394,19 +401,15 @@ def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean
     draw = np.random.default_rng(11)
     n, criteria = 75, 4
     before, after = (draw.random((n, criteria)) < share for share in (0.6, 0.7))
-    figures, moved = [], np.zeros(n)
-    for place in range(criteria):
-        frames = [pl.DataFrame({"right": one[:, place]}) for one in (before, after)]
-        states, pairs = tabled(*frames)
-        one, other = both(RIGHT, states, pairs)
-        figures.append(Part(one, other, pairs))
-        moved += other.influence[pairs.second] - one.influence[pairs.first]
-    found = mean_of(figures, moved[:, None], 0.95)
+    frames = [[pl.DataFrame({"right": one[:, place]}) for one in (before, after)] for place in range(criteria)]
+    parts = PairedParts("abcd", [tabled(*one, units=np.arange(n)) for one in frames], n)
+    found = mean_difference(RIGHT, parts, 0.95).found
     test = stats.ttest_rel(after.mean(axis=1), before.mean(axis=1))
     assert_allclose(found.estimate.value, after.mean() - before.mean(), rtol=1e-12)
     assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
 
 
+@NOT_YET
 def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
     silent = pl.DataFrame({"found": [0, 0], "predicted": [0, 0], "true": [1, 2], "score": [0.0, 0.0]})
     spoken = pl.DataFrame({"found": [1, 0], "predicted": [1, 0], "true": [1, 2], "score": [0.8, 0.0]})
@@ -415,11 +418,10 @@ def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
         found = compared(precision, *frames)
         assert (found.p, found.estimate.value, found.estimate.reason) == (None, None, "nothing is predicted")
     assert compared(figure("violations", "recall", average="macro"), silent, spoken).estimate.value == 0.5
-    states, pairs = tabled(silent, spoken)
-    undefined = both(precision, states, pairs)
-    fine = both(figure("violations", "recall", average="micro"), states, pairs)
-    whole = mean_of([Part(*fine, pairs), Part(*undefined, pairs)], np.zeros((2, 1)), 0.9)
-    assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "nothing is predicted")
+    units = np.arange(2)
+    parts = PairedParts("ab", [tabled(spoken, spoken, units), tabled(silent, spoken, units)], 2)
+    whole = mean_difference(precision, parts, 0.9).found
+    assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "b: nothing is predicted")
     one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
     assert compared(figure("preferences", "kappa"), one_label, one_label).estimate.reason
 
@@ -452,10 +454,8 @@ def test_differences_of_means_over_labels_say_where_a_label_is_rare():
     of = figure("preferences", "macro_f1")
     few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
     assert (few.note, many.note) == (Note.RARE_LABELS, None)
-    states, pairs = tabled(*labels(100))
-    one, other = both(of, states, pairs)
-    moved = other.influence[pairs.second] - one.influence[pairs.first]
-    assert mean_of([Part(one, other, pairs)], moved[:, None], 0.95).estimate.note == Note.RARE_LABELS
+    parts = PairedParts("ab", [tabled(*labels(100, seed), units=np.arange(100)) for seed in (8, 9)], 100)
+    assert mean_difference(of, parts, 0.95).found.estimate.note == Note.RARE_LABELS
     assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != Note.RARE_LABELS
 
 
@@ -528,9 +528,13 @@ def test_labels_of_the_same_clusters_go_together():
     assert both_labels.p == pytest.approx(one_label.p, rel=1e-9)
 
 
-def test_limits_of_shares_stay_where_a_difference_can_lie():
-    frames = [pl.DataFrame({"score": [*[end] * 9, *rest]}) for end, rest in ((0.0, [1.0, None]), (1.0, [None, 0.0]))]
-    found = compared(SCORE, *frames)
-    assert found.estimate.value == pytest.approx(0.8)
-    assert 0.3 < found.estimate.low < 0.7
-    assert found.estimate.high == 1.0
+def test_limits_of_means_stay_where_a_difference_can_lie():
+    found = compared(SCORE, pl.DataFrame({"score": [0.0, 0.0, 0.9]}), pl.DataFrame({"score": [1.0, 1.0, 0.9]}))
+    assert found.estimate.value == pytest.approx(2 / 3)
+    assert (found.estimate.low, found.estimate.high) == (pytest.approx(-0.7676, abs=1e-4), 1.0)
+
+
+def test_where_no_row_is_complete_there_is_no_difference():
+    found = difference(SCORE, tabled(pl.DataFrame({"score": [0.5, None]}), pl.DataFrame({"score": [None, 0.5]})), 0.95)
+    assert (found.found.estimate.value, found.found.p) == (None, None)
+    assert found.found.estimate.reason == "no item on which both have it"

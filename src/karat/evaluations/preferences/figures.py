@@ -1,0 +1,182 @@
+"""The figures of predicted preferences, said once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.about import Metric
+from karat.figures.figure import Figure
+from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
+from karat.figures.ratios import Mean, Share
+from karat.figures.views import KIND, View
+from karat.schemas.preferences import AVERAGE
+
+LABEL, JUDGE = "label", "judge"
+REAL = ("rouge_l", "bertscore")
+"""Figures that are means of real scores."""
+
+_OUTCOME, _SCORE = pl.col("outcome"), pl.col("score")
+_JUDGED = _OUTCOME.is_in(["correct", "incorrect", "missing"])
+_NO_GOLD, _NO_SCORE = "no item has a gold label", "no item has a gold explanation"
+_GOLD, _SAID, _LABELLED = "reference_label", "label", pl.col("reference_label").is_not_null()
+
+
+def _share(labels: int) -> float:
+    return 1 / labels
+
+
+ACCURACY = Share(
+    "accuracy",
+    Metric(
+        "Accuracy",
+        "Labels equal to the gold label / items with a gold label; a missing label is wrong. "
+        "The average is the mean over criteria.",
+        better="high",
+    ),
+    _OUTCOME == "correct",
+    _JUDGED,
+    kind=LABEL,
+    reason=_NO_GOLD,
+    chance=_share,
+)
+OF_LABELS: tuple[Figure, ...] = (
+    ACCURACY,
+    BalancedAccuracy(
+        "balanced_accuracy",
+        Metric(
+            "Balanced accuracy", "The mean over gold labels of the share predicted rightly.", "high", of_shares=True
+        ),
+        _GOLD,
+        _SAID,
+        _LABELLED,
+        kind=LABEL,
+        reason=_NO_GOLD,
+        chance=_share,
+    ),
+    MacroF1(
+        "macro_f1",
+        Metric("Macro F1", "The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn).", "high", percent=False),
+        _GOLD,
+        _SAID,
+        _LABELLED,
+        kind=LABEL,
+        reason=_NO_GOLD,
+    ),
+    Kappa(
+        "kappa",
+        Metric(
+            "Kappa",
+            "Cohen's kappa: agreement beyond what both label distributions give by chance.",
+            better="high",
+            percent=False,
+        ),
+        _GOLD,
+        _SAID,
+        _LABELLED,
+        kind=LABEL,
+        reason=_NO_GOLD,
+        chance=lambda _: 0.0,
+    ),
+    Share(
+        "missing",
+        Metric("Missing", "Items without a predicted label / items with a gold label.", better="low"),
+        _OUTCOME == "missing",
+        _JUDGED,
+        kind=LABEL,
+        reason=_NO_GOLD,
+        chance=lambda _: 0.0,
+    ),
+)
+"""Figures of the labels, which baselines have too."""
+
+OF_EXPLANATIONS: tuple[Figure, ...] = (
+    Mean(
+        "rouge_l",
+        Metric(
+            "ROUGE-L",
+            "Mean F1 of the longest common subsequence of words of both explanations; 0 where one is missing.",
+            better="high",
+            percent=False,
+        ),
+        _SCORE,
+        between=(0.0, 1.0),
+        kind="rouge_l",
+        reason=_NO_SCORE,
+    ),
+    Mean(
+        "bertscore",
+        Metric(
+            "BERTScore",
+            "Mean F1 of greedily matched token vectors of both explanations; 0 where one is missing.",
+            better="high",
+            percent=False,
+        ),
+        _SCORE,
+        between=(0.0, 1.0),
+        kind="bertscore",
+        reason=_NO_SCORE,
+    ),
+    Share(
+        JUDGE,
+        Metric("Judge", "Explanations that the judge accepts / those it gave a verdict on.", better="high"),
+        _SCORE == 1,
+        _SCORE.is_not_null(),
+        kind=JUDGE,
+        reason="no verdict",
+    ),
+)
+"""Figures of the explanations, each by rows of its own."""
+
+OF_RANKS = {
+    "borda": Metric(
+        "Borda points",
+        "How many systems it beats, summed over figures; a tie counts half.",
+        better="high",
+        percent=False,
+        decimals=1,
+    ),
+    "mean_rank": Metric("Mean rank", "The mean over figures of its rank; 1 is the best.", "low", percent=False),
+    "rank_low": Metric(
+        "Best rank", "1 + the systems that are significantly better.", better="low", percent=False, decimals=0
+    ),
+    "rank_high": Metric(
+        "Worst rank", "Systems minus those that are significantly worse.", better="low", percent=False, decimals=0
+    ),
+}
+"""What the ranks of systems say, which rest on all systems at once."""
+
+_STATES = ("outcome", "label", "reference_label", "score")
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
+    return outcomes.select(
+        "item",
+        "cluster",
+        "judge",
+        pl.when(scored).then(_OUTCOME).otherwise(pl.lit(LABEL)).alias(KIND),
+        pl.col("part").alias("criterion"),
+        *keys,
+        "outcome",
+        "label",
+        "reference_label",
+        pl.when(scored).then("value").alias("score"),
+    )
+
+
+VIEW = View(
+    rows=_rows,
+    states=_STATES,
+    figures=(*OF_LABELS, *OF_EXPLANATIONS),
+    worth=pl.when(_OUTCOME == "correct")
+    .then(1.0)
+    .when(_OUTCOME.is_in(["incorrect", "missing"]))
+    .then(0.0)
+    .otherwise("score"),
+    label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
+    keys=("criterion",),
+    mean_over=("criterion", AVERAGE),
+    judge_options=("system", "verdicts"),
+    trusted=1,
+)
