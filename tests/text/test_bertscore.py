@@ -4,19 +4,18 @@ import pickle
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
-import bert_score
 import polars as pl
 import pytest
-import torch
-from bert_score.utils import model2layers
-from transformers import AutoTokenizer, BertModel, GPT2Config, GPT2Model, GPT2Tokenizer
-from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
 from karat.errors import DataError, MissingError, OptionError
 from karat.text import bertscore as module
 from karat.text.bertscore import LAYERS, bertscore
+from later import Later
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
+
+bert_score, torch, transformers = Later("bert_score"), Later("torch"), Later("transformers")
 
 TOLERANCE = 1e-6
 ODD = [
@@ -43,10 +42,15 @@ def pairs() -> list[tuple[str, str]]:
 @pytest.fixture(autouse=True)
 def _whole_bert_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives tokenizers the method that bert-score 0.3.13 asks for an empty text, which transformers 5 took away."""
-    monkeypatch.setattr(TokenizersBackend, "build_inputs_with_special_tokens", _of_no_text, raising=False)
+    monkeypatch.setattr(
+        transformers.tokenization_utils_tokenizers.TokenizersBackend,
+        "build_inputs_with_special_tokens",
+        _of_no_text,
+        raising=False,
+    )
 
 
-def _of_no_text(self: TokenizersBackend, tokens: list[int]) -> list[int]:
+def _of_no_text(self: Any, tokens: list[int]) -> list[int]:
     assert not tokens
     return self("")["input_ids"]
 
@@ -70,7 +74,12 @@ def near(figures: list[float]) -> object:
 @pytest.fixture(scope="module")
 def expected(folder: str, pairs: list[tuple[str, str]]) -> list[float]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TokenizersBackend, "build_inputs_with_special_tokens", _of_no_text, raising=False)
+        patch.setattr(
+            transformers.tokenization_utils_tokenizers.TokenizersBackend,
+            "build_inputs_with_special_tokens",
+            _of_no_text,
+            raising=False,
+        )
         return theirs(pairs, folder, 3)
 
 
@@ -121,8 +130,8 @@ def test_byte_tokenizers_see_a_space_before_the_first_word(
     model = str(make_model(tmp_path, "Roberta", vocab_size=103, pad_token_id=1, max_position_embeddings=POSITIONS + 2))
     make_byte_tokenizer(tmp_path)
     # bert-score asks for the space when it encodes; transformers 5 listens only when the tokenizer is made.
-    spaced = AutoTokenizer.from_pretrained(model, add_prefix_space=True)
-    assert spaced("the")["input_ids"] != AutoTokenizer.from_pretrained(model)("the")["input_ids"]
+    spaced = transformers.AutoTokenizer.from_pretrained(model, add_prefix_space=True)
+    assert spaced("the")["input_ids"] != transformers.AutoTokenizer.from_pretrained(model)("the")["input_ids"]
     monkeypatch.setattr(sys.modules["bert_score.score"], "get_tokenizer", lambda *_: spaced)
     plain = [pair for pair in pairs if all(text.isascii() and text.strip() for text in pair)][:40]
     assert ours(plain, model) == near(theirs(plain, model, 3))
@@ -201,7 +210,7 @@ def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model
 
 
 def test_recommended_layers_are_those_of_bert_score() -> None:
-    assert {name: model2layers[name] for name in LAYERS} == LAYERS
+    assert {name: bert_score.utils.model2layers[name] for name in LAYERS} == LAYERS
 
 
 def test_a_published_model_gets_its_recommended_layer_and_a_folder_its_last(
@@ -228,9 +237,11 @@ def test_a_layer_out_of_range_is_refused(tmp_path: Path, architecture: str, laye
 
 def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
     torch.manual_seed(0)
-    GPT2Model(GPT2Config(vocab_size=10, n_embd=32, n_layer=2, n_head=2, n_positions=8)).save_pretrained(tmp_path)
+    transformers.GPT2Model(
+        transformers.GPT2Config(vocab_size=10, n_embd=32, n_layer=2, n_head=2, n_positions=8)
+    ).save_pretrained(tmp_path)
     vocabulary = {piece: number for number, piece in enumerate(["<|endoftext|>", "Ġ", "a", "b", "c"])}
-    GPT2Tokenizer(vocab=vocabulary, merges=[]).save_pretrained(tmp_path)
+    transformers.GPT2Tokenizer(vocab=vocabulary, merges=[]).save_pretrained(tmp_path)
     pairs = [("a b", "a b"), ("", "a"), ("a b c a b c a b c", "c")]
     together = ours(pairs, str(tmp_path))
     assert together[:2] == [pytest.approx(1), 0.0]
@@ -268,7 +279,7 @@ def test_pickled_weights_are_read_but_pickled_code_is_not_run(
     tmp_path: Path, pairs: list[tuple[str, str]], folder: str, expected: list[float]
 ) -> None:
     make_model(tmp_path)
-    torch.save(BertModel.from_pretrained(folder).state_dict(), tmp_path / "pytorch_model.bin")
+    torch.save(transformers.BertModel.from_pretrained(folder).state_dict(), tmp_path / "pytorch_model.bin")
     (tmp_path / "model.safetensors").unlink()
     assert ours(pairs[:20], str(tmp_path)) == near(expected[:20])
 
@@ -291,7 +302,7 @@ def test_a_model_without_some_weights_is_refused(tmp_path: Path) -> None:
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     make_model(tmp_path)
-    model = BertModel.from_pretrained(tmp_path)
+    model = transformers.BertModel.from_pretrained(tmp_path)
     with torch.no_grad():
         model.embeddings.LayerNorm.weight.fill_(float("nan"))
     model.save_pretrained(tmp_path)

@@ -2,18 +2,18 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
-import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer import modules
-from transformers import AutoModel, AutoTokenizer
 
 from karat.errors import DataError, MissingError, OptionError
 from karat.text.embeddings import embed
+from later import Later
 from made_models import edit, make_model
+
+sentence_transformers, torch, transformers = Later("sentence_transformers"), Later("torch"), Later("transformers")
 
 TEXTS = [
     "the cat sat on the mat.",
@@ -30,15 +30,22 @@ TEXTS = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A model of sentence-transformers with mean pooling."""
     base = tmp_path_factory.mktemp("models")
-    transformer = modules.Transformer(str(make_model(base / "bert")))
-    pooling = modules.Pooling(transformer.get_embedding_dimension(), pooling_mode="mean")
-    SentenceTransformer(modules=[transformer, pooling], device="cpu").save(str(base / "sentences"))
+    transformer = sentence_transformers.sentence_transformer.modules.Transformer(str(make_model(base / "bert")))
+    pooling = sentence_transformers.sentence_transformer.modules.Pooling(
+        transformer.get_embedding_dimension(), pooling_mode="mean"
+    )
+    sentence_transformers.SentenceTransformer(modules=[transformer, pooling], device="cpu").save(
+        str(base / "sentences")
+    )
     return str(base / "sentences")
 
 
 def pooled(model: str, texts: list[str]) -> np.ndarray:
     """The mean of the vectors of all of a text's tokens, divided by its length."""
-    tokenizer, encoder = AutoTokenizer.from_pretrained(model), AutoModel.from_pretrained(model).eval()
+    tokenizer, encoder = (
+        transformers.AutoTokenizer.from_pretrained(model),
+        transformers.AutoModel.from_pretrained(model).eval(),
+    )
     rows = []
     for text in texts:
         with torch.no_grad():
@@ -61,20 +68,20 @@ def test_a_model_of_transformers_gets_mean_pooling(tmp_path: Path, folder: str) 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 64])
 def test_vectors_do_not_depend_on_batches_order_and_repetitions(folder: str, batch_size: int) -> None:
-    expected = SentenceTransformer(folder, device="cpu").encode(TEXTS, normalize_embeddings=True)
+    expected = sentence_transformers.SentenceTransformer(folder, device="cpu").encode(TEXTS, normalize_embeddings=True)
     order = [3, 0, 0, 6, 5, 1, 4, 2, 3, 3]
     rows = pl.Series([TEXTS[place] for place in order])
     np.testing.assert_allclose(embed(rows, model=folder, batch_size=batch_size), expected[order], atol=1e-6)
 
 
 def test_each_distinct_text_is_encoded_once(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    encode, seen = SentenceTransformer.encode, []
+    encode, seen = sentence_transformers.SentenceTransformer.encode, []
 
-    def counted(self: SentenceTransformer, texts: list[str], **options: object) -> object:
+    def counted(self: Any, texts: list[str], **options: object) -> object:
         seen.extend(texts)
         return encode(self, texts, **options)
 
-    monkeypatch.setattr(SentenceTransformer, "encode", counted)
+    monkeypatch.setattr(sentence_transformers.SentenceTransformer, "encode", counted)
     embed(pl.Series(["a", "b", "a", "a"] * 5, dtype=pl.Categorical), model=folder)
     assert sorted(seen) == ["a", "b"]
 
@@ -96,7 +103,7 @@ def test_what_cannot_be_embedded_is_refused(folder: str, tmp_path: Path) -> None
 
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
-    model = AutoModel.from_pretrained(make_model(tmp_path))
+    model = transformers.AutoModel.from_pretrained(make_model(tmp_path))
     with torch.no_grad():
         model.embeddings.LayerNorm.weight.fill_(float("nan"))
     model.save_pretrained(tmp_path)

@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-import skops.io
 from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from test_features import ITEMS
@@ -21,8 +20,10 @@ from karat.evaluations.preferences.predictors.folds import grouped_folds, instru
 from karat.evaluations.preferences.predictors.neighbours import fit, load
 from karat.schemas.preferences import Task
 from karat.text import embeddings
+from later import Later
 from made_preferences import TASK, made_items, swapped_items
 
+skops_io = Later("skops.io")
 GOLD = made_items(40)
 NEW = made_items(40, seed=1)
 FEW = GOLD.head(60)
@@ -386,7 +387,7 @@ def test_a_model_that_was_saved_predicts_the_same_to_the_last_bit(model, path):
 
 
 def test_a_saved_model_holds_no_type_that_skops_does_not_trust_by_itself(path):
-    assert skops.io.get_untrusted_types(file=path) == []
+    assert skops_io.get_untrusted_types(file=path) == []
 
 
 class Foreign:
@@ -397,11 +398,11 @@ class Foreign:
 
 
 def document(path):
-    return skops.io.load(path, trusted=[])
+    return skops_io.load(path, trusted=[])
 
 
 def test_a_file_with_another_type_is_refused_and_names_it(tmp_path):
-    skops.io.dump({"kind": storage.KIND, "scores": Foreign()}, tmp_path / "other.skops")
+    skops_io.dump({"kind": storage.KIND, "scores": Foreign()}, tmp_path / "other.skops")
     with pytest.raises(DataError, match=r"got .*Foreign.*Nothing was loaded"):
         load(tmp_path / "other.skops")
 
@@ -414,7 +415,7 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
         place.write_bytes(content)
         with pytest.raises(DataError, match="a model that Karat saved"):
             load(place)
-    skops.io.dump([1, 2, 3], place)
+    skops_io.dump([1, 2, 3], place)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(place)
 
@@ -438,7 +439,7 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
     ],
 )
 def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
-    skops.io.dump({**document(path), **damage}, path)
+    skops_io.dump({**document(path), **damage}, path)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(path)
 
@@ -459,7 +460,7 @@ def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
 def test_a_classifier_whose_parts_do_not_fit_is_refused(path, damage):
     found = document(path)
     found["classifiers"][1] |= damage
-    skops.io.dump(found, path)
+    skops_io.dump(found, path)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(path)
 

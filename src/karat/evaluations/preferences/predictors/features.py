@@ -67,11 +67,10 @@ def pair_features(items: pl.DataFrame, embed: Embed | None = None) -> PairFeatur
     once, with each distinct text.
     Returns a row per item, in order; each row depends on its own texts alone (but see `embed`).
 
-    >>> from math import log1p
     >>> pairs = pl.DataFrame({"instruction": ["Greet me"], "output_a": ["Hello you"], "output_b": ["No"]})
     >>> found = pair_features(pairs)
-    >>> dict(zip(found.names, found.values[0].tolist(), strict=True))["words a-b"] == log1p(2) - log1p(1)
-    True
+    >>> round(dict(zip(found.names, found.values[0].tolist(), strict=True))["words a-b"], 6)  # log(3 / 2)
+    0.405465
     """
     texts = items.select(pl.col(column).cast(pl.String).fill_null("") for column in TEXTS)
     responses = response_features(texts)
