@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from karat.pictures import AnyPicture
+
 COMPARED, OVER_TIME = "comparison", "history"
 """The main tables of reports on several runs, of any evaluation."""
 
@@ -40,7 +42,7 @@ class Head:
     """What a report is about that holds a certain table, which is then its main one.
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as of an Evaluation. folded
-    besides those of the evaluation. drawn: how its examples were chosen.
+    besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Head:
     outcomes: Mapping[str, str] = field(default_factory=dict)
     printed: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
+    pictures: tuple[AnyPicture, ...] = ()
     drawn: str = ""
 
 
@@ -67,7 +70,8 @@ class Evaluation:
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
     gates read where they name no others.
-    heads: a table that only some reports hold -> what they are about.
+    heads: a table that only some reports hold -> what they are about. pictures: in their order.
+    judge: the key column that says who is judged.
     drawn: how its examples were chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
@@ -76,6 +80,7 @@ class Evaluation:
     title: str
     question: str
     main: str
+    judge: str
     metrics: Mapping[str, Metric]
     tables: Mapping[str, str]
     outcomes: Mapping[str, str] = field(default_factory=dict)
@@ -93,5 +98,6 @@ class Evaluation:
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
     heads: Mapping[str, Head] = field(default_factory=dict)
+    pictures: tuple[AnyPicture, ...] = ()
     drawn: str = "Items drawn at random, by what became of them."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)

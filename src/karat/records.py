@@ -13,13 +13,21 @@ _WORDS = {str: "a text", int: "a count", float: "a number", bool: "true or false
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold
-    """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else as it is."""
+    """A dataclass as an object of the fields that differ from their defaults; tuples as lists; all else as it is.
+
+    One that is a kind of another says which.
+    """
     if is_dataclass(value) and not isinstance(value, type):
+        kind = {"kind": _kind(type(value))} if type(value).__base__ is not object else {}
         held = ((one, getattr(value, one.name)) for one in fields(value))
-        return {one.name: as_json(own) for one, own in held if own != _default(one)}
+        return kind | {one.name: as_json(own) for one, own in held if own != _default(one)}
     if isinstance(value, Mapping):
         return {name: as_json(one) for name, one in value.items()}
     return [as_json(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _kind(kind: type) -> str:
+    return kind.__name__.lower()
 
 
 def _default(field: "Field[Any]") -> Any:  # noqa: ANN401
@@ -42,12 +50,24 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
     if kind is Any or (value is None and NoneType in inner):
         return value
     if origin in (Union, UnionType):
-        return from_json(next(one for one in inner if one is not NoneType), value, name)
+        kind, value = _chosen([one for one in inner if one is not NoneType], value, name)
+        return from_json(kind, value, name)
     if is_dataclass(kind):
         return _record(kind, json_object(value, name))
     if origin is Mapping:
         return {key: from_json(inner[1], one, f"{name}, {key}") for key, one in json_object(value, name).items()}
     return _tuple(inner, json_list(value, name), name) if origin is tuple else _single(kind, value, name)
+
+
+def _chosen(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401
+    """The one type that a value can be of; of several dataclasses the one that it names, and what else it says."""
+    if len(kinds) == 1:
+        return kinds[0], value
+    said = json_object(value, name)
+    found = next((kind for kind in kinds if _kind(kind) == said.get("kind")), None)
+    if found is None:
+        raise TypeError(f"{name}: expected one of {', '.join(map(_kind, kinds))}; got {said.get('kind')!r:.60}")
+    return found, {key: one for key, one in said.items() if key != "kind"}
 
 
 def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401

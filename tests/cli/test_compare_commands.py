@@ -18,8 +18,10 @@ import karat as library
 from karat.api._compare import MOVED
 from karat.estimate import Note
 from karat.evaluations.violations import paired
+from karat.render.kit import charts
 from karat.schemas.outcomes import MADE_BY
 from made import EXAMPLES
+from made_charts import names, plots
 
 ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"
 GOLD, TRUTH = EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "violations" / "truth.jsonl"
@@ -404,11 +406,9 @@ def test_whom_each_run_judges_is_told_in_every_row_where_it_differs_in_one(votes
 
 
 def test_rows_of_the_picture_are_named_by_what_tells_them_apart(votes):
-    from karat.evaluations.comparing.charts import _labels
-
     def labels(*paths):
-        rows = library.compare(paths)["comparison"].filter(metric="reliability")
-        return _labels(rows.to_dicts())
+        (chart,) = charts(library.compare(paths))
+        return names(plots(chart)[0])
 
     one = votes("a", ana=BEFORE, ben=AFTER)
     assert labels(one, votes("b", ana=AFTER, ben=BEFORE)) == ["ana", "ben", "all judges"]

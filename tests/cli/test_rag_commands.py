@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.evaluations.rag.charts import charts
+from karat.render.kit import charts
 from made import DATA
 
 CASES = DATA / "rag" / "document_rules.jsonl"
@@ -429,11 +429,11 @@ def test_a_response_that_says_nothing_is_missing(written):
     assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
 
 
-def test_lines_are_as_many_as_there_are_colours(written):
+def test_of_many_models_some_are_drawn(written):
     rows = [answer(1, "Paris", model=f"m{n:02}", noise_ratio=noise) for n in range(14) for noise in (0, 0.5)]
     captions = {chart.name: chart.caption for chart in charts(library.rag(written(rows, "a.json")))}
-    assert "Shown: the first 8 of 14 models." in captions["noise"]
-    assert "Shown: the first 12 of 14 models." in captions["outcomes"]
+    assert "Shown: 12 of 14 models, those with the most figures." in captions["noise"]
+    assert "Shown: 12 of 14 models, the first." in captions["outcomes"]
 
 
 def test_clusters_widen_what_is_said_of_noise_and_of_models(written):

@@ -1,5 +1,3 @@
-import itertools
-import json
 import struct
 from xml.etree import ElementTree as ET
 
@@ -8,11 +6,13 @@ import pytest
 
 import karat
 from karat.errors import DataError
-from karat.evaluations.charting import GOODNESS, PALETTE, UNDEFINED, goodness_colour, ink_on, luminance
-from karat.evaluations.reliability.charts import MOST_GROUPS, MOST_ROWS, charts
-from karat.names import distinct, short
+from karat.names import display_names, distinct, short
 from karat.render.charts import picture, pictures
+from karat.render.kit import charts
+from karat.render.kit.style import PALETTE
 from karat.report import Report, typed_table
+from made_charts import figures
+from made_reports import made_report
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCRIPT = "<script>alert(1)</script>"
@@ -71,49 +71,9 @@ def test_the_same_report_gives_the_same_picture_also_when_read_back_from_json(re
     assert pictures(report) == pictures(loaded)
 
 
-def test_an_annotator_without_reliability_is_counted_but_not_drawn_among_the_intervals(report):
-    intervals = pictures(report)[1]
-    assert "eve" not in texts(intervals.svg)
-    assert "Without a figure and not shown: 1." in intervals.caption
-
-
 def test_only_the_matrix_is_drawn_where_no_reliability_is_defined():
     flagged = judgments(["ann"]).with_columns(flag=pl.lit("yes"), reference_flag=pl.lit("no"))
     assert [chart.name for chart in charts(karat.reliability(flagged))] == ["matrix"]
-
-
-def test_many_annotators_are_cut_to_those_with_most_items_and_the_caption_says_so():
-    few = judgments([f"few-{number}" for number in range(5)], items=2)
-    many = judgments([f"many-{number}" for number in range(MOST_ROWS)], items=4)
-    drawn = charts(karat.reliability(pl.concat([few, many])))
-    for chart in drawn:
-        assert "Shown: 100 of 105 annotators" in chart.caption
-        spec = json.dumps(chart.chart.to_dict())
-        assert "many-99" in spec
-        assert "few-" not in spec
-
-
-def test_every_group_has_a_block_and_only_the_largest_are_drawn():
-    groups = [
-        judgments(["ann"], items=2 + number, week=pl.lit(f"w{number:02}"), item=f"{number} " + pl.col("item"))
-        for number in range(MOST_GROUPS + 2)
-    ]
-    matrix = charts(karat.reliability(pl.concat(groups), by="week"))[0]
-    titles = [block["title"]["text"][0] for block in matrix.chart.to_dict()["vconcat"]]
-    assert titles == [f"week: w{number:02}" for number in range(2, MOST_GROUPS + 2)]
-    assert "of the 10 largest of 12 groups" in matrix.caption
-
-
-def test_the_truth_is_drawn_beside_the_estimates_where_it_is_known(report):
-    truth = typed_table(
-        [{"annotator": "bob", "metric": "reliability", "truth": 0.9, "value": 0.8, "low": 0.1, "high": 1.0}]
-    )
-    known = Report(
-        **{name: getattr(report, name) for name in report.__dataclass_fields__}
-        | {"tables": {**report.tables, "truth": truth}}
-    )
-    assert "true value" in texts(pictures(known)[1].svg)
-    assert "true value" not in texts(pictures(report)[1].svg)
 
 
 def test_hostile_names_stay_text_stay_different_and_stay_short():
@@ -165,21 +125,29 @@ def test_a_report_without_annotators_has_no_picture_and_says_so(report):
         picture(empty, ".png")
 
 
-def test_colours_get_lighter_from_worst_to_best():
-    steps = [luminance(goodness_colour(step / 100)) for step in range(101)]
-    assert all(one < other for one, other in itertools.pairwise(steps))
-    assert goodness_colour(0) == GOODNESS[0]
-    assert goodness_colour(7) == GOODNESS[-1]
-
-
-@pytest.mark.parametrize("fill", [*(goodness_colour(step / 50) for step in range(51)), UNDEFINED])
-def test_text_can_be_read_on_every_cell(fill):
-    one, other = sorted([luminance(fill), luminance(ink_on(fill))])
-    assert (other + 0.05) / (one + 0.05) >= 4.5
-
-
 def test_names_are_cut_cleaned_and_kept_apart():
     assert short("a\tb\r\nc") == "a b c"
     assert short("\x00\u202e") == "(blank)"
     assert len(short("long " * 100)) <= 40
     assert distinct(["a", "a\x00", "a (2)", None]) == ["a", "a (2)", "a (2) (2)", "(missing)"]
+
+
+def test_every_kind_of_picture_can_be_drawn_and_is_the_same_each_time():
+    rows = [("strict", "noise_robustness", "large", noise, "accuracy", 0.9 - noise) for noise in (0.0, 0.4)]
+    keys = ("scorer", "ability", "model", "noise_ratio")
+    counted = dict(zip((*keys, "outcome", "count"), ("strict", "a", "large", 0.0, "correct", 3), strict=True))
+    tables = {
+        "scores": figures(keys, rows, ["noise_ratio"]),
+        "outcomes": typed_table([counted], numbers=["noise_ratio"]),
+    }
+    report = made_report("rag", tables)
+    drawn = pictures(report)
+    assert [one.name for one in drawn] == ["noise", "abilities", "outcomes"]
+    assert all(one.svg.startswith("<svg") for one in drawn)
+    assert pictures(report) == drawn
+
+
+def test_annotators_of_one_name_go_by_their_ids():
+    known = display_names([("a1", "twin"), ("a2", "twin"), ("a3", "alone"), ("a4", "a5"), ("a5", "sly"), ("a6", None)])
+    assert known == {"a1": "a1", "a2": "a2", "a3": "alone", "a4": "a4", "a5": "sly", "a6": "a6"}
+    assert display_names([("a", "one"), ("a", "two"), ("b", "one")]) == {"a": "a", "b": "one"}

@@ -312,7 +312,7 @@ def test_a_notebook_shows_the_figures_and_the_signature_without_styling_the_note
 
 
 def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
-    from karat.evaluations.charting import luminance
+    from karat.render.kit.style import luminance
 
     blocks = re.findall(r":root \{(.*?)\}", report_page([report]), re.DOTALL)[:2]
     assert len(blocks) == 2

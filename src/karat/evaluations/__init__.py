@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from karat.about import COMPARED, OVER_TIME, Evaluation, Head
 from karat.errors import DataError
+from karat.pictures import Forest, Lines
 
 if TYPE_CHECKING:
     from karat.figures.views import View
 
 NAMES = ("annotations", "preferences", "rag", "reliability", "violations")
-"""The evaluations there are; each is a package below this one that holds EVALUATION and charts."""
+"""The evaluations there are; each is a package below this one that holds EVALUATION."""
 
 HEADS = {
     COMPARED: Head(
@@ -27,6 +28,16 @@ HEADS = {
         outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Otherwise than before"},
         printed=(COMPARED, "items", "transitions", "changes"),
         folded=("transitions",),
+        pictures=(
+            Forest(
+                name="differences",
+                title="What changed",
+                caption="The second run minus the first, on the same items, with {confidence} intervals of each "
+                "difference alone. Right of the line is higher.",
+                table=COMPARED,
+                changes=True,
+            ),
+        ),
         drawn="The items that changed most, with what either run says of them.",
     ),
     OVER_TIME: Head(
@@ -34,6 +45,7 @@ HEADS = {
         "How did each figure change from run to run?",
         tables={OVER_TIME: "Each figure of each run, in their order."},
         printed=(OVER_TIME,),
+        pictures=(Lines(name="history", title="Figures over time", caption="Figures of each run.", table=OVER_TIME),),
     ),
 }
 """What reports on several runs are about, by their main table."""
@@ -77,6 +89,7 @@ def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
         outcomes=head.outcomes or found.outcomes,
         printed=head.printed or found.printed,
         folded=(*found.folded, *head.folded),
+        pictures=head.pictures or found.pictures,
         drawn=head.drawn or found.drawn,
         headline="",
         leading="",

@@ -4,14 +4,12 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from karat.about import COMPARED, OVER_TIME
 from karat.errors import DataError
-from karat.evaluations import NAMES
-from karat.evaluations.charting import FONT, PALETTE, Chart, theme
+from karat.render.kit import charts
+from karat.render.kit.style import FONT, PALETTE, Chart, theme
 
 if TYPE_CHECKING:
     from karat.report import Report
@@ -31,15 +29,6 @@ class Picture:
     title: str
     caption: str
     svg: str
-
-
-def charts(report: "Report") -> list[Chart]:
-    """The pictures of a report, as what it is about defines them."""
-    drawn = {COMPARED: "comparing", OVER_TIME: "history"}.get(report.about.main, report.evaluation)
-    if drawn not in {*NAMES, "comparing", "history"}:
-        return []
-    found: list[Chart] = import_module(f"karat.evaluations.{drawn}.charts").charts(report)
-    return found
 
 
 def picture(report: "Report", ending: str) -> bytes:

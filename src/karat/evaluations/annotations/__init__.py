@@ -1,6 +1,7 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
 from karat.about import Evaluation, Metric
+from karat.evaluations.annotations.charts import PICTURES
 from karat.schemas.pairs import VOTES
 
 EVALUATION = Evaluation(
@@ -8,6 +9,7 @@ EVALUATION = Evaluation(
     title="Annotations of response pairs",
     question="How often, and how strongly, does each annotator vote as the reference does?",
     main="agreement",
+    judge="annotator",
     metrics={
         "relevance": Metric("Relevance", "Pairs on which the annotator's vote is valid / all pairs of the population."),
         "coverage": Metric("Coverage", "Pairs that the annotator annotates / all pairs."),
@@ -71,4 +73,5 @@ EVALUATION = Evaluation(
     common=("dataset", "reference"),
     values=VOTES,
     beside=("text_a", "text_b"),
+    pictures=PICTURES,
 )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from karat.about import Evaluation
+from karat.axis import kind_of, place_of
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import evaluation
-from karat.evaluations.history.axis import kind_of, place_of
 from karat.names import short
 from karat.report import FIGURE, NO_KEYS, number_columns, typed_table
 
@@ -17,15 +17,6 @@ if TYPE_CHECKING:
 
     from karat.formats.saved_reports import SavedReport
     from karat.report import Report
-
-JUDGES = {
-    "annotations": "annotator",
-    "preferences": "system",
-    "rag": "model",
-    "reliability": "annotator",
-    "violations": "checker",
-}
-"""Evaluation -> the key column that says who is judged."""
 
 _MOST_NAMED = 4
 """How many runs, or values, are named in a sentence."""
@@ -68,10 +59,10 @@ def keys_of(frame: "pl.DataFrame") -> list[str]:
 def of_scores(report: "Report") -> bool:
     """Whether a report is one of `score`: its main table is that of its evaluation, and holds figures of judges."""
     try:
-        main = evaluation(report.evaluation).main
+        own = evaluation(report.evaluation)
     except DataError:
         return False
-    needed = {*FIGURE, JUDGES[report.evaluation]}
+    main, needed = own.main, {*FIGURE, own.judge}
     return report.about.main == main and main in report.tables and needed <= set(report[main].columns)
 
 
@@ -82,7 +73,7 @@ def history_of(runs: "Sequence[SavedReport]", choice: Choice) -> History:
     for a metric, a judge or a column that no run has, DataError where there is no figure at all.
     """
     about = evaluation(runs[0].report.evaluation)
-    judge = JUDGES[about.name]
+    judge = about.judge
     keys = _all_keys(runs, about)
     if choice.by is not None and choice.by not in keys:
         hint = nearest(choice.by, keys)
@@ -110,7 +101,7 @@ def _all_keys(runs: "Sequence[SavedReport]", about: Evaluation) -> list[str]:
 
 def _read(run: "SavedReport", about: Evaluation, choice: Choice) -> list[Row]:
     """The rows of a run about the judges that are asked for; by default about all that are none of the baselines."""
-    judge, rows = JUDGES[about.name], run.report[about.main].to_dicts()
+    judge, rows = about.judge, run.report[about.main].to_dicts()
     if choice.by is not None:
         rows = [row for row in rows if choice.by in row]
     if choice.judge:
@@ -120,7 +111,7 @@ def _read(run: "SavedReport", about: Evaluation, choice: Choice) -> list[Row]:
 
 def _check_judges(runs: "Sequence[SavedReport]", about: Evaluation, choice: Choice) -> None:
     """Raises OptionError for a judge that is asked for and that no run has."""
-    judge = JUDGES[about.name]
+    judge = about.judge
     tables = [run.report[about.main] for run in runs] if choice.judge else []
     known = {
         name

@@ -1,6 +1,7 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
 from karat.about import Evaluation
+from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import OF_RANKS, VIEW
 from karat.figures.figure import metrics_of
 from karat.schemas.preferences import AVERAGE, LABELS
@@ -10,6 +11,7 @@ EVALUATION = Evaluation(
     title="Predicted preferences",
     question="How often does each system prefer what people prefer, and does it give their reasons?",
     main="scores",
+    judge="system",
     metrics=metrics_of(VIEW.figures, OF_RANKS),
     tables={
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
@@ -34,4 +36,5 @@ EVALUATION = Evaluation(
     gated={"criterion": AVERAGE},
     ranges={"Ranks": ("rank_low", "rank_high")},
     baselines="baseline:",
+    pictures=PICTURES,
 )

@@ -1,6 +1,7 @@
 """What models answer from documents that are noisy, silent, scattered or false, against true answers."""
 
 from karat.about import Evaluation, Metric
+from karat.evaluations.rag.charts import PICTURES
 
 
 def _bounds(metric: str, title: str, good: str) -> dict[str, Metric]:
@@ -18,6 +19,7 @@ EVALUATION = Evaluation(
     title="Answers from documents",
     question="How does each model answer from documents that are noisy, silent, scattered or false?",
     main="scores",
+    judge="model",
     metrics={
         "accuracy": Metric("Accuracy", "Correct answers / answers that can be right or wrong.", better="high"),
         **_bounds("accuracy", "Accuracy", "right"),
@@ -83,4 +85,5 @@ EVALUATION = Evaluation(
             "closed_book": "Without documents",
         }
     },
+    pictures=PICTURES,
 )

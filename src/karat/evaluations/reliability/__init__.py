@@ -1,6 +1,7 @@
 """How far each annotator agrees with a trusted one: flags first, then the choice."""
 
 from karat.about import Evaluation
+from karat.evaluations.reliability.charts import PICTURES
 from karat.evaluations.reliability.figures import FLAG_MISMATCH, ITEMS, KAPPA, REFERENCE_FLAGGED, RELIABILITY, SHRUNK
 from karat.figures.figure import metrics_of
 
@@ -9,6 +10,7 @@ EVALUATION = Evaluation(
     title="Annotator reliability",
     question="How far does each annotator agree with the trusted reference, on flags and on choices?",
     main="annotators",
+    judge="annotator",
     metrics=metrics_of([RELIABILITY, FLAG_MISMATCH, KAPPA], SHRUNK, [ITEMS, REFERENCE_FLAGGED]),
     tables={
         "annotators": "Each annotator against the reference.",
@@ -25,4 +27,5 @@ EVALUATION = Evaluation(
         "correct": "Choices that agree",
     },
     headline="overall",
+    pictures=PICTURES,
 )

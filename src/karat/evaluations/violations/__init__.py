@@ -1,6 +1,7 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
 
 from karat.about import Evaluation, Head, Metric
+from karat.evaluations.violations.charts import CALIBRATION, PICTURES
 
 _OF_SPANS = {
     "exact": ("Exact", "spans with the same offsets"),
@@ -28,6 +29,7 @@ EVALUATION = Evaluation(
     title="Violations found",
     question="Which violations does each checker find, and how many that are none?",
     main="scores",
+    judge="checker",
     metrics={
         "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
         "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
@@ -86,6 +88,7 @@ EVALUATION = Evaluation(
         "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to what people call the same violation?",
+            pictures=CALIBRATION,
         )
     },
     printed=("scores", "calibration", "weights", "judges", "differences", "counts"),
@@ -99,4 +102,5 @@ EVALUATION = Evaluation(
         }
     },
     gated={"average": "micro"},
+    pictures=PICTURES,
 )

@@ -1,4 +1,4 @@
-"""What the pictures of all evaluations share: how a picture is described, its colours.
+"""What all pictures share: how a picture is described, its colours, how plots are set together.
 
 Pictures are altair charts without titles; whoever shows one sets its title and caption. The palette
 is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in light and dark.
@@ -7,6 +7,7 @@ is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -29,7 +30,25 @@ UNDEFINED = "#c8ccd2"
 GOODNESS = ("#7f1d1d", "#bf4f26", "#eda150", "#ecd28a", "#d5f0c2")
 """From worst to best at even steps; each is lighter than the one before, so that it reads without hue."""
 
+SIGNS = ("#2f6eb5", "#f7f7f7", "#c05a00")
+"""From the most negative to the most positive: told apart by every eye, and darker the farther from 0."""
+
+SHARES = ("#f1f5fa", "#9cc0e2", "#1d4a78")
+"""From none to all; each is darker than the one before."""
+
+SERIES = (ACCENT, "#b3541e", "#4b8b3b", "#7a4fa3", "#9c8412", "#b03a6b", "#3f8f8f", "#6b6b6b")
+"""Of things that have no order."""
+
+PARTS = ("#7fae6b", "#4b8b3b", "#d9b44a", "#8fa9c4", "#c46a4a", "#9c3d26", "#c8ccd2", "#e4e6ea")
+"""Of outcomes, from the best to what is missing."""
+
 FONT = "sans-serif"
+GAP = 24
+_TOUCHING = 1e-9
+_LEAST = 1e-6
+PERCENT = "round(1000 * datum.value) / 10 + '\u00a0%'"
+PLAIN = "round(1000 * datum.value) / 1000"
+"""What axes say, rounded, since 100 * 0.55 is 55.00000000000001."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +111,66 @@ def _rgb(colour: str) -> tuple[int, ...]:
     return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
 
 
-def titled(chart: "alt.LayerChart", title: str, *, width: int, height: int, limit: int = 0) -> "alt.LayerChart":
-    """A plot of that size under its own title, if it has one. limit: how wide the title may be, in pixels."""
+def rounded(low: float, high: float) -> tuple[float, float]:
+    """The closest round numbers around both.
+
+    >>> rounded(0.31, 0.57), rounded(3, 258)
+    ((0.3, 0.6), (0.0, 300.0))
+    """
+    step = round_step(max(high - low, _LEAST * max(abs(high), 1.0)))
+    low, high = floor(low / step + _TOUCHING) * step, ceil(high / step - _TOUCHING) * step
+    return round(low, 9), round(max(high, low + step), 9)
+
+
+def round_step(size: float) -> float:
+    """A round number of which 5 to 10 or so make up a size.
+
+    >>> round_step(1.3), round_step(260), round_step(0.7)
+    (0.2, 50.0, 0.1)
+    """
+    power = 10.0 ** floor(log10(size))
+    return power / next(parts for parts, most in ((5, 2), (2, 5), (1, 11)) if size < most * power)
+
+
+def plot(layers: "Sequence[alt.Chart]", title: str, width: int, height: int) -> "alt.LayerChart":
+    """Layers as a plot of that size, under its own title if it has one."""
     import altair as alt
 
-    sized = chart.properties(width=width, height=height)
-    if not title:
-        return sized
-    heading = alt.TitleParams(
+    sized = alt.LayerChart(layer=list(layers)).properties(width=width, height=height)
+    return sized.properties(title=heading(title, max(width, 150))) if title else sized
+
+
+def heading(title: str, limit: int = 0) -> "alt.TitleParams":
+    """A title above plots. limit: how wide it may be, in pixels."""
+    import altair as alt
+
+    return alt.TitleParams(
         title.split("\n"), fontSize=12.5, color=INK, anchor="start", frame="group", offset=8, limit=limit
     )
-    return sized.properties(title=heading)
+
+
+def beside(plots: "Sequence[AnyChart]", title: str = "") -> "AnyChart":
+    """Plots beside each other, under a title if they have one; one alone without a title stays as it is."""
+    import altair as alt
+
+    if len(plots) == 1 and not title:
+        return plots[0]
+    line: alt.HConcatChart = alt.hconcat(*plots, spacing=GAP).resolve_legend("shared")
+    return line.properties(title=heading(title)) if title else line
+
+
+def upright(value: float | None, along: "alt.X", **look: Any) -> "list[alt.Chart]":  # noqa: ANN401 - of altair's options
+    """A line at a value of the field x; none where there is no value."""
+    import altair as alt
+
+    return [] if value is None else [alt.Chart(data([{"x": value}])).mark_rule(**look).encode(along)]
+
+
+def names_axis(*, labels: bool = True, **further: Any) -> "alt.Axis":  # noqa: ANN401 - of altair's options
+    """The axis along which names stand."""
+    import altair as alt
+
+    return alt.Axis(domain=False, ticks=False, labels=labels, **{"labelPadding": 8, **further})
 
 
 def data(rows: Sequence[Mapping[str, Any]]) -> "alt.InlineData":
@@ -116,7 +184,7 @@ def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
     """Blocks below each other; one block alone stays as it is."""
     import altair as alt
 
-    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=24).resolve_legend("shared")
+    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP).resolve_legend("shared")
 
 
 def theme() -> dict[str, Any]:

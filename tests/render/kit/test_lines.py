@@ -6,11 +6,14 @@ import pytest
 import karat as library
 from karat.estimate import Estimate
 from karat.evaluations import evaluation as about
-from karat.evaluations.charting import ACCENT
-from karat.evaluations.history import charts
-from karat.evaluations.history.places import Places, axis, places_of
 from karat.render.charts import picture
+from karat.render.kit import charts
+from karat.render.kit.lines import MOST_LINES, MOST_PLOTS
+from karat.render.kit.places import Places, axis, places_of
+from karat.render.kit.style import ACCENT
 from karat.report import Items, Report, figure_table
+from made_charts import chart_of, figures, plots
+from made_charts import marked as kinds
 
 
 def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
@@ -42,8 +45,7 @@ def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
 
 def drawn(report):
     """The one picture, and its specification."""
-    (chart,) = charts.charts(report)
-    assert picture(report, ".svg").startswith(b"<svg")
+    (chart,) = charts(report)
     return chart, chart.chart.to_dict()
 
 
@@ -154,13 +156,11 @@ def test_a_run_between_two_gaps_keeps_its_interval_where_there_are_bands():
 
 
 def test_many_judges_have_a_plot_each_and_the_caption_says_who_is_left_out():
-    few = [f"judge {number:02}" for number in range(charts.MOST_JUDGES)]
+    few = [f"judge {number:02}" for number in range(MOST_LINES)]
     rows = runs(["2026-11-20", "2026-11-27"], few) + runs(["2026-11-20"], ["seldom"])
     chart, spec = drawn(history(rows))
     assert [row["name"] for _, of in marked(spec, "text") for row in of] == few
-    assert (
-        f"Shown: {charts.MOST_JUDGES} of {charts.MOST_JUDGES + 1} judges, those with the most figures." in chart.caption
-    )
+    assert f"Shown: {MOST_LINES} of {MOST_LINES + 1} annotators, those with the most figures." in chart.caption
 
 
 def test_groups_and_metrics_have_a_plot_each():
@@ -176,16 +176,16 @@ def test_groups_and_metrics_have_a_plot_each():
 
 
 def test_more_plots_than_fit_are_counted():
-    rows = [("2026-11-20", "2026-11-20", f"l{n}", "ann", "reliability", 0.5) for n in range(charts.MOST_PLOTS + 2)]
+    rows = [("2026-11-20", "2026-11-20", f"l{n}", "ann", "reliability", 0.5) for n in range(MOST_PLOTS + 2)]
     chart, spec = drawn(history(rows, keys=("language", "annotator")))
-    assert len(spec["vconcat"]) == charts.MOST_PLOTS
-    assert f"Shown: {charts.MOST_PLOTS} of {charts.MOST_PLOTS + 2} plots, the first." in chart.caption
+    assert len(spec["vconcat"]) == MOST_PLOTS
+    assert f"Shown: {MOST_PLOTS} of {MOST_PLOTS + 2} plots, the first." in chart.caption
 
 
 def test_a_key_that_is_the_same_throughout_is_said_once():
     rows = [("2026-11-20", "2026-11-20", "x", "average", "accuracy", 0.5)]
     chart, _ = drawn(history(rows, keys=("system", "criterion"), evaluated="preferences"))
-    assert "The same for all: criterion: average." in chart.caption
+    assert "The same for all: criterion: Average of all criteria." in chart.caption
 
 
 def test_a_column_of_judges_may_be_the_axis():
@@ -204,15 +204,15 @@ def test_names_stay_texts_in_the_axis_s_expression():
 
 
 def test_a_history_of_another_shape_has_no_picture():
-    assert charts.charts(history([], keys=())) == []
+    assert charts(history([], keys=())) == []
     report = history(runs(["2026-11-20"]))
     bare = {"history": report["history"].drop("run", "time")}
-    assert charts.charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
+    assert charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
 
 
 def test_labels_of_the_axis_do_not_touch():
     places = places_of(
-        [{"run": str(n), "at": f"2026-11-{n:02}", "metric": "m", "group": (), "judge": "a"} for n in range(1, 29)],
+        [{"run": str(n), "at": f"2026-11-{n:02}", "metric": "m", "group": (), "line": "a"} for n in range(1, 29)],
         "time",
         timed=True,
     )
@@ -224,7 +224,7 @@ def test_labels_of_the_axis_do_not_touch():
 
 def test_times_of_day_are_said_where_runs_are_close_and_months_where_they_are_far():
     def form(*times):
-        points = [{"run": at, "at": at, "metric": "m", "group": (), "judge": "a"} for at in times]
+        points = [{"run": at, "at": at, "metric": "m", "group": (), "line": "a"} for at in times]
         return axis(places_of(points, "", timed=True), 600).to_dict()["labelExpr"]
 
     assert "%H:%M" in form("2026-11-20 10:30", "2026-11-20 11:30")
@@ -242,3 +242,64 @@ def test_saved_pictures_are_the_same_each_time(tmp_path):
     assert picture(report, ".svg") == picture(report, ".svg")
     report.save(tmp_path / "r.json")
     assert picture(library.Report.load(tmp_path / "r.json"), ".svg") == picture(report, ".svg")
+
+
+# --- along a key column of one report ---
+
+
+def noise(rows, numbers=("noise_ratio",)):
+    table = figures(("scorer", "ability", "model", "noise_ratio"), rows, numbers)
+    return chart_of("rag", "noise", {"scores": table})
+
+
+def test_a_key_column_may_be_the_axis_of_one_scorer_and_ability():
+    rows = [
+        (scorer, ability, "large", share, "accuracy", 0.9 - share)
+        for scorer in ("strict", "document")
+        for ability in ("noise_robustness", "information_integration")
+        for share in (0.0, 0.2, 0.4)
+    ]
+    chart = noise(rows)
+    (plot,) = plots(chart)
+    assert [[(row["x"], round(row["value"], 1)) for row in line] for line in kinds(plot, "line")] == [
+        [(0.0, 0.9), (0.2, 0.7), (0.4, 0.5)]
+    ]
+    assert "Scorer: strict." in chart.caption
+    assert plot["layer"][0]["encoding"]["x"]["title"] == "Share of documents without the answer"
+
+
+def test_there_is_no_picture_without_a_figure_along_the_axis():
+    assert noise([("strict", "noise_robustness", "large", None, "accuracy", 0.5)]) is None
+    assert noise([("strict", "noise_robustness", "large", 0.2, "accuracy", None)]) is None
+
+
+def flatness(weights=()):
+    curves = [(part, str(x), m, x * (1 - x)) for part in ("overlap", "rule") for x in (0.0, 0.5, 1.0) for m in MEASURES]
+    tables = {
+        "calibration": figures(("rule",), [("fitted", "accuracy", 0.8)]),
+        "flatness": figures(("part", "weight"), curves),
+        "weights": figures(("part",), weights),
+    }
+    return chart_of("violations", "flatness", tables)
+
+
+MEASURES = ("log_likelihood", "accuracy")
+
+
+def test_each_part_has_a_curve_of_each_measure_with_its_fitted_and_its_default_weight_behind():
+    chart = flatness([("overlap", "weight", 0.4), ("overlap", "default_weight", 0.5), ("rule", "weight", None)])
+    assert "dashed line the default weight" in chart.caption
+    first, second, *others = plots(chart)
+    assert first["layer"][-1]["rows"] == [{"name": "overlap"}]
+    assert len(others) == 2
+    assert kinds(first, "rect") == [[{"x": 0.4 - 0.1, "to": 0.4 + 0.1}]]
+    dashes = [(layer["rows"], "strokeDash" in layer["mark"]) for layer in first["layer"] if layer["mark"].get("color")]
+    assert dashes == [([{"x": 0.4}], False), ([{"x": 0.5}], True)]
+    assert kinds(second, "rect") == []
+    titles = [plot["layer"][-2]["encoding"]["y"]["title"] for plot in (first, others[0])]
+    assert titles == ["Accuracy", "Log-likelihood"]
+
+
+def test_labels_of_axes_are_rounded():
+    (plot, *_) = plots(flatness())
+    assert plot["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].startswith("round(1000 * datum.value)")

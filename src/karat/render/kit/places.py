@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from karat.evaluations.history.axis import along, kind_of
+from karat.axis import along, kind_of
 from karat.names import distinct, short
+from karat.render.kit.style import PERCENT
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from karat.evaluations.history.axis import Kind, Value
+    from karat.axis import Kind, Value
 
 Key = "tuple[str, Value]"
 """A run, and its value along the axis."""
@@ -81,13 +82,13 @@ class Places:
 
 
 def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -> Places:
-    """Places of points with the entries run, at, metric, group and judge.
+    """Places of points with the entries run, at, metric, group and line.
 
     Runs stand by moments or numbers, unless two points of one line would stand at the same place, or one has none.
     timed: whether the values are the runs' times.
     """
     keys = list(dict.fromkeys((point["run"], point["at"]) for point in points))
-    lines = Counter((point["metric"], point["group"], point["judge"], point["at"]) for point in points)
+    lines = Counter((point["metric"], point["group"], point["line"], point["at"]) for point in points)
     shared = {at for (*_, at), count in lines.items() if count > 1}
     kind: Kind = kind_of(at for _, at in keys)
     if kind != "name" and not shared and all(at is not None for _, at in keys):
@@ -118,10 +119,11 @@ def _text(run: str, at: "Value", *, timed: bool) -> str:
     return ", ".join(filter(None, (short(None if at is None else str(at), _NAME), short(run, _NAME) if run else "")))
 
 
-def axis(places: Places, width: int, *, small: bool = False, labels: bool = True) -> "alt.Axis":
+def axis(places: Places, width: int, *, small: bool = False, labels: bool = True, percent: bool = False) -> "alt.Axis":
     """The axis as wide as that, with a tick at as many runs as there is room for.
 
-    small: whether only the first and the last are labelled, within the width. labels: whether any is.
+    small: whether only the first and the last are labelled, within the width. labels: whether any is. percent:
+    whether numbers are shares.
     """
     import altair as alt
 
@@ -132,6 +134,8 @@ def axis(places: Places, width: int, *, small: bool = False, labels: bool = True
     settings: dict[str, Any] = {"labelFlush": width // 3} if small else {}
     if places.kind == "moment":
         settings["labelExpr"] = f"utcFormat(datum.value, '{form}')"
+    elif percent:
+        settings["labelExpr"] = PERCENT
     ends = [min(places.labels), max(places.labels)]
     ticks = list(dict.fromkeys(ends)) if small else _apart(places, width, _LETTER * longest + _SPACE)
     return alt.Axis(grid=False, labels=labels, labelOverlap=False, values=ticks, **settings)

@@ -1,6 +1,6 @@
 import pytest
 
-from karat.evaluations.history.axis import kind_of, moment_of, number_of, place_of
+from karat.axis import kind_of, moment_of, number_of, place_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,219 @@
+"""Figures or counts as coloured cells."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from karat.names import annotator_names, distinct
+from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
+from karat.render.kit.style import (
+    GOODNESS,
+    INK,
+    SHARES,
+    SIGNS,
+    UNDEFINED,
+    Chart,
+    beside,
+    blend,
+    data,
+    ink_on,
+    names_axis,
+    plot,
+    rounded,
+    stacked,
+)
+from karat.render.numbers import DASH, metric_text
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from karat.pictures import Matrix
+    from karat.render.kit.style import AnyChart
+    from karat.report import Report
+
+MOST_PRINTED = 20
+"""How many rows a matrix of signs may have to print its values."""
+MOST_LABELS = 8
+"""With more labels than this no matrix of counts is drawn."""
+_SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
+"""Width and height of a cell."""
+_SMALL = 15
+_LINE, _HEADING = 5, 16
+_LINE_HEIGHT = 12
+_OUTLINE = "#000000"
+_THOUSAND, _MILLION = 10_000, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What all matrices of a picture share. columns: what they hold -> their titles. bound: the farthest from 0."""
+
+    picture: "Matrix"
+    scope: Scope
+    columns: dict[Key, str]
+    bound: float
+
+    @property
+    def printed(self) -> bool:
+        """Whether cells are so large that they hold text."""
+        return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
+
+
+def matrix(report: "Report", picture: "Matrix") -> Chart | None:
+    """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
+    needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
+    needed += [*picture.columns, *filter(None, [picture.across])]
+    scope = scope_of(report, picture, picture.rows, needed, picture.metrics)
+    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, picture)] if scope else []
+    if scope is None or not rows:
+        return None
+    columns = _columns(report, scope, picture, rows)
+    seen = picture.colours != "shares" or max(len(columns), len(scope.labels)) <= MOST_LABELS
+    if len(columns) == 1 or not seen:
+        return None
+    bound = rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
+    drawn = _Drawn(picture, scope, columns, bound)
+    blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
+    return Chart(picture.name, picture.title, scope.worded(picture.caption) + scope.said, stacked(blocks))
+
+
+def _held(row: Row, picture: "Matrix") -> bool:
+    """Whether a row is of a metric that is drawn; of a column's value, of that which stands there."""
+    return all(row["metric"] == metrics.get(row[column]) for column, metrics in picture.headed.items())
+
+
+def _columns(report: "Report", scope: Scope, picture: "Matrix", rows: Sequence[Row]) -> dict[Key, str]:
+    """The columns with their titles; names of judges are those of the rows."""
+    if not picture.columns:
+        return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics}
+    held = dict.fromkeys(tuple(row[name] for name in picture.columns) for row in rows)
+    if picture.colours == "shares":
+        return {key: called(scope.about, picture.columns[0], key[0]) for key in _in_order(held, scope)}
+    if len(picture.columns) == 1:
+        names = annotator_names(report.tables.values())
+        others = [key[0] for key in held if key[0] not in scope.labels]
+        labels = [*scope.labels.values(), *(names.get(str(one), str(one)) for one in others)]
+        return dict(zip([(one,) for one in (*scope.labels, *others)], distinct(labels), strict=True))
+    apart = [sum(key[0] == one[0] for one in held) > 1 for key in held]
+    return {
+        key: _wrapped([called(scope.about, name, one) for name, one in zip(picture.columns, kept, strict=False)])
+        for key, several in zip(held, apart, strict=True)
+        for kept in (key if several else key[:1],)
+    }
+
+
+def _wrapped(parts: Iterable[str]) -> str:
+    """A title in lines that are as wide as a column."""
+    return "\n".join(wrap(", ".join(parts), _HEADING))
+
+
+def _in_order(held: Iterable[Key], scope: Scope) -> list[Key]:
+    """Labels in the order of the evaluation's own, where all are of them."""
+    order = {name: place for place, name in enumerate(scope.about.values)}
+    keys = list(held)
+    return sorted(keys, key=lambda key: order[str(key[0])]) if all(key[0] in order for key in keys) else keys
+
+
+def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> "list[AnyChart]":
+    """The matrices of a group, side by side."""
+    scope, across = drawn.scope, drawn.picture.across
+    own = [row for row in rows if scope.group(row) == group]
+    values = dict.fromkeys(row[across] for row in own) if across else {None: None}
+    plots = []
+    for place, value in enumerate(values):
+        title = called(scope.about, across, value) if across else scope.groups[group]
+        some = [row for row in own if not across or row[across] == value]
+        plots.append(_plot(drawn, some, title, labels=place % _LINE == 0))
+    lines = [plots[start : start + _LINE] for start in range(0, len(plots), _LINE)]
+    return [beside(line, scope.groups[group] if across else "") for line in lines]
+
+
+def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "alt.LayerChart":
+    import altair as alt
+
+    cells = _cells(drawn, rows)
+    names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
+    heads = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
+    slanted = drawn.picture.colours != "goodness"
+    lines = max(head.count("\n") for head in heads)
+    across = names_axis(
+        orient="top",
+        labelAngle=-60 if slanted else 0,
+        labelLimit=180,
+        labelPadding=8 + _LINE_HEIGHT * lines,
+        labelExpr="split(datum.label, '\\n')",
+        labelAlign="left" if slanted else "center",
+    )
+    base = alt.Chart(data(cells)).encode(
+        alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
+        alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels), scale=_bands(names)),
+    )
+    layers = [base.mark_rect().encode(fill=alt.Fill("fill:N", scale=None))]
+    if any(cell["right"] for cell in cells):
+        layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=_OUTLINE, strokeWidth=1.2))
+    if drawn.printed:
+        layers.append(base.mark_text(fontSize=11.5).encode(text="text:N", fill=alt.Fill("ink:N", scale=None)))
+    width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
+    return plot(layers, title, width * len(heads), height * len(names))
+
+
+def _bands(names: Sequence[str]) -> "alt.Scale":
+    import altair as alt
+
+    return alt.Scale(domain=list(names), paddingInner=0.05, paddingOuter=0)
+
+
+def _cells(drawn: _Drawn, rows: Sequence[Row]) -> list[Row]:
+    """A cell for each row of the table; of counts one for each pair of labels."""
+    picture, scope = drawn.picture, drawn.scope
+    found: dict[tuple[Value, Key], Row] = {}
+    for row in rows:
+        column = tuple(row[name] for name in picture.columns) or (row["metric"],)
+        before = found.get((row[picture.rows], column), {"count": 0})
+        found[row[picture.rows], column] = {**row, "count": before["count"] + row.get("count", 0)}
+    totals = {one: sum(row["count"] for (name, _), row in found.items() if name == one) for one in scope.labels}
+    if picture.colours == "shares":
+        found = {(one, key): found.get((one, key), {"count": 0}) for one in scope.labels for key in drawn.columns}
+    return [
+        {
+            "row": scope.labels[one],
+            "column": drawn.columns[key],
+            "right": picture.colours == "shares" and (one,) == key,
+            **_look(drawn, row, totals[one]),
+        }
+        for (one, key), row in found.items()
+        if key in drawn.columns and not (picture.colours == "signs" and (one,) == key)
+    ]
+
+
+def _look(drawn: _Drawn, row: Row, total: int) -> dict[str, str]:
+    """The text of a cell, and its colours."""
+    value = row.get("value")
+    if drawn.picture.colours == "shares":
+        text, fill = _count(row["count"]), blend(SHARES, row["count"] / max(total, 1))
+    elif value is None:
+        text, fill = DASH, UNDEFINED
+    elif drawn.picture.colours == "signs":
+        text, fill = _signed(value), blend(SIGNS, (value / drawn.bound + 1) / 2)
+    else:
+        metric = drawn.scope.metric(row["metric"])
+        if metric.better is None:
+            return {"text": metric_text(value, metric), "fill": "transparent", "ink": INK}
+        text, fill = metric_text(value, metric), blend(GOODNESS, value if metric.better == "high" else 1 - value)
+    return {"text": text, "fill": fill, "ink": ink_on(fill)}
+
+
+def _signed(value: float) -> str:
+    """A number between -1 and 1 as short as can be: .12, −.40, 1."""
+    text = f"{abs(value):.2f}"
+    short = text.removeprefix("0") if text.startswith("0.") else "1"
+    sign = "\u2212" if value < 0 and float(text) else ""
+    return sign + ("0" if not float(text) else short)
+
+
+def _count(count: int) -> str:
+    """A count as short as can be; nothing for none."""
+    if count >= _MILLION:
+        return f"{count / _MILLION:.1f}M"
+    return f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count or "")

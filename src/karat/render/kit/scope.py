@@ -1,0 +1,203 @@
+"""What of a report a picture shows: its rows, its groups with their titles, its judges with their labels."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from karat.names import annotator_names, distinct, percentage, short
+from karat.render.numbers import metric_of, plain, worded
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.about import Evaluation, Metric
+    from karat.pictures import Picture
+    from karat.report import Report
+
+Value = str | float | None
+Key = tuple[Value, ...]
+Row = dict[str, Any]
+
+_WHICH = {
+    "first": "the first",
+    "largest": "those with the most items",
+    "strongest": "those farthest from 0",
+    "most": "those with the most figures",
+    "best": "the best",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What all plots of a picture share.
+
+    rows: of its table. keys: the columns of groups. groups, labels: those that are drawn, with what they are called.
+    said: sentences on what is not drawn, and on what is chosen.
+    """
+
+    about: "Evaluation"
+    confidence: float
+    rows: list[Row]
+    keys: tuple[str, ...]
+    groups: dict[Key, str]
+    labels: dict[Value, str]
+    said: str
+
+    def metric(self, name: str) -> "Metric":
+        """The metric of that name."""
+        return metric_of(self.about.metrics, name)
+
+    def group(self, row: Row) -> Key:
+        """The group of a row."""
+        return tuple(row[key] for key in self.keys)
+
+    def worded(self, text: str, metric: str = "") -> str:
+        """A title or caption with what stands for its placeholders."""
+        title = self.metric(metric).title
+        return text.replace("{metric}", title).replace("{confidence}", percentage(self.confidence))
+
+
+def scope_of(
+    report: "Report", picture: "Picture", label: str, needed: Iterable[str], metrics: Collection[str] = ()
+) -> Scope | None:
+    """What a picture shows of its table; None where that is not there, lacks a column, or has no such row.
+
+    label: the column whose values get labels; none where it is empty. metrics: the only ones that are drawn; by default
+    all.
+    """
+    frame = report.tables.get(picture.table)
+    columns = {*needed, *picture.where, *picture.first, *([label] if label else [])}
+    if frame is None or frame.is_empty() or not columns <= set(frame.columns):
+        return None
+    about = report.about
+    by = [] if picture.together else list(report.options.get("by") or [])
+    keys = tuple(key for key in (*picture.groups, *by) if key in frame.columns and key != label)
+    once = {name: frame[name][0] for name in picture.first}
+    wanted = {**picture.where, **once}.items()
+    rows = [row for row in frame.iter_rows(named=True) if all(row[key] == one for key, one in wanted)]
+    rows = [row for row in rows if not metrics or row["metric"] in metrics]
+    if not rows:
+        return None
+    chosen = "".join(f" {plain(name).capitalize()}: {called(about, name, value)}." for name, value in once.items())
+    groups, said = _groups(report, picture, rows, keys)
+    labels, left_out = _labels(report, picture, label, rows) if label else ({}, "")
+    confidence = float(report.options.get("confidence", 0.95))
+    return Scope(about, confidence, rows, keys, groups, labels, chosen + left_out + said)
+
+
+def called(about: "Evaluation", key: str, value: Value) -> str:
+    """What a value of a key column is called."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    title = about.apart.get(key, {}).get(value) if value else None
+    if key == "ranked_metric" and value:
+        title = metric_of(about.metrics, value).title
+    if title is None and value and value == about.pooled:
+        title = f"{value.capitalize()} of all {plural(key)}"
+    return title or short(worded(value) if value else value)
+
+
+def _groups(
+    report: "Report", picture: "Picture", rows: Sequence[Row], keys: Sequence[str]
+) -> tuple[dict[Key, str], str]:
+    """The groups that are drawn, each called by what tells it from others; and a sentence on the rest.
+
+    Of judges the best are drawn, and no baselines; else the largest groups, in the table's order.
+    """
+    about, most = report.about, picture.most_groups
+    sizes: dict[Key, float] = {}
+    for row in rows:
+        key = tuple(row[name] for name in keys)
+        if not any(is_baseline(one, about) for one in key):
+            sizes[key] = max(sizes.get(key, 0), row.get("n") or row.get("count") or 0)
+    if picture.best and about.judge in picture.groups:
+        means, place = means_of(report, picture.best, about.judge), keys.index(about.judge)
+        kept = sorted(sizes, key=lambda key: -(means.get(key[place]) or 0.0))[:most]
+        what = plural(about.judge), "best"
+    else:
+        largest = sorted(sizes, key=lambda key: -sizes[key])[:most]
+        kept, what = [key for key in sizes if key in largest], ("groups", "largest")
+    apart = [place for place in range(len(keys)) if len({key[place] for key in sizes}) > 1]
+    titles = {
+        key: "\n".join(f"{short(keys[place])}: {called(about, keys[place], key[place])}" for place in apart)
+        for key in kept
+    }
+    return titles, left_out(what[0], len(sizes), len(titles), what[1])
+
+
+def _labels(report: "Report", picture: "Picture", label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
+    """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
+    about = report.about
+    known = list(dict.fromkeys(row[label] for row in rows))
+    judges = [one for one in known if not is_baseline(one, about)]
+    means = means_of(report, picture.best, label) if picture.best else {}
+    ranked = sorted(judges, key=lambda one: (means.get(one) is None, -(means.get(one) or 0.0))) if means else judges
+    weights: dict[str, Callable[[Value], float]] = {
+        "largest": lambda one: max(row.get("n") or row.get("count") or 0 for row in rows if row[label] == one),
+        "strongest": lambda one: abs(means.get(one) or 0.0),
+    }
+    kept = ranked[: picture.most]
+    if picture.kept in weights and len(ranked) > picture.most:
+        kept = sorted(ranked, key=weights[picture.kept], reverse=True)[: picture.most]
+    shown = [*(one for one in ranked if one in kept), *(one for one in known if is_baseline(one, about))]
+    return dict(zip(shown, labels_of(report, label, shown), strict=True)), left_out(
+        plural(label), len(judges), len(kept), picture.kept
+    )
+
+
+def labels_of(report: "Report", key: str, values: Sequence[Value]) -> list[str]:
+    """What values of a key column are called, all of them differently; annotators by their names."""
+    names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
+    return distinct(called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values)
+
+
+def left_out(what: str, known: int, shown: int, which: str = "first") -> str:
+    """A sentence on how many are drawn, where not all are."""
+    return f" Shown: {shown:,} of {known:,} {what}, {_WHICH[which]}." if known > shown else ""
+
+
+def plural(key: str) -> str:
+    """What several values of a key column are called.
+
+    >>> plural("annotator"), plural("category"), plural("criterion")
+    ('annotators', 'categories', 'criteria')
+    """
+    word = plain(key)
+    endings = {"y": "ies", "ion": "ia"}
+    ending = next((one for one in endings if word.endswith(one)), "")
+    return word.removesuffix(ending) + endings[ending] if ending else f"{word}s"
+
+
+def is_baseline(value: Value, about: "Evaluation") -> bool:
+    """Whether a judge was computed, and not judged."""
+    return bool(about.baselines) and isinstance(value, str) and value.startswith(about.baselines)
+
+
+def means_of(report: "Report", best: Sequence[str], label: str) -> dict[Value, float | None]:
+    """What judges are sorted by: the mean over groups of the first metric that has a value, pooled where there is that.
+
+    best: the table, and the metrics.
+    """
+    frame = report.tables.get(best[0])
+    if frame is None or not {label, "metric", "value"} <= set(frame.columns):
+        return {}
+    pooled = report.about.pooled
+    if report.about.across in frame.columns and pooled in frame[report.about.across]:
+        frame = frame.filter(frame[report.about.across] == pooled)
+    metric = first_defined(frame.iter_rows(named=True), best[1:])
+    means = frame.filter(frame["metric"] == metric).group_by(label, maintain_order=True).agg(_mean())
+    return dict(means.iter_rows())
+
+
+def _mean() -> "pl.Expr":
+    import polars as pl
+
+    return pl.col("value").mean()
+
+
+def first_defined(rows: Iterable[Mapping[str, Any]], metrics: Sequence[str]) -> str:
+    """The first metric that has a value in any row; else the first that any row is of; else the first."""
+    rows = list(rows)
+    valued: Collection[str] = {row["metric"] for row in rows if row["value"] is not None}
+    held = {row["metric"] for row in rows}
+    return next((name for some in (valued, held) for name in metrics if name in some), metrics[0])

@@ -1,0 +1,75 @@
+"""Reports made by hand for tests of pictures, and what stands in a picture."""
+
+from karat.estimate import Estimate
+from karat.render.kit import charts
+from karat.report import figure_table, typed_table
+from made_reports import made_report
+
+
+def figures(keys, rows, numbers=()):
+    """A table of figures from rows: values of the keys, metric, value; intervals reach 0.1 to both sides."""
+    return figure_table(
+        keys, [(dict(zip(keys, row, strict=False)), row[-2], estimate(row[-1])) for row in rows], numbers=numbers
+    )
+
+
+def estimate(value):
+    """An estimate of that value, or one that is given, or one that is undefined."""
+    if isinstance(value, Estimate):
+        return value
+    if value is None:
+        return Estimate.undefined("no items")
+    return Estimate(value, value - 0.1, value + 0.1, n=100, method="wilson")
+
+
+def with_p(keys, rows):
+    """Differences from rows: values of the keys, metric, value, adjusted p."""
+    table = figures(keys, [row[:-1] for row in rows]).to_dicts()
+    tests = [{"p": row[-1], "p_adjusted": row[-1]} for row in rows]
+    return typed_table([{**one, **test} for one, test in zip(table, tests, strict=True)])
+
+
+def chart_of(evaluation, name, tables, **options):
+    """The picture of that name of a report with these tables; None where there is none."""
+    report = made_report(evaluation, tables, options=options)
+    return next((chart for chart in charts(report) if chart.name == name), None)
+
+
+def plots(chart):
+    """All single plots of a picture, in order, each with its layers' data in place."""
+    spec = chart.chart.to_dict()
+    datasets = spec.get("datasets", {})
+
+    def walk(node):
+        inner = [one for kind in ("hconcat", "vconcat") for one in node.get(kind, [])]
+        inner = [{"data": node["data"], **one} if "data" in node else one for one in inner]
+        return [found for one in inner for found in walk(one)] if inner else [filled(node)]
+
+    def filled(plot):
+        return plot | {"layer": [layer | {"rows": rows(layer.get("data") or plot["data"])} for layer in plot["layer"]]}
+
+    def rows(held):
+        return held["values"] if "values" in held else datasets[held["name"]]
+
+    return walk(spec)
+
+
+def title(plot):
+    """What stands above a plot; lines are set apart by a slash."""
+    return " / ".join(plot.get("title", {"text": []})["text"])
+
+
+def marked(plot, kind):
+    """The data of the layers of that kind of mark."""
+    return [layer["rows"] for layer in plot["layer"] if layer["mark"]["type"] == kind]
+
+
+def points(plot):
+    """The points of a forest: label -> value, from above."""
+    return {row["label"]: row["x"] for row in marked(plot, "point")[0]}
+
+
+def names(plot):
+    """The names along the side of a forest."""
+    layer = next(one for one in plot["layer"] if "y" in one["encoding"])
+    return layer["encoding"]["y"]["scale"]["domain"]

@@ -1,0 +1,255 @@
+"""Intervals of judges, drawn from tables made by hand."""
+
+import pytest
+
+from karat.estimate import Estimate, Note
+from karat.render.kit.forest import MOST_TEXTS
+from karat.render.kit.scope import plural
+from karat.render.kit.style import ACCENT, MUTED, PAPER, SECOND
+from karat.report import typed_table
+from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
+
+FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", note=Note.FEW_ITEMS)
+
+
+def annotators(rows, keys=("annotator",)):
+    return figures(keys, [(*row[:-1], "reliability", row[-1]) for row in rows])
+
+
+def reliability(rows, **tables):
+    return chart_of("reliability", "intervals", {"annotators": annotators(rows), **tables})
+
+
+def test_judges_stand_by_their_figure_the_best_first_with_the_limits_of_the_table():
+    (plot,) = plots(reliability([("bob", 0.4), ("ann", 0.7)]))
+    assert points(plot) == {"ann": 0.7, "bob": 0.4} or list(names(plot)) == ["ann", "bob"]
+    (reach,) = marked(plot, "rule")
+    assert {(row["label"], row["low"], row["high"]) for row in reach} == {
+        ("ann", 0.7 - 0.1, 0.7 + 0.1),
+        ("bob", 0.4 - 0.1, 0.4 + 0.1),
+    }
+
+
+def test_an_undefined_figure_is_a_word_and_no_point():
+    (plot,) = plots(reliability([("ann", 0.7), ("eve", None)]))
+    assert names(plot) == ["ann", "eve"]
+    assert list(points(plot)) == ["ann"]
+    assert [(row["label"], row["word"]) for row in marked(plot, "text")[0]] == [("eve", "undefined")]
+
+
+def test_nothing_is_drawn_where_no_figure_is_defined():
+    assert reliability([("ann", None)]) is None
+
+
+def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
+    chart = reliability([("ann", 0.7), ("bob", FEW)])
+    fills = {row["label"]: row["fill"] for row in marked(plots(chart)[0], "point")[0]}
+    assert fills == {"ann": ACCENT, "bob": PAPER}
+    assert "A hollow point carries a note" in chart.caption
+    assert "hollow" not in reliability([("ann", 0.7)]).caption
+
+
+def test_the_figure_of_all_together_is_a_dashed_line():
+    chart = reliability([("ann", 0.7)], overall=figures((), [("reliability", 0.65)]))
+    dashed = [layer for layer in plots(chart)[0]["layer"] if layer["mark"].get("strokeDash")]
+    assert [layer["rows"] for layer in dashed] == [[{"x": 0.65}]]
+    assert "dashed line is the figure of all judgments" in chart.caption
+
+
+def test_the_truth_is_a_diamond_where_it_is_known():
+    truth = typed_table(
+        [{"annotator": "bob", "metric": "reliability", "truth": 0.9, "value": 0.4, "low": 0.3, "high": 0.5, "n": 9}]
+    )
+    chart = reliability([("ann", 0.7), ("bob", 0.4)], truth=truth)
+    (diamonds,) = [layer for layer in plots(chart)[0]["layer"] if layer["mark"].get("shape") == "diamond"]
+    assert [(row["label"], row["truth"]) for row in diamonds["rows"]] == [("bob", 0.9)]
+    assert "true values" in chart.caption
+
+
+def test_groups_stand_beside_each_other_over_the_same_rows_and_only_the_first_is_labelled():
+    rows = [("w1", "ann", 0.7), ("w1", "bob", 0.4), ("w2", "ann", 0.3)]
+    chart = chart_of("reliability", "intervals", {"annotators": annotators(rows, ("week", "annotator"))}, by=["week"])
+    beside = plots(chart)
+    assert [title(plot) for plot in beside] == ["week: w1", "week: w2"]
+    assert names(beside[0]) == names(beside[1]) == ["ann", "bob"]
+    shown = [plot["layer"][0]["encoding"]["y"]["axis"]["labels"] for plot in beside]
+    assert shown == [True, False]
+    assert [row["word"] for row in marked(beside[1], "text")[0]] == ["no figure"]
+
+
+def test_of_many_groups_the_largest_are_drawn_in_their_order():
+    sized = [(f"w{n}", "ann", Estimate(0.5, 0.4, 0.6, n=10 * n, method="wilson")) for n in range(1, 11)]
+    chart = chart_of("reliability", "intervals", {"annotators": annotators(sized, ("week", "annotator"))}, by=["week"])
+    assert [title(plot) for plot in plots(chart)] == [f"week: w{n}" for n in range(3, 11)]
+    assert "Shown: 8 of 10 groups, those with the most items." in chart.caption
+
+
+def test_of_many_judges_those_with_the_most_items_are_drawn():
+    rows = [(f"a{n:03}", Estimate(0.5, 0.4, 0.6, n=n + 1, method="wilson")) for n in range(105)]
+    chart = reliability(rows)
+    assert set(points(plots(chart)[0])) == {f"a{n:03}" for n in range(5, 105)}
+    assert "Shown: 100 of 105 annotators, those with the most items." in chart.caption
+
+
+# --- around 0 ---
+
+
+def agreement(rows, metric="strength", **options):
+    table = with_p(("dataset", "annotator"), [("d", name, metric, value, p) for name, value, p in rows])
+    return chart_of("annotations", "strength", {"agreement": table}, **options)
+
+
+def test_what_differs_from_0_after_holm_is_filled_and_the_rest_hollow_by_the_confidence():
+    rows = [("sure", 0.3, 0.02), ("open", 0.1, 0.2)]
+    for confidence, fill in ((0.95, ACCENT), (0.99, PAPER)):
+        chart = agreement(rows, confidence=confidence)
+        fills = {row["label"]: row["fill"] for row in marked(plots(chart)[0], "point")[0]}
+        assert fills == {"sure": fill, "open": PAPER}
+        assert f"p < {1 - confidence:.2g} after Holm's adjustment" in chart.caption
+
+
+def test_the_axis_has_0_in_its_middle_and_holds_every_interval():
+    (plot,) = plots(agreement([("one", 0.3, 0.02), ("other", -0.72, 0.01)]))
+    low, high = plot["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert (low, high) == (-0.9, 0.9)
+    assert marked(plot, "rule")[0] == [{"x": 0.0}]
+
+
+def test_of_many_annotators_those_farthest_from_0_are_drawn():
+    rows = [(f"m{n}", -0.5, 0.1) for n in range(40)] + [("near", 0.1, 0.1)]
+    chart = agreement(rows)
+    assert "near" not in points(plots(chart)[0])
+    assert "Shown: 40 of 41 annotators, those farthest from 0." in chart.caption
+
+
+def test_where_the_first_metric_is_undefined_for_everybody_the_next_takes_its_place():
+    rows = [("d", "ann", "strength", None, None), ("d", "ann", "kappa_observed", 0.4, None)]
+    chart = chart_of("annotations", "strength", {"agreement": with_p(("dataset", "annotator"), rows)})
+    assert chart.title == "Annotators by Kappa, observed chance"
+    assert points(plots(chart)[0]) == {"ann": 0.4}
+    assert "Holm" not in chart.caption
+
+
+def test_several_metrics_stand_beside_each_other_each_with_the_value_that_means_nothing():
+    rows = [("d", "ann", "position", 0.6), ("d", "ann", "length", -0.2)]
+    chart = chart_of("annotations", "bias", {"bias": figures(("dataset", "annotator"), rows)})
+    position, length = plots(chart)
+    assert [marked(plot, "rule")[0] for plot in (position, length)] == [[{"x": 0.5}], [{"x": 0.0}]]
+    assert position["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.0, 1.0]
+
+
+# --- several values of a key ---
+
+
+SYSTEMS = [
+    ("good", "average", 0.8), ("bad", "average", 0.5), ("baseline:a", "average", 0.6),
+    ("good", "safety", 0.7), ("bad", "safety", 0.9), ("baseline:a", "safety", 0.4),
+]  # fmt: skip
+
+
+def scores(rows, metric="accuracy"):
+    return figures(("system", "criterion"), [(*row[:2], metric, row[2]) for row in rows])
+
+
+def test_the_pooled_value_stands_first_and_judges_in_the_same_order_everywhere():
+    average, safety = plots(chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)}))
+    assert (title(average), title(safety)) == ("Average of all criteria", "safety")
+    assert names(average) == names(safety) == ["good", "bad", "baseline:a"]
+
+
+def test_baselines_are_ticks_below_and_the_best_of_them_is_a_dashed_line():
+    chart = chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)})
+    assert [[row["x"] for row in marked(plot, "tick")[0]] for plot in plots(chart)] == [[0.6], [0.4]]
+    dashed = [layer["rows"] for plot in plots(chart) for layer in plot["layer"] if layer["mark"].get("strokeDash")]
+    assert dashed == [[{"x": 0.6}], [{"x": 0.4}]]
+    assert "Grey ticks are baselines" in chart.caption
+
+
+def test_axes_of_figures_that_are_no_shares_begin_where_the_figures_do():
+    chart = chart_of("preferences", "rouge-l", {"scores": scores(SYSTEMS[:2], "rouge_l")})
+    assert plots(chart)[0]["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0.4, 0.9]
+    assert "The axes begin at 0.4." in chart.caption
+
+
+def test_bars_go_from_the_best_to_the_worst_rank():
+    ranks = [
+        (name, "tone", "accuracy", metric, value)
+        for name, ends in (("one", (1, 1)), ("two", (2, 3)))
+        for metric, value in zip(("rank_low", "rank_high"), ends, strict=True)
+    ]
+    table = figures(("system", "criterion", "ranked_metric"), [(*row[:-1], Estimate(row[-1])) for row in ranks])
+    (plot,) = plots(chart_of("preferences", "rank-sets", {"ranks": table}))
+    (reach,) = marked(plot, "rule")
+    assert {row["label"]: (row["low"], row["high"]) for row in reach} == {"one": (1, 1), "two": (2, 3)}
+
+
+def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
+    rows = [
+        ("c1", "std", "micro", "precision", 0.8),
+        ("c1", "overlap", "micro", "exact_precision", 0.3),
+        ("c1", "std", "micro", "exact_precision", 0.1),
+        ("c1", "std", "macro", "precision", 0.2),
+    ]
+    table = figures(("checker", "variant", "average"), rows)
+    (plot,) = plots(chart_of("violations", "figures", {"scores": table}))
+    assert sorted((row["kind"], row["x"]) for row in marked(plot, "point")[0]) == [
+        ("Overlap of spans alone", 0.3),
+        ("Standard match (std)", 0.8),
+    ]
+    stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
+    assert stroke["scale"]["range"] == [ACCENT, SECOND]
+
+
+# --- differences ---
+
+
+def differences(rows, keys=("first", "second", "judge")):
+    return chart_of("reliability", "differences", {"comparison": with_p(keys, rows)})
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "p", "colour"),
+    [
+        ("reliability", 0.2, 0.01, ACCENT),
+        ("reliability", -0.2, 0.01, SECOND),
+        ("flag_mismatch", 0.2, 0.01, SECOND),
+        ("flag_mismatch", -0.2, 0.01, ACCENT),
+        ("reliability", 0.2, 0.06, MUTED),
+        ("reliability", 0.2, None, MUTED),
+        ("items", 0.2, 0.01, MUTED),
+    ],
+)
+def test_a_difference_is_coloured_by_its_adjusted_p_and_by_which_end_is_better(metric, value, p, colour):
+    (plot,) = plots(differences([("a", "b", "ann", metric, value, p)]))
+    assert [row["fill"] for row in marked(plot, "point")[0]] == [colour]
+
+
+def test_rows_are_called_by_what_tells_them_apart_and_runs_in_the_caption():
+    chart = differences([("a", "b", name, "reliability", 0.2, 0.5) for name in ("ann", "bob")])
+    assert names(plots(chart)[0]) == ["ann", "bob"]
+    assert "Second is b, first is a." in chart.caption
+
+
+def test_metrics_with_other_rows_stand_in_a_line_of_their_own():
+    rows = [
+        ("a", "b", "ann", "reliability", 0.2, 0.5),
+        ("a", "b", "bob", "reliability", 0.1, 0.5),
+        ("a", "b", "ann", "kappa", 0.1, 0.5),
+    ]
+    first, second = plots(differences(rows))
+    assert (names(first), names(second)) == (["ann", "bob"], ["ann"])
+
+
+def test_of_many_rows_the_first_are_drawn():
+    chart = differences([("a", "b", f"j{n:02}", "reliability", 0.2, 0.5) for n in range(MOST_TEXTS + 3)])
+    assert len(names(plots(chart)[0])) == MOST_TEXTS
+    assert f"Shown: {MOST_TEXTS} of {MOST_TEXTS + 3} rows, the first." in chart.caption
+
+
+@pytest.mark.parametrize("column", ["annotator", "metric", "value", "note"])
+def test_a_table_that_lacks_a_column_is_not_drawn(column):
+    assert chart_of("reliability", "intervals", {"annotators": annotators([("ann", 0.7)]).drop(column)}) is None
+
+
+def test_several_are_called_in_the_plural():
+    assert [plural(one) for one in ("model", "ranked_metric")] == ["models", "ranked metrics"]

@@ -1,0 +1,170 @@
+"""Coloured cells, drawn from tables made by hand."""
+
+import itertools
+import json
+
+import pytest
+
+from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
+from karat.render.kit.style import GOODNESS, SHARES, SIGNS, UNDEFINED, blend, goodness_colour, ink_on, luminance
+from karat.report import typed_table
+from made_charts import chart_of, figures, marked, plots, title
+
+FIGURES = {"ann": (1.0, 0.0, 12), "bob": (0.5, 0.2, 1234), "eve": (None, 1.0, 3)}
+METRICS = ("reliability", "flag_mismatch", "items")
+
+
+def glance(judges=FIGURES, **options):
+    rows = [
+        (name, metric, value) for name, values in judges.items() for metric, value in zip(METRICS, values, strict=True)
+    ]
+    return chart_of("reliability", "matrix", {"annotators": figures(("annotator",), rows)}, **options)
+
+
+def cells(plot):
+    """Row and column -> cell."""
+    return {(cell["row"], cell["column"]): cell for cell in marked(plot, "rect")[0]}
+
+
+def test_every_judge_and_figure_has_a_cell_and_a_dash_where_there_is_none():
+    (plot,) = plots(glance())
+    texts = {place: cell["text"].replace("\u00a0", " ") for place, cell in cells(plot).items()}
+    assert texts["ann", "Reliability"] == "100.0 %"
+    assert texts["eve", "Reliability"] == "–"
+    assert texts["bob", "Flag\u0020mismatch"] == "20.0 %"
+    assert texts["bob", "Items"] == "1,234"
+    assert plot["layer"][0]["encoding"]["y"]["sort"] if "encoding" in plot["layer"][0] else True
+
+
+def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
+    fills = {place: cell["fill"] for place, cell in cells(plots(glance())[0]).items()}
+    assert fills["ann", "Reliability"] == fills["ann", "Flag mismatch"] == GOODNESS[-1]
+    assert fills["eve", "Flag mismatch"] == GOODNESS[0]
+    assert fills["eve", "Reliability"] == UNDEFINED
+    assert fills["eve", "Items"] == "transparent"
+
+
+def test_groups_stand_below_each_other():
+    rows = [(week, "ann", metric, 0.5) for week in ("w1", "w2") for metric in METRICS]
+    table = figures(("week", "annotator"), rows)
+    chart = chart_of("reliability", "matrix", {"annotators": table}, by=["week"])
+    assert [title(plot) for plot in plots(chart)] == ["week: w1", "week: w2"]
+
+
+def everyone(names, value=lambda *_: 0.5):
+    rows = [("d", one, other, "strength", value(one, other)) for one, other in itertools.permutations(names, 2)]
+    return chart_of("annotations", "matrix", {"matrix": figures(("dataset", "annotator", "reference"), rows)})
+
+
+def test_judges_against_each_other_leave_the_diagonal_empty():
+    values = {("ann", "bob"): 0.12, ("bob", "ann"): -0.4, ("ann", "eve"): 1.0, ("eve", "ann"): None}
+    (plot,) = plots(everyone(["ann", "bob", "eve"], lambda *pair: values.get(pair, 0.0)))
+    texts = {place: cell["text"] for place, cell in cells(plot).items()}
+    assert texts == {
+        ("ann", "bob"): ".12", ("bob", "ann"): "\u2212.40", ("ann", "eve"): "1", ("eve", "ann"): "–",
+        ("bob", "eve"): "0", ("eve", "bob"): "0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_values_are_printed_in_a_matrix_of_so_many_rows_and_no_more(extra):
+    (plot,) = plots(everyone([f"a{n}" for n in range(MOST_PRINTED + extra)]))
+    assert bool(marked(plot, "text")) is (extra == 0)
+
+
+COUNTS = [
+    ("s1", "tone", "A", "A", 8),
+    ("s1", "tone", "A", "B", 2),
+    ("s1", "tone", "B", "A", 5),
+    ("s2", "tone", "A", "A", 1),
+]
+KEYS = ("system", "criterion", "reference_label", "label", "count")
+
+
+def confusion(rows, **tables):
+    table = typed_table([dict(zip(KEYS, row, strict=True)) for row in rows])
+    return chart_of("preferences", "confusion", {"confusion": table, **tables})
+
+
+def test_counts_stand_by_the_reference_in_rows_the_right_ones_outlined():
+    first = plots(confusion(COUNTS))[0]
+    assert {place: (cell["text"], cell["right"]) for place, cell in cells(first).items()} == {
+        ("A", "A"): ("8", True), ("A", "B"): ("2", False), ("B", "A"): ("5", False), ("B", "B"): ("", True),
+    }  # fmt: skip
+    shades = [luminance(cells(first)[place]["fill"]) for place in (("B", "A"), ("A", "A"), ("A", "B"), ("B", "B"))]
+    assert shades == sorted(shades)
+
+
+def test_of_many_systems_only_the_best_have_matrices_and_no_baseline():
+    rows = [
+        (name, "tone", gold, label, 1)
+        for name in ("baseline:a", *(f"s{n}" for n in range(6)))
+        for gold in "AB"
+        for label in "AB"
+    ]
+    best = figures(("system", "criterion"), [(f"s{n}", "average", "accuracy", n / 10) for n in range(6)])
+    chart = confusion(rows, scores=best)
+    named = [line["title"]["text"] for line in chart.chart.to_dict()["vconcat"]]
+    assert named == [[f"system: s{n}"] for n in (5, 4, 3, 2)]
+    assert "Shown: 4 of 6 systems, the best." in chart.caption
+
+
+def test_with_many_labels_there_are_no_matrices():
+    labels = [f"label {n}" for n in range(MOST_LABELS + 1)]
+    assert confusion([("s1", "tone", label, label, 1) for label in labels]) is None
+
+
+def test_abilities_stand_side_by_side_at_each_share_of_noise_with_their_own_metric():
+    rows = [
+        ("strict", "noise_robustness", "large", 0.0, "accuracy", 0.9),
+        ("strict", "noise_robustness", "large", 0.2, "accuracy", 0.8),
+        ("strict", "noise_robustness", "large", 0.2, "missing", 0.1),
+        ("strict", "negative_rejection", "large", 1.0, "rejection_rate", 0.4),
+    ]
+    table = figures(("scorer", "ability", "model", "noise_ratio"), rows, ("noise_ratio",))
+    (plot,) = plots(chart_of("rag", "abilities", {"scores": table}))
+    assert {place[1].replace("\n", " "): cell["text"] for place, cell in cells(plot).items()} == {
+        "Noise robustness, 0": "90.0\u00a0%",
+        "Noise robustness, 0.2": "80.0\u00a0%",
+        "Negative rejection": "40.0\u00a0%",
+    }
+
+
+def test_outcomes_are_parts_of_bars_in_their_order():
+    rows = [("strict", ability, "large", outcome, 3) for ability in ("a", "b") for outcome in ("incorrect", "correct")]
+    table = typed_table(
+        [dict(zip(("scorer", "ability", "model", "outcome", "count"), row, strict=True)) for row in rows]
+    )
+    chart = chart_of("rag", "outcomes", {"outcomes": table})
+    assert [title(plot) for plot in plots(chart)] == ["a", "b"]
+    spec = json.dumps(chart.chart.to_dict())
+    assert spec.index('"correct"') < spec.index('"incorrect"')
+    assert {(row["part"], row["place"]) for row in marked(plots(chart)[0], "bar")[0]} == {
+        ("correct", 0),
+        ("incorrect", 5),
+    }
+
+
+# --- colours ---
+
+
+def test_colours_get_lighter_from_worst_to_best():
+    steps = [luminance(goodness_colour(step / 100)) for step in range(101)]
+    assert all(one < other for one, other in itertools.pairwise(steps))
+    assert goodness_colour(0) == GOODNESS[0]
+    assert goodness_colour(7) == GOODNESS[-1]
+
+
+def test_colours_of_shares_get_darker_and_of_signs_the_farther_from_0():
+    assert [luminance(colour) for colour in SHARES] == sorted(map(luminance, SHARES), reverse=True)
+    for side in (0.0, 1.0):
+        steps = [luminance(blend(SIGNS, 0.5 + (side - 0.5) * step / 20)) for step in range(21)]
+        assert all(one > other for one, other in itertools.pairwise(steps))
+
+
+@pytest.mark.parametrize("colours", [GOODNESS, SIGNS, SHARES, (UNDEFINED, UNDEFINED)])
+def test_text_can_be_read_on_every_cell(colours):
+    for step in range(51):
+        fill = blend(colours, step / 50)
+        one, other = sorted([luminance(fill), luminance(ink_on(fill))])
+        assert (other + 0.05) / (one + 0.05) >= 4.5
