@@ -16,8 +16,10 @@ from karat.evaluations.preferences.metrics import RARE, f1_influence
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
-from karat.evaluations.violations.counts import Tally
-from karat.evaluations.violations.metrics import difference, macro, micro
+from karat.evaluations.violations.figures import OF_KIND
+from karat.evaluations.violations.tallies import MATCHED, SCORE_UNITS, Tally
+from karat.figures.cells import measured, measured_pairs
+from karat.figures.difference import difference
 from karat.statistics import (
     ClusteredCells,
     beta_quantile,
@@ -244,6 +246,10 @@ def f1_coverage(
     return coverage
 
 
+OF_TEXTS = {(figure.name, figure.keys["average"]): figure for figure in OF_KIND[MATCHED]}
+"""The figures of violations, by name and average."""
+
+
 def checked_texts(
     random: np.random.Generator, shape: tuple[int, int], spans: float, found: float, false: float, correlation: float
 ) -> Iterator[Tally]:
@@ -255,26 +261,32 @@ def checked_texts(
     for hit, true, more in zip(hits, truths, extra, strict=True):
         scores = np.repeat(np.arange(len(hit)), hit)
         score = np.bincount(scores, random.uniform(0.55, 1, len(scores)), len(hit))
-        yield Tally(hit.astype(float), (hit + more).astype(float), true.astype(float), score)
+        yield {"found": hit, "predicted": hit + more, "true": true, "score": np.rint(score * SCORE_UNITS)}
 
 
-def match_score_coverage(texts: int, replications: int) -> list[float]:
+def text_coverage(
+    metric: str, average: str, truth: Callable[[float], float], texts: int, replications: int
+) -> list[float]:
+    """truth: from the share of violations that is found to the figure."""
     coverage = []
     for setting in F1_TRUTHS:
         tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
-        truth = setting[1] * (0.55 + 1) / 2
-        coverage.append(share_inside((micro(tally, 0.95)["match_score"] for tally in tallies), truth))
+        found = (OF_TEXTS[metric, average].estimate(measured(tally), 0.95) for tally in tallies)
+        coverage.append(share_inside(found, truth(setting[1])))
     return coverage
+
+
+def match_score_coverage(texts: int, replications: int) -> list[float]:
+    return text_coverage("match_score", "micro", lambda found: found * (0.55 + 1) / 2, texts, replications)
+
+
+def match_quality_coverage(texts: int, replications: int) -> list[float]:
+    return text_coverage("match_quality", "micro", lambda _: (0.55 + 1) / 2, texts, replications)
 
 
 def macro_recall_coverage(texts: int, replications: int) -> list[float]:
     """The mean over texts of what is found in each."""
-    coverage = []
-    for setting in F1_TRUTHS:
-        tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
-        found = (macro(tally, None, texts, 0.95)["recall"] for tally in tallies)
-        coverage.append(share_inside(found, setting[1]))
-    return coverage
+    return text_coverage("recall", "macro", lambda found: found, texts, replications)
 
 
 def f1_difference_coverage(texts: int, replications: int) -> list[float]:
@@ -284,12 +296,13 @@ def f1_difference_coverage(texts: int, replications: int) -> list[float]:
         random = generator(texts, spans, found, false, correlation)
         estimates = []
         for first in checked_texts(random, (replications, texts), spans, found, false, correlation):
-            hit = random.binomial(first.true.astype(int), found / 2)
+            hit = random.binomial(first["true"], found / 2)
             extra = random.poisson(false, texts)
-            second = Tally(hit.astype(float), (hit + extra).astype(float), first.true)
-            estimates.append(difference(first, second, "f1", 0.95).estimate)
+            second = {**first, "found": hit, "predicted": hit + extra}
+            pairs = measured_pairs(first, second)
+            estimates.append(difference(OF_TEXTS["f1", "micro"], pairs, 0.95).found.estimate)
         ours, theirs = (2 * spans * one / (spans * one + false + spans) for one in (found, found / 2))
-        coverage.append(share_inside(estimates, ours - theirs))
+        coverage.append(share_inside(estimates, theirs - ours))
     return coverage
 
 
@@ -581,6 +594,7 @@ def figures(replications: int) -> list[Figure]:
         ),
         ("F1 over texts", (10, 20, 50, 200), lambda c: f1_coverage(c, half)),
         ("match score over texts", (10, 20, 50, 200), lambda c: match_score_coverage(c, few)),
+        ("match quality over texts", (10, 20, 50, 200), lambda c: match_quality_coverage(c, few)),
         ("mean recall over texts", (10, 20, 50, 200), lambda c: macro_recall_coverage(c, few)),
         ("difference of F1 over texts", (10, 20, 50, 200), lambda c: f1_difference_coverage(c, few)),
         ("clustered strength", clusters[1:], lambda c: clustered_strength_coverage(c, few)),

@@ -25,12 +25,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations import scoring
-from karat.evaluations.violations.counts import OVERLAP, tallies
+from karat.evaluations.violations import scoring, tables
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
-from karat.evaluations.violations.rules import VARIANTS, without
+from karat.evaluations.violations.rules import ALONE, VARIANTS, without
 from karat.evaluations.violations.spans import as_arrays
+from karat.evaluations.violations.tallies import OVERLAP, tallies
 from karat.schemas.violations import Marked, sorted_spans
 from karat.text.similarity import similarity
 
@@ -89,7 +89,7 @@ def main() -> None:
             one, _ = median(partial(matched, truth, predicted, ("std",)))
             three, found = median(partial(matched, truth, predicted, ("std", "ha", OVERLAP)))
             scores, _ = median(partial(scored, truth, predicted))
-            exact = int(found[OVERLAP, "exact"].found.sum())
+            exact = int(found[OVERLAP, "exact"]["found"].sum())
             equal = sides[0].join(sides[1], on=["place", "start", "end"]).height
             if exact != equal:
                 sys.exit(f"{name}: expected {equal:,} spans with the same offsets; got {exact:,}")
@@ -142,7 +142,7 @@ def matched(truth: Marked, predicted: Marked, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
     (ours, theirs), words = as_arrays([predicted.spans, truth.spans])
     alike = {"rule": likeness(words.texts["rule"], similarity("jaccard"))}
-    rules = {name: without(rule, words.absent) for name, rule in {**VARIANTS, OVERLAP: scoring.ALONE}.items()}
+    rules = {name: without(rule, words.absent) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()
     found = matches(ours, theirs, {name: rules[name] for name in names}, alike)
     spent = time.perf_counter() - begun
@@ -155,7 +155,7 @@ def scored(truth: Marked, predicted: Marked) -> dict:
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
     data = scoring.scored(truth, [predicted], VARIANTS, made, by=[], cluster=None, split=None, confidence=0.95)
-    list(scoring.score_rows(data))
+    list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 
 

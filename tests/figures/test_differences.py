@@ -195,7 +195,7 @@ def test_rows_that_one_run_lacks_are_left_out_and_counted(clusters):
     lacking = [
         int((one["score"].is_null() & other["score"].is_not_null()).sum()) for one, other in (frames, frames[::-1])
     ]
-    assert found.left_out == {("first", "no figure"): lacking[0], ("second", "no figure"): lacking[1]}
+    assert found.left_out == {("first", "no items"): lacking[0], ("second", "no items"): lacking[1]}
     assert alone.left_out.total() == 0
 
 

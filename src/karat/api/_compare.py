@@ -109,7 +109,7 @@ def compare(
     )
 
 
-MOVED = ("reliability", "preferences")
+MOVED = ("reliability", "preferences", "violations")
 
 
 def _engine(evaluation: str) -> Any:  # noqa: ANN401

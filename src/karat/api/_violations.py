@@ -138,7 +138,7 @@ def violations(
     rules, config_input = rules_of(options)
     likeness = likeness_of(rule_similarity, text_similarity, base_url)
     from karat.evaluations.violations import examples as example_texts
-    from karat.evaluations.violations import outcomes, scoring
+    from karat.evaluations.violations import outcomes, scoring, tables
     from karat.formats import violations as reader
     from karat.formats.source import sources
 
@@ -161,12 +161,12 @@ def violations(
             confidence=confidence,
         )
     with step("counting"):
-        tables = scoring.tables_of(data)
+        made = tables.tables_of(data)
     return reports.report_of(
         violations,
         options,
         (*inputs, *([config_input] if config_input else [])),
-        tables,
+        made,
         named=("config",) if config_input else (),
         found={"absent": list(data.absent)},
         counts=scoring.counts_of(data),

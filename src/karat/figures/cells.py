@@ -47,9 +47,9 @@ class Cells:
         return _summed(self.units, values[self.place], self.counts)
 
     def where(self, kept: Mask) -> Self:
-        """The cells whose state is kept."""
+        """The cells whose state is kept; units without any are gone, and the others numbered anew."""
         mask = kept[self.place]
-        units = None if self.units is None else self.units[mask]
+        units = None if self.units is None else np.unique(self.units[mask], return_inverse=True)[1]
         return replace(self, place=self.place[mask], counts=self.counts[mask], units=units)
 
 
@@ -216,6 +216,20 @@ _DENSE = 20
 
 
 def measured(columns: Mapping[str, NDArray[np.generic]], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are numbers that are mostly different, a column each."""
-    size = len(next(iter(columns.values())))
-    return Cells(pl.DataFrame(dict(columns)), np.arange(size), np.ones(size, dtype=np.int64), units)
+    """Cells of rows whose states are numbers, a column each; the same states are held once for each unit."""
+    frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
+    found = frame.group_by(pl.all(), maintain_order=True).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    of_units = None if units is None else found[UNIT].to_numpy()
+    return Cells(found.select(*columns), np.arange(found.height), found[COUNT].to_numpy(), of_units)
+
+
+def measured_pairs(
+    first: Mapping[str, NDArray[np.generic]], second: Mapping[str, NDArray[np.generic]], units: Integers | None = None
+) -> Pairs:
+    """Pairs of rows whose states in both runs are numbers that are mostly different, a column each."""
+    columns = {**first, **{name + _END: values for name, values in second.items()}}
+    frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
+    return pairs_of(frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT)), list(first), _END)
+
+
+_END = "__second"

@@ -61,7 +61,7 @@ def compared_rows(figure: Figure, pairs: Pairs) -> Mask:
 
 
 def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
-    """Rows that only one of the runs counts, by what became of them in the other."""
+    """Rows that only one of the runs counts, by what became of them in the other, or else why it has no figure."""
     found: LeftOut = Counter()
     if not figure.complete:
         return found
@@ -71,12 +71,8 @@ def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
     for lacking, (own, other) in sides.items():
         rows = ~have[own] & have[other]
         for state, count in zip(own[rows].tolist(), pairs.counts[rows].tolist(), strict=True):
-            found[lacking, UNTOLD if words is None else words[state] or UNTOLD] += count
+            found[lacking, (words is not None and words[state]) or figure.reason] += count
     return found
-
-
-UNTOLD = "no figure"
-"""What became of a row of which outcomes do not say it."""
 
 
 def noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:

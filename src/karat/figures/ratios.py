@@ -113,8 +113,8 @@ class FixedKappa(Share):
 
 
 @dataclass(frozen=True, eq=False)
-class MeanShare(Figure):
-    """The mean of shares of rows, such as of a question's answers; null where a row has none. Each is in [0, 1]."""
+class MeanRatio(Figure):
+    """The mean over rows of a ratio in [0, 1], such as the recall of each text; null where a row has none."""
 
     share: pl.Expr
 
@@ -124,7 +124,7 @@ class MeanShare(Figure):
         return (0.0, 1.0)
 
     def counted(self, states: pl.DataFrame) -> Mask:
-        """The rows that have a share."""
+        """The rows that have one."""
         return mask(states, self.share.is_not_null())
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
@@ -132,18 +132,31 @@ class MeanShare(Figure):
         return linearised_ratio(self, states, numbers(states, self.share), real(self.counted(states)), counts)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """That of a share where each is 0 or 1, else Wilson's interval with an effective n."""
+        """Wilson's interval with an effective n."""
         kept = cells.where(self.counted(cells.states))
         found = self.linearise(kept.states, kept.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        values = numbers(kept.states, self.share)
-        if np.isin(values[kept.place], (0.0, 1.0)).all():
-            return share_estimate(kept, values, np.ones(len(values)), self.reason, confidence)
-        n = int(kept.counts.sum())
         return linearised_proportion(
-            min(found.value, 1.0), per_unit(kept, found.influence), n=n, scores=True, confidence=confidence
+            min(found.value, 1.0),
+            per_unit(kept, found.influence),
+            n=int(kept.counts.sum()),
+            scores=True,
+            confidence=confidence,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class MeanShare(MeanRatio):
+    """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """That of a share where each is 0 or 1."""
+        kept = cells.where(self.counted(cells.states))
+        values = numbers(kept.states, self.share)
+        if not len(kept.counts) or not np.isin(values[kept.place], (0.0, 1.0)).all():
+            return super().estimate(kept, confidence)
+        return share_estimate(kept, values, np.ones(len(values)), self.reason, confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
         """As of shares where each is 0 or 1, else paired t."""
@@ -187,7 +200,8 @@ class Mean(Figure):
         if not len(kept.counts):
             return Estimate.undefined(self.reason, confidence=confidence)
         values = numbers(kept.states, self.values)
-        return within(self._interval(kept, values, confidence), self.limits)
+        found = self._interval(kept, values, confidence)
+        return within(replace(found, value=self.linearise(kept.states, kept.totals).value), self.limits)
 
     def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
         if cells.units is not None:
@@ -233,8 +247,9 @@ class Ratio(Figure):
 
     def sums(self, states: pl.DataFrame) -> tuple[Floats, Floats]:
         """Numerator and denominator of each state."""
-        whole = numbers(states, self.denominator)
-        return np.where(whole > 0, numbers(states, self.numerator), 0.0), whole
+        found = states.select(part=self.numerator.cast(pl.Float64), whole=self.denominator.cast(pl.Float64))
+        part, whole = found.fill_null(0.0).get_columns()
+        return np.where(whole.to_numpy() > 0, part.to_numpy(), 0.0), whole.to_numpy()
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """(y - R x) / sum x."""
@@ -245,12 +260,27 @@ class Ratio(Figure):
         part, whole = self.sums(cells.states)
         if (part == np.floor(part)).all():
             return ratio_estimate(cells, part, whole, self.reason, confidence)
-        found = self.linearise(cells.states, cells.totals)
+        found = linearised_ratio(self, cells.states, part, whole, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        held = per_unit(cells, real(self.counted(cells.states))) > 0
+        held = per_unit(cells, real(whole > 0)) > 0
         influence, n = per_unit(cells, found.influence)[held], int(weighted_sum(whole, cells.totals))
         return linearised_proportion(min(found.value, 1.0), influence, n=n, scores=True, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class RatioOfScores(Ratio):
+    """The mean of scores in [0, 1] of which a row holds several, such as of the matches of each text."""
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Student's t on the sums of rows (their clusters)."""
+        sums = self.sums(cells.states)
+        found = linearised_ratio(self, cells.states, *sums, cells.totals)
+        if found.value is None:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        scores, counts = (per_unit(cells, one) for one in sums)
+        by_t = paired_t(scores, totals=counts, confidence=confidence).estimate
+        return within(replace(by_t, value=found.value), self.limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,10 +289,13 @@ class F1(Ratio):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """By way of found / (found + invented + missed), whose interval is mapped."""
-        twice, whole = (per_unit(cells, one) for one in self.sums(cells.states))
-        if not whole.any():
+        sums = self.sums(cells.states)
+        value = linearised_ratio(self, cells.states, *sums, cells.totals).value
+        if value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        return clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), confidence=confidence)
+        twice, whole, counts = profiles(cells, *sums)
+        found = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
+        return replace(found, value=value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -420,13 +420,13 @@ def test_figures_by_hand_and_by_scikit_learn():
     ]
 
 
-def test_the_difference_is_that_of_the_figures():
+def test_the_difference_is_the_calibrated_figure_minus_the_default_one():
     report = calibrate_violations(table(judged()))
     for metric in ("auc", "accuracy", "f1"):
         ours, theirs = (
             report.estimate("calibration", metric, {"rule": rule}).value for rule in ("calibrated", "default")
         )
-        found = report.estimate("differences", metric, {"first": "calibrated", "second": "default"})
+        found = report.estimate("differences", metric, {"first": "default", "second": "calibrated"})
         assert found.value == pytest.approx(ours - theirs)
         assert found.low <= found.value <= found.high
 

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from evaluations.violations.marked import PARTS, candidates, greedy, marked, sides
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.counts import OVERLAP, tallies
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
-from karat.evaluations.violations.rules import VARIANTS, Rule, without
+from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, without
 from karat.evaluations.violations.spans import as_arrays
+from karat.evaluations.violations.tallies import OVERLAP, tallies
 from karat.text.similarity import similarity
 
 DATA = Path(__file__).parents[2] / "data" / "violations"
-ALONE = Rule({"overlap": 1.0}, score=0.0, rule=-1.0)
 RULES = st.sampled_from(
     [
         *VARIANTS.values(),
@@ -145,15 +144,15 @@ def test_spans_are_counted_alone_too(texts):
     counted = tallies(ours, theirs, pairs, len(texts))
     for place, sides_of_one in enumerate(texts):
         offsets = [Counter((one["start"], one["end"]) for one in side) for side in sides_of_one]
-        assert counted[OVERLAP, "exact"].found[place] == sum((offsets[0] & offsets[1]).values())
+        assert counted[OVERLAP, "exact"]["found"][place] == sum((offsets[0] & offsets[1]).values())
         covered = [{at for one in side for at in range(one["start"], one["end"])} for side in sides_of_one]
         characters = counted[OVERLAP, "character"]
-        assert characters.found[place] == len(covered[0] & covered[1])
-        assert characters.predicted[place] == len(covered[0])
-        assert characters.true[place] == len(covered[1])
+        assert characters["found"][place] == len(covered[0] & covered[1])
+        assert characters["predicted"][place] == len(covered[0])
+        assert characters["true"][place] == len(covered[1])
     partial, exact = counted[OVERLAP, "partial"], counted[OVERLAP, "exact"]
-    assert (partial.found >= exact.found).all()
-    assert (partial.found <= np.minimum(partial.predicted, partial.true)).all()
+    assert (partial["found"] >= exact["found"]).all()
+    assert (partial["found"] <= np.minimum(partial["predicted"], partial["true"])).all()
 
 
 def test_a_span_that_overlaps_counts_half():
@@ -163,9 +162,9 @@ def test_a_span_that_overlaps_counts_half():
     )
     ours, theirs, made = arrays(predicted, true)
     counted = tallies(ours, theirs, matches(ours, theirs, {OVERLAP: ALONE}, made), 1)
-    assert counted[OVERLAP, "exact"].found.tolist() == [1]
-    assert counted[OVERLAP, "partial"].found.tolist() == [1.5]
-    assert counted[OVERLAP, "character"].found.tolist() == [5]
+    assert counted[OVERLAP, "exact"]["found"].tolist() == [1]
+    assert counted[OVERLAP, "partial"]["found"].tolist() == [1.5]
+    assert counted[OVERLAP, "character"]["found"].tolist() == [5]
 
 
 def test_empty_spans_match_where_they_stand():

@@ -2,27 +2,33 @@
 
 from karat.about import Evaluation, Head, Metric
 from karat.evaluations.violations.charts import CALIBRATION, PICTURES
+from karat.evaluations.violations.figures import OF_KIND
+from karat.figures.figure import metrics_of
 
-_OF_SPANS = {
-    "exact": ("Exact", "spans with the same offsets"),
-    "partial": ("Partial", "spans with the same offsets, and half of those that overlap otherwise, one to one"),
-    "character": ("Character", "characters inside spans of both sides"),
+_OF_CALIBRATION = {
+    "auc": Metric(
+        "AUC",
+        "How often a pair that people call the same scores higher than one that they do not, of the same fold.",
+        better="high",
+        percent=False,
+    ),
+    "accuracy": Metric("Accuracy", "Judgments that the rule meets / all judgments.", better="high"),
+    "threshold": Metric("Threshold", "What the score of a match must exceed.", percent=False),
+    "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
+    "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
+    "agreement": Metric("Agreement", "Pairs that two judges judge alike / pairs that both judge.", better="high"),
+    "kappa": Metric("Kappa", "Cohen's kappa of two judges.", better="high", percent=False),
+    "ceiling": Metric(
+        "Ceiling",
+        "The highest accuracy that any rule can have if each judge answers for himself: "
+        "(1 + the square root of (2 x agreement - 1)) / 2.",
+        better="high",
+        of_shares=True,
+    ),
+    "log_likelihood": Metric(
+        "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
+    ),
 }
-
-
-def _of_spans() -> dict[str, Metric]:
-    found: dict[str, Metric] = {}
-    for kind, (title, what) in _OF_SPANS.items():
-        unit = "characters" if kind == "character" else "spans"
-        found |= {
-            f"{kind}_precision": Metric(f"{title} precision", f"Of {what}, / all predicted {unit}.", better="high"),
-            f"{kind}_recall": Metric(f"{title} recall", f"Of {what}, / all true {unit}.", better="high"),
-            f"{kind}_f1": Metric(
-                f"{title} F1", f"2 x {what} / (predicted + true {unit}).", better="high", percent=False
-            ),
-        }
-    return found
-
 
 EVALUATION = Evaluation(
     name="violations",
@@ -30,44 +36,13 @@ EVALUATION = Evaluation(
     question="Which violations does each checker find, and how many that are none?",
     main="scores",
     judge="checker",
-    metrics={
-        "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
-        "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
-        "f1": Metric(
-            "F1", "The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).", better="high", percent=False
-        ),
-        "match_score": Metric(
-            "Match score", "The sum of the matches' scores / all true violations.", better="high", percent=False
-        ),
-        "match_quality": Metric("Match quality", "The mean of the matches' scores.", better="high", percent=False),
-        **_of_spans(),
-        "auc": Metric(
-            "AUC",
-            "How often a pair that people call the same scores higher than one that they do not, of the same fold.",
-            better="high",
-            percent=False,
-        ),
-        "accuracy": Metric("Accuracy", "Judgments that the rule meets / all judgments.", better="high"),
-        "threshold": Metric("Threshold", "What the score of a match must exceed.", percent=False),
-        "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
-        "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
-        "agreement": Metric("Agreement", "Pairs that two judges judge alike / pairs that both judge.", better="high"),
-        "kappa": Metric("Kappa", "Cohen's kappa of two judges.", better="high", percent=False),
-        "ceiling": Metric(
-            "Ceiling",
-            "The highest accuracy that any rule can have if each judge answers for himself: "
-            "(1 + the square root of (2 x agreement - 1)) / 2.",
-            better="high",
-            of_shares=True,
-        ),
-        "log_likelihood": Metric(
-            "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
-        ),
-    },
+    metrics=metrics_of(*OF_KIND.values(), _OF_CALIBRATION),
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
-        "differences": "Whether two checkers, or two rules of matching, differ on the same texts.",
+        "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
+        "first.",
+        "left_out": "Texts that a difference leaves out, since only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; of the variant overlap, spans with the same offsets.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
@@ -92,7 +67,7 @@ EVALUATION = Evaluation(
         )
     },
     printed=("scores", "calibration", "weights", "judges", "differences", "counts"),
-    folded=("flatness", "counts", "differences", "by_category", "by_rule", "matches"),
+    folded=("flatness", "counts", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
     apart={
         "variant": {

@@ -25,8 +25,8 @@ from karat.evaluations.violations.calibration import (
 )
 from karat.evaluations.violations.matching import Similarity
 from karat.evaluations.violations.rules import PARTS, Rule, without
-from karat.evaluations.violations.scoring import TESTED
 from karat.evaluations.violations.spans import Floats, Integers, as_arrays, summed
+from karat.figures.tables import TESTED
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import FIGURE, figure_table, typed_table
 from karat.schemas.violations import TEXT_PARTS
@@ -216,7 +216,7 @@ def _differences(data: Calibration) -> list[dict[str, object]]:
         found[metric] = paired_ratio_difference(ratio, second[metric], confidence=data.confidence)
     adjusted = holm([one.p for one in found.values()])
     return [
-        {"first": CALIBRATED, "second": DEFAULT, "metric": metric}
+        {"first": DEFAULT, "second": CALIBRATED, "metric": metric}
         | {name: getattr(one.estimate, name) for name in FIGURE[1:]}
         | {"p": one.p, "p_adjusted": p}
         for (metric, one), p in zip(found.items(), adjusted, strict=True)

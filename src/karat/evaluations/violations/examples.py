@@ -8,8 +8,10 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.rows import COUNTS
 from karat.evaluations.violations.scoring import Checked, Scored
 from karat.evaluations.violations.spans import NOTHING, Floats, Integers, Spans
+from karat.evaluations.violations.tallies import MATCHED
 from karat.report import typed_table
 from karat.schemas.violations import ID, TEXT, TEXT_PARTS
 
@@ -37,10 +39,10 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
 
 def _kinds(checker: Checked, variant: str) -> Integers:
     """Of each text the place of its kind among the outcomes; -1 where neither side marks anything."""
-    tally = checker.tallies[variant, ""]
-    missed, invented = tally.true > tally.found, tally.predicted > tally.found
-    found: Integers = np.select([missed & invented, missed, invented, tally.found > 0], [0, 1, 2, 3], -1)
-    return found
+    found, predicted, true = (checker.tallies[variant, MATCHED][name] for name in COUNTS)
+    missed, invented = true > found, predicted > found
+    kinds: Integers = np.select([missed & invented, missed, invented, found > 0], [0, 1, 2, 3], -1)
+    return kinds
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,20 +6,19 @@
 | false_positive | | the predicted rule, null | a prediction matches nothing |
 | false_negative | | null, the true rule | a true violation is matched by nothing |
 
-`part` is the category that the prediction names, of a false_negative the true one, which also stands in `true_category`
-behind the key columns; `detail` holds the offsets, the predicted first.
+`part` is the category that the prediction names, of a false_negative the true one. Behind the key columns stand start
+and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none.
 """
 
 import numpy as np
 import polars as pl
 
 from karat.evaluations.violations.matching import Pairs
+from karat.evaluations.violations.rows import ABOUT
 from karat.evaluations.violations.scoring import CLUSTER, Scored
 from karat.evaluations.violations.spans import Integers, Spans
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import ID
-
-TRUE_CATEGORY = "true_category"
 
 
 def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
@@ -35,13 +34,12 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value")}
     columns |= {
         "reference": pl.lit(data.marked.name),
-        "part": pl.when(pl.col("outcome") == "false_negative").then("category_true").otherwise("category"),
+        "part": pl.when(pl.col("outcome") == "false_negative").then("true_category").otherwise("category"),
         "label": pl.col("rule"),
-        "reference_label": pl.col("rule_true"),
-        "detail": pl.concat_str("offsets", "offsets_true", separator=" ", ignore_nulls=True),
+        "reference_label": pl.col("true_rule"),
     }
-    every = pl.concat(frames).lazy().with_columns(pl.col("category_true").alias(TRUE_CATEGORY))
-    return outcomes_frame(columns, every, [*data.by, "split", "variant", TRUE_CATEGORY])
+    every = pl.concat(frames).lazy()
+    return outcomes_frame(columns, every, [*data.by, "split", "variant", *ABOUT])
 
 
 def outcomes_count(data: Scored) -> int:
@@ -65,20 +63,22 @@ def _described(data: Scored, spans: Spans) -> pl.DataFrame:
     texts = data.marked.texts
     cluster = CLUSTER if CLUSTER in texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     known = texts.select(pl.col(ID).alias("item"), cluster, *data.by)[spans.place]
-    offsets = pl.DataFrame({"start": spans.start, "end": spans.end})
     said = [data.words.of(part, spans.parts[part]) for part in ("rule", "category")]
-    return known.with_columns(*said, offsets.select(pl.format("{}-{}", "start", "end").alias("offsets")).to_series())
+    return known.with_columns(*said, pl.Series("start", spans.start), pl.Series("end", spans.end))
+
+
+_PREDICTED = {"start": "predicted_start", "end": "predicted_end"}
+_TRUE = {"rule": "true_rule", "category": "true_category"}
 
 
 def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: Pairs, first: int | None) -> pl.DataFrame:
     """Matched pairs, then unmatched predictions, then unmatched true violations."""
     own = slice(None, first)
-    theirs = truth[pairs.truth[own]].select(pl.col("rule", "category", "offsets").name.suffix("_true"))
+    predicted, truth = predicted.rename(_PREDICTED), truth.rename(_TRUE)
+    theirs = truth[pairs.truth[own]].select(*_TRUE.values(), *_PREDICTED)
     matched = pl.concat([predicted[pairs.predicted[own]], theirs], how="horizontal")
     invented = predicted[unmatched(predicted.height, pairs.predicted)[own]]
-    missed = truth[unmatched(truth.height, pairs.truth)[own]].rename(
-        {name: f"{name}_true" for name in ("rule", "category", "offsets")}
-    )
+    missed = truth[unmatched(truth.height, pairs.truth)[own]]
     return pl.concat(
         [
             matched.with_columns(pl.lit("true_positive").alias("outcome"), pl.Series("value", pairs.score[own])),

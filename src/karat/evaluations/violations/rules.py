@@ -46,6 +46,9 @@ VARIANTS = {
 }
 """The standard match, and the human-aligned one."""
 
+ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
+"""The rule by which all that overlaps can match."""
+
 THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
 """What thresholds are called as options -> in a Rule."""
 

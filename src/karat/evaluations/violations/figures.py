@@ -1,0 +1,176 @@
+"""The figures of violations, declared once: of matches, of spans alone, and of each rule and category."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+import polars as pl
+
+from karat.about import Metric
+from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, rows_by, rows_of_overlap, rows_of_texts
+from karat.evaluations.violations.tallies import KINDS, MATCHED, SCORE_UNITS
+from karat.figures.figure import Figure
+from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
+from karat.figures.views import View
+
+MICRO, MACRO = "micro", "macro"
+"""Over all texts together, and as the mean over texts."""
+
+MOST_VALUES = 1000
+"""Rules and categories that have rows of their own, the most frequent; more are counted in a warning."""
+
+_FOUND, _PREDICTED, _TRUE = map(pl.col, COUNTS)
+_SCORE = pl.col("score") / SCORE_UNITS
+_NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
+
+
+class _Of(NamedTuple):
+    """A ratio of counts. micro, macro: the kinds of figures that it makes over all texts, and over each."""
+
+    numerator: pl.Expr
+    denominator: pl.Expr
+    reason: str
+    micro: type[Ratio] = Ratio
+    macro: type[MeanRatio | Mean] = MeanRatio
+
+
+_RATIOS = {
+    "precision": _Of(_FOUND, _PREDICTED, _NOTHING_SAID),
+    "recall": _Of(_FOUND, _TRUE, _NOTHING_TRUE),
+    "f1": _Of(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
+    "match_score": _Of(_SCORE, _TRUE, _NOTHING_TRUE),
+    "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, Mean),
+}
+
+
+def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
+    """Figures over all texts together, then as means over the texts in which they are defined.
+
+    about: by name, which ends with that of a ratio.
+    """
+    ratios = {name: _RATIOS[name.removeprefix(f"{kind}_")] for name in about}
+    micro = [
+        of.micro(name, about[name], of.numerator, of.denominator, kind=kind, reason=of.reason, keys={"average": MICRO})
+        for name, of in ratios.items()
+    ]
+    macro = [
+        of.macro(
+            name,
+            about[name],
+            pl.when(of.denominator > 0).then(of.numerator / of.denominator),
+            kind=kind,
+            reason=of.reason,
+            keys={"average": MACRO},
+        )
+        for name, of in ratios.items()
+    ]
+    return *micro, *macro
+
+
+_ABOUT = {
+    "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
+    "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
+    "f1": Metric(
+        "F1", "The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).", better="high", percent=False
+    ),
+    "match_score": Metric(
+        "Match score", "The sum of the matches' scores / all true violations.", better="high", percent=False
+    ),
+    "match_quality": Metric("Match quality", "The mean of the matches' scores.", better="high", percent=False),
+}
+
+
+def _of_spans(kind: str, title: str, unit: str, what: str) -> tuple[Figure, ...]:
+    """Precision, recall and F1 of one kind of overlap."""
+    capital = what[0].upper() + what[1:]
+    return _averaged(
+        {
+            f"{kind}_precision": Metric(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
+            f"{kind}_recall": Metric(f"{title} recall", f"{capital} / all true {unit}.", better="high"),
+            f"{kind}_f1": Metric(
+                f"{title} F1", f"2 x {what} / (predicted + true {unit}).", better="high", percent=False
+            ),
+        },
+        kind,
+    )
+
+
+OF_KIND = {
+    MATCHED: _averaged(_ABOUT, MATCHED),
+    "exact": _of_spans("exact", "Exact", "spans", "spans with the same offsets"),
+    "partial": _of_spans(
+        "partial", "Partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"
+    ),
+    "character": _of_spans("character", "Character", "characters", "characters inside spans of both sides"),
+}
+"""The figures of each kind of counts of a text."""
+
+
+def _of_each(part: str) -> tuple[Figure, ...]:
+    """Precision over the predictions that name a rule (category), recall over the true ones, and F1 of both."""
+    predicted, predicted_hit, true, true_hit = map(pl.col, SIDES)
+    table = f"by_{part}"
+    precision = Ratio(
+        "precision", _ABOUT["precision"], predicted_hit, predicted, reason=_NOTHING_SAID, kind=part, table=table
+    )
+    recall = Ratio("recall", _ABOUT["recall"], true_hit, true, reason=_NOTHING_TRUE, kind=part, table=table)
+    return precision, recall, HarmonicMean("f1", _ABOUT["f1"], precision, recall, kind=part, table=table)
+
+
+def _outcome() -> pl.Expr:
+    missed, invented = _FOUND < _TRUE, _FOUND < _PREDICTED
+    return (
+        pl.when(missed & invented)
+        .then(pl.lit("missed_and_invented"))
+        .when(missed)
+        .then(pl.lit("missed"))
+        .when(invented)
+        .then(pl.lit("invented"))
+        .otherwise(pl.lit("right"))
+    )
+
+
+def _told() -> pl.Expr:
+    invented = pl.when(_PREDICTED > _FOUND).then(pl.format(", {} invented", _PREDICTED - _FOUND)).otherwise(pl.lit(""))
+    return pl.format("{} of {} found{}", _FOUND, _TRUE, invented)
+
+
+def _by(part: str, predicted: str, true: str) -> View:
+    """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
+    return View(
+        rows=partial(rows_by, part, predicted, true),
+        states=SIDES,
+        figures=_of_each(part),
+        keys=(part,),
+        names=("split",),
+        unkept=ABOUT,
+        needed="true",
+        most=(part, MOST_VALUES),
+    )
+
+
+_OVERLAP = View(
+    rows=rows_of_overlap,
+    states=COUNTS,
+    figures=tuple(figure for kind in KINDS for figure in OF_KIND[kind]),
+    names=("split",),
+    unkept=ABOUT,
+    needed="true",
+)
+BY = {"category": _by("category", "part", "true_category"), "rule": _by("rule", "label", "reference_label")}
+"""Views of single categories and rules, by the part that they are about."""
+
+VIEW = View(
+    rows=rows_of_texts,
+    states=(*COUNTS, "score"),
+    figures=OF_KIND[MATCHED],
+    outcome=_outcome(),
+    worth=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
+    label=_told(),
+    names=("split",),
+    unkept=ABOUT,
+    needed="true",
+    judge_options=("checker", "predicted_annotator"),
+    trusted=1,
+    further=(_OVERLAP, *BY.values()),
+)

@@ -1,0 +1,169 @@
+"""The tables of the report."""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
+from karat.evaluations.violations.rows import COUNTS, SIDES
+from karat.evaluations.violations.scoring import Checked, Scored
+from karat.evaluations.violations.spans import NOTHING, Integers
+from karat.evaluations.violations.tallies import some
+from karat.figures.cells import measured, measured_pairs
+from karat.figures.tables import (
+    DIFFERENCE,
+    Compared,
+    Keys,
+    Row,
+    compared,
+    difference_rows,
+    figure_row,
+    left_out_table,
+    scored,
+)
+from karat.report import FIGURE, typed_table
+from karat.schemas.violations import ID
+
+
+def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    keys = [*data.by, "checker", "split", "variant"]
+    found = {
+        "scores": _table(score_rows(data), [*keys, "average"]),
+        **_difference_tables(data),
+        "counts": typed_table(list(_counts(data)), [*keys, "outcome", "count"]),
+    }
+    parts = {f"by_{part}": _table(_breakdown(data, part), [*keys, part]) for part in BY}
+    return {**found, **parts, "matches": match_table(data)}
+
+
+def _table(rows: Iterator[Row], keys: list[str]) -> pl.DataFrame:
+    return typed_table([figure_row(row.keys, row.figure.name, row.estimate) for row in rows], [*keys, *FIGURE])
+
+
+def score_rows(data: Scored) -> Iterator[Row]:
+    """The rows of the table of scores."""
+    for group in data.groups:
+        for checker in data.checkers:
+            for (variant, kind), tally in checker.tallies.items():
+                keys = data.keys(checker, group, variant=variant)
+                cells = measured(some(tally, group.texts), group.clusters)
+                for figure in OF_KIND[kind]:
+                    yield scored(figure, cells, keys, data.confidence)
+
+
+def _difference_tables(data: Scored) -> dict[str, pl.DataFrame]:
+    """Every two checkers on the same texts, and the texts on which only one of them has the figure."""
+    keys = [*data.by, "variant", "average", "first", "second"]
+    rows = list(_differences(data))
+    return {
+        "differences": typed_table(difference_rows(rows), [*keys, *DIFFERENCE]),
+        **left_out_table(rows, keys),
+    }
+
+
+def _differences(data: Scored) -> Iterator[Compared]:
+    for group in data.groups:
+        for variant, kind in data.checkers[0].tallies:
+            pairs = []
+            for first, second in combinations(data.checkers, 2):
+                ours, theirs = (some(one.tallies[variant, kind], group.texts) for one in (first, second))
+                keys: Keys = {**group.keys, "variant": variant, "first": first.name, "second": second.name}
+                pairs.append((keys, measured_pairs(ours, theirs, group.clusters)))
+            for figure in OF_KIND[kind]:
+                for keys, both in pairs:
+                    yield compared(figure, both, keys, data.confidence)
+
+
+def _counts(data: Scored) -> Iterator[Keys]:
+    for group in data.groups:
+        for checker in data.checkers:
+            for (variant, kind), tally in checker.tallies.items():
+                if kind in ("partial", "character"):
+                    continue
+                found, predicted, true = (int(tally[name][group.texts].sum()) for name in COUNTS)
+                counts = {
+                    "true_positive": found,
+                    "false_positive": predicted - found,
+                    "false_negative": true - found,
+                }
+                for outcome, count in counts.items():
+                    yield {**data.keys(checker, group, variant=variant), "outcome": outcome, "count": count}
+
+
+def _breakdown(data: Scored, part: str) -> Iterator[Row]:
+    """The figures of each rule (category)."""
+    texts = data.words.texts[part]
+    if not len(texts):
+        return
+    for group in data.groups:
+        places = np.full(data.marked.texts.height, -1)
+        places[group.texts] = np.arange(len(group.texts)) if group.clusters is None else group.clusters
+        for checker in data.checkers:
+            for variant in data.rules:
+                keys = data.keys(checker, group, variant=variant)
+                for number, table in _most_frequent(_by_value(data, checker, variant, part, places)):
+                    name = None if number == NOTHING else str(texts[number])
+                    cells = measured({side: table[side].to_numpy() for side in SIDES})
+                    for figure in BY[part].figures:
+                        yield scored(figure, cells, {**keys, part: name}, data.confidence)
+
+
+def _by_value(data: Scored, checker: Checked, variant: str, part: str, places: Integers) -> pl.DataFrame:
+    """For each value of a part and each text (cluster): how many are predicted and true, and how many of each match."""
+    pairs = checker.matches[variant]
+    frames = []
+    for side, spans, rows in (("predicted", checker.spans, pairs.predicted), ("true", data.truth, pairs.truth)):
+        hit = np.zeros(len(spans), dtype=np.int64)
+        hit[rows] = 1
+        frame = pl.DataFrame({"value": spans.parts[part], "place": places[spans.place], "hit": hit})
+        frames.append(
+            frame.filter(pl.col("place") >= 0)
+            .group_by("value", "place")
+            .agg(pl.len().cast(pl.Int64).alias(side), pl.col("hit").sum().alias(f"{side}_hit"))
+        )
+    return frames[0].join(frames[1], on=["value", "place"], how="full", coalesce=True).fill_null(0)
+
+
+def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
+    total = (pl.col("predicted") + pl.col("true")).sum().alias("total")
+    order = sums.group_by("value").agg(total).sort("total", "value", descending=[True, False]).head(MOST_VALUES)
+    parts = sums.join(order, on="value", how="semi").sort("value", "place").partition_by("value", as_dict=True)
+    for value in order["value"]:
+        yield value, parts[(value,)]
+
+
+_PART_COLUMNS = {
+    "overlap": "overlap",
+    "rule": "rule_similarity",
+    "category": "category_similarity",
+    "explanation": "explanation_similarity",
+    "correction": "correction_similarity",
+}
+
+
+def match_table(data: Scored) -> pl.DataFrame:
+    """Every matched pair with its score and what it is made of."""
+    return pl.concat([_matches_of(data, checker, variant) for checker in data.checkers for variant in data.rules])
+
+
+def _matches_of(data: Scored, checker: Checked, variant: str) -> pl.DataFrame:
+    pairs = checker.matches[variant]
+    keys = {"checker": checker.name, "split": data.split, "variant": variant}
+    parts = {name: pairs.parts.get(part) for part, name in _PART_COLUMNS.items()}
+    return pl.DataFrame(
+        {
+            "item": data.marked.texts[ID][checker.spans.place[pairs.predicted]],
+            "predicted_start": checker.spans.start[pairs.predicted],
+            "predicted_end": checker.spans.end[pairs.predicted],
+            "start": data.truth.start[pairs.truth],
+            "end": data.truth.end[pairs.truth],
+            "score": pairs.score,
+        }
+    ).select(
+        *(pl.lit(value, pl.String).alias(name) for name, value in keys.items()),
+        pl.all(),
+        *(pl.lit(None, pl.Float64).alias(name) if own is None else pl.Series(name, own) for name, own in parts.items()),
+    )
