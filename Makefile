@@ -1,12 +1,13 @@
 # make demo    install, simulate judges of known skill, show the figures
 # make test    install what tests need, run them all
 # make check   all that CI runs
+# make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check format lint types imports smoke clean
+.PHONY: demo test check simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
@@ -15,6 +16,9 @@ test: .venv/tested
 	$(BIN)/python -m pytest --numprocesses auto
 
 check: format lint types imports test smoke
+
+simulations: .venv/tested
+	$(BIN)/python -m pytest benchmarks/test_simulations.py
 
 format: .venv/tested
 	$(BIN)/ruff format --check

@@ -25,7 +25,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations import scoring, tables
+from karat.evaluations.violations import matched as scoring
+from karat.evaluations.violations import tables
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.rules import ALONE, VARIANTS, without

@@ -58,7 +58,7 @@ def test_a_gate_reads_back_what_it_says(value):
     ("command", "text", "said"),
     [
         ("reliability", "kappa[anotator=x]=1", 'no key anotator (did you mean "annotator"?); there are week, annotator\n'),
-        ("annotations", "kappa[nam=x]=1", 'no key nam (did you mean "name"?); there are dataset, week, annotator, name, reference\n'),
+        ("annotations", "kappa[nam=x]=1", 'no key nam (did you mean "name"?); there are week, dataset, annotator, name, reference\n'),
         ("annotations", "strenth=1", 'no metric strenth (did you mean "strength"?)'),
     ],
 )  # fmt: skip

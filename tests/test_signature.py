@@ -4,7 +4,7 @@ import shlex
 import numpy as np
 import pytest
 
-from karat.cli.options import grouped, listed, pairs
+from karat.api.kinds import parsed_list, parsed_names, parsed_values
 from karat.signature import command_line, signature
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'
@@ -18,9 +18,9 @@ def test_an_option_that_is_an_array_is_said():
 
 @pytest.mark.parametrize("values", [["yes, sir", "no"], [r"a\,b", ",", "a,,b"], [" a ", "-x", "a=b"], ["back\\"]])
 def test_listed_values_come_back_from_the_command(values):
-    words = shlex.split(command_line("reliability score", [], {"labels": values}, {}))[3:]
+    words = shlex.split(command_line("reliability score", [], {"labels": values}, {}, ["labels"]))[3:]
     assert words[::2] == ["--labels"] * len(values)
-    assert listed(words[1::2]) == values
+    assert parsed_list("--labels", words[1::2]) == values
 
 
 @pytest.mark.parametrize("value", ["my id", "a,b=c", "a, b=c", " x ", "a=b", r"a\,b=c"])
@@ -28,8 +28,8 @@ def test_named_values_come_back_from_the_command(value):
     options = {"columns": {"item": value, "label": "x"}, "flag_values": {"flagged": [value, "y"], "clean": ["n"]}}
     words = shlex.split(command_line("reliability score", [], options, {}))[3:]
     given = {flag: [text for name, text in zip(words[::2], words[1::2], strict=True) if name == flag] for flag in words}
-    assert dict(pairs("--columns", given["--columns"])) == options["columns"]
-    assert grouped("--flag-values", given["--flag-values"]) == options["flag_values"]
+    assert parsed_names("--columns", given["--columns"]) == options["columns"]
+    assert parsed_values("--flag-values", given["--flag-values"]) == options["flag_values"]
 
 
 def test_options_that_are_not_split_are_not_escaped():

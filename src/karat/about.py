@@ -69,7 +69,7 @@ class Evaluation:
     block per figure; rows without a value of it are about all of them. pooled: the value of it that sums up the others.
     baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
     apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
-    gates read where they name no others.
+    gates read where they name no others. keys: the key columns of those rows, besides the `by` columns.
     heads: a table that only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged.
     drawn: how its examples were chosen.
@@ -97,6 +97,7 @@ class Evaluation:
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     pictures: tuple[AnyPicture, ...] = ()
     drawn: str = "Items drawn at random, by what became of them."

@@ -2,15 +2,12 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from karat.report import Input
 
 _HASH_SHOWN = 12
-
-_SPLIT = frozenset({"labels", "criteria", "annotator_columns"})
-"""Options whose values the command line splits at commas."""
 
 
 def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> str:
@@ -35,10 +32,16 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def command_line(command: str, paths: Sequence[str], options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+def command_line(
+    command: str,
+    paths: Sequence[str],
+    options: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    split: Collection[str] = (),
+) -> str:
     """The command that gives the same figures from the same files; options at their defaults are left out.
 
-    command: what stands between karat and the files.
+    command: what stands between karat and the files. split: options whose values the command line splits at commas.
 
     >>> command_line("reliability score", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "karat reliability score 'my votes.csv' --seed 1 --drop"
@@ -46,7 +49,7 @@ def command_line(command: str, paths: Sequence[str], options: Mapping[str, Any],
     words = ["karat", *command.split(), *(f"./{path}" if path.startswith("-") else path for path in paths)]
     for name, value in options.items():
         if value != defaults.get(name) and _says(value):
-            words += _flag("--" + name.replace("_", "-"), value, split=name in _SPLIT)
+            words += _flag("--" + name.replace("_", "-"), value, split=name in split)
     return shlex.join(words)
 
 

@@ -4,18 +4,14 @@ import json
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from karat.api._calibrate import calibrate_violations
-from karat.cli.violation_calibration import calibrate, pairs
+from karat.cli.violations import app
 from karat.errors import DataError, OptionError
 from karat.report import Report
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
-app = typer.Typer(rich_markup_mode=None)
-app.command()(calibrate)
-app.command()(pairs)
 
 
 def run(*words):
@@ -117,12 +113,10 @@ def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(judge
     config = tmp_path / "ours.toml"
     run("calibrate", judged, "--write-config", config)
     assert "rule = 0.0\n" in config.read_text()
-    from karat.cli.violations import app as violations
-
     words = ["score", *map(str, marked), "--config", str(config), "--format", "json", "--output"]
     for variant, names in (("ha", {"ha"}), ("both", {"std", "ha"})):
         path = tmp_path / f"{variant}.json"
-        found = CliRunner().invoke(violations, [*words, str(path), "--variant", variant], catch_exceptions=False)
+        found = CliRunner().invoke(app, [*words, str(path), "--variant", variant], catch_exceptions=False)
         assert found.exit_code == 0
         assert set(Report.load(path)["scores"]["variant"]) >= names
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0

@@ -284,33 +284,6 @@ def test_the_demo_shows_estimates_beside_the_truth(karat, tmp_path):
     }
 
 
-def held(table: pl.DataFrame, truth: pl.DataFrame) -> pl.Series:
-    both = table.join(truth, on=["annotator", "metric"])
-    return (both["low"] <= both["truth"]) & (both["truth"] <= both["high"])
-
-
-def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say():
-    from karat.evaluations.annotations import scoring
-    from karat.evaluations.annotations import simulate as pairs
-    from karat.evaluations.annotations.tables import Settings
-    from karat.evaluations.reliability import simulate as judgments
-
-    choice = scoring.Choice((), None, style=False, against=None, by=(), cluster=None)
-    settings = Settings("shared", "valid", "none", 0.95)
-    for_judgments, for_pairs = [], []
-    for seed in range(20):
-        table, truth = judgments.simulate(seed)
-        for_judgments.append(held(library.reliability(table, examples=0)["annotators"], truth))
-        made, truth = pairs.simulate(seed)
-        tables = scoring.tables_of([scoring.data_set(made, choice, settings)], (), matrix=False)
-        for_pairs.append(held(tables["agreement"], truth))
-    for found, each in ((for_judgments, 12 * 3), (for_pairs, 6 * 4)):
-        together = pl.concat(found)
-        assert together.len() == 20 * each
-        # Figures of one annotator go together: the standard error of the share is about 0.015.
-        assert 0.91 < together.mean() < 0.99
-
-
 def test_every_command_and_option_has_help():
     from typer.main import get_command
 

@@ -4,16 +4,11 @@ import json
 
 import polars as pl
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from karat.api._rag_prompts import audit_rag, prepare_rag
-from karat.cli.rag_prompts import audit, prepare
+from karat.cli.rag import app
 from karat.errors import DataError, OptionError
-
-app = typer.Typer(rich_markup_mode=None)
-app.command()(prepare)
-app.command()(audit)
 
 
 def run(*words):
@@ -114,7 +109,7 @@ def test_options_that_are_none(questions, tmp_path, words, said):
         ({"passages": -1}, "passages: expected a whole number"),
         ({"passages": 2.5}, "passages: expected a whole number"),
         ({"seed": "a"}, "seed: expected a whole number"),
-        ({"draws": 0}, "draws: expected 1 or more"),
+        ({"draws": 0}, "draws: expected a whole number from 1"),
         ({"output": 3}, "output: expected the path"),
         ({"output": "prompts.json"}, "expected a name that ends in one of .jsonl"),
         ({"progress": 3}, "progress: expected a function"),
@@ -154,7 +149,7 @@ def test_the_audit_refuses_what_it_cannot_do(questions, tmp_path):
         run("audit", questions, "--output", tmp_path / "odd.json")
     with pytest.raises(DataError, match="expected JSON"):
         run("audit", _broken(tmp_path))
-    with pytest.raises(OptionError, match="passages: expected 1 or more"):
+    with pytest.raises(OptionError, match="passages: expected a whole number from 1"):
         audit_rag(questions, passages=0)
 
 

@@ -344,7 +344,7 @@ def test_an_item_in_several_clusters_counts_once_and_always_alike():
 def test_a_table_without_flags_has_no_flag_mismatch():
     frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     report = karat.reliability(frame)
-    assert figure(report, "flag_mismatch", "x").reason == "the data have no flags"
+    assert figure(report, "flag_mismatch", "x").reason == "no item on which both sides say whether to flag"
     assert figure(report, "reference_flagged").value is None
 
 

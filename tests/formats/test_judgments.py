@@ -86,8 +86,8 @@ def test_what_is_wrong_with_a_table_is_said(written, content, expected):
     ("line", "expected"),
     [
         ('{"item": 1,', "line 2, column 12: expected JSON"),
-        ("[1]", "line 2: expected a JSON object; got a list"),
-        ("null", "line 2: expected a JSON object; got null"),
+        ("[1]", "line 2: expected an object; got a list"),
+        ("null", "line 2: expected an object; got null"),
         ('{"item": "\xe9"}'.encode("latin-1").decode("latin-1"), "column annotator: expected the annotator's name"),
     ],
 )

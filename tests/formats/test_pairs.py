@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from karat import OptionError
-from karat.formats.pairs import FORMATS, read_pairs
+from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 from karat.schemas.pairs import Annotator
 from made import DATA
@@ -252,10 +252,10 @@ def test_a_long_table_may_hold_votes_alone(written):
 
 def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
-    pairs = read_pairs(sources(written(text, "f.csv"), "feedback-csv", FORMATS)[0])
+    pairs = read_pairs(sources(written(text, "f.csv"), "feedback-csv", "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
     with pytest.raises(OptionError, match="nothing says who votes"):
-        read_pairs(sources(written(text, "f.csv"), "wide", FORMATS)[0])
+        read_pairs(sources(written(text, "f.csv"), "wide", "annotations")[0])
 
 
 @pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])

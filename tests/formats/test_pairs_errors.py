@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from karat import DataError, OptionError
 from karat.formats.columnar import KEY, dictionary_text, write_columnar
-from karat.formats.pairs import FORMATS, Options, read_pairs
+from karat.formats.pairs import Options, read_pairs
 from karat.formats.source import sources
 from karat.schemas.pairs import Pairs
 from made_pairs import comparison, document, read, votes
@@ -260,7 +260,7 @@ def test_a_cut_columnar_file_is_an_error(tmp_path):
 def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):
     GOOD.write_parquet(tmp_path / "p.parquet")
     with pytest.raises(DataError, match="expected a dictionary of votes and annotators; got nothing"):
-        read_pairs(sources(tmp_path / "p.parquet", "karat", FORMATS)[0])
+        read_pairs(sources(tmp_path / "p.parquet", "karat", "annotations")[0])
 
 
 JSON = st.recursive(

@@ -14,7 +14,7 @@ from karat.formats.annotated_pairs import Columns, read_head
 from karat.formats.annotated_pairs_fast import FastReader
 from karat.formats.annotated_pairs_json import annotated_pairs_json
 from karat.formats.columnar import write_columnar
-from karat.formats.documents import Number, parse
+from karat.formats.documents import parse
 from karat.formats.findings import Findings
 from made_pairs import comparison, document, read, votes
 
@@ -116,7 +116,7 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
 
 def both_ways(content):
     """The comparisons read fast (None where they are left to the careful reader) and with care."""
-    data = parse(content, "x.json", number=Number)
+    data = parse(content, "x.json")
     head = read_head("x.json", data, data["comparisons"])
     raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
     old = "text_a" in data["comparisons"][0]

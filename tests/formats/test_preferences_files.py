@@ -67,7 +67,7 @@ def test_every_format_reads_the_same(tmp_path, ending):
     ("rows", "message"),
     [
         ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; 2 stands 2 times"),
-        ("1\tA\tx\n\tB\ty\n", "column id: expected an id in every row; empty in row 2"),
+        ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
         ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
         ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
         ("1.0\tA\tx\n2\tB\ty\n", 'expected "1", as table has it; got "1.0", which differs only by ".0"'),

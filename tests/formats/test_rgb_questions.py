@@ -181,11 +181,11 @@ def test_files_that_are_none(written, text, said):
 
 
 def test_tables_that_are_none():
-    with pytest.raises(DataError, match="expected at least one question"):
+    with pytest.raises(DataError, match="expected at least one row"):
         read(pl.DataFrame({"id": []}))
     with pytest.raises(DataError, match="row 1, query: expected a text that is not empty; got nothing"):
         read(pl.DataFrame({"id": [1]}))
-    with pytest.raises(DataError, match="got NaN"):
+    with pytest.raises(DataError, match="id: expected a text or a number; got null"):
         read(pl.DataFrame({"id": [float("nan")]}))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from karat.errors import DataError, OptionError
 from karat.formats.source import sources
-from karat.formats.violations import FORMATS, Options, read_predictions, read_truth
+from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
 TEXT = "Cures headache."
@@ -14,11 +14,11 @@ EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/Hum
 
 
 def truth(data, input_format=None, **options):
-    return read_truth(sources(data, input_format, FORMATS)[0], Options(**options))
+    return read_truth(sources(data, input_format, "violations")[0], Options(**options))
 
 
 def predicted(data, gold, checker=None, **options):
-    return read_predictions(sources(data, None, FORMATS)[0], Options(**options), gold, checker)
+    return read_predictions(sources(data, None, "violations")[0], Options(**options), gold, checker)
 
 
 def said(action, *arguments, kind=DataError, **options):
@@ -311,7 +311,7 @@ def test_lines_that_are_no_objects_are_told(prodigy):
 def test_names_of_prodigy_may_be_given(prodigy):
     found = prodigy(accepted(meta={"doc": "d", "lang": "en"}), columns={"id": "doc"}, further={"by": "lang"})
     assert found.texts.rows() == [("d", TEXT, "en")]
-    assert "of Prodigy's lines, id, text, annotator may be mapped; got rule" in said(
+    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in said(
         prodigy, accepted(), kind=OptionError, columns={"rule": "label"}
     )
 

@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
+from karat.formats.registry import names
 from karat.formats.source import sources
-from karat.formats.violations import FORMATS, Options, read_predictions, read_truth
+from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, SPANS, TEXT_PARTS, Marked
 
 JSON = st.recursive(
@@ -48,7 +49,7 @@ def read_anyhow(data, input_format=None, **options):
         lambda source: read_predictions(source, Options(**options), reference, "me"),
     ):
         try:
-            found = read(sources(data, input_format, FORMATS)[0])
+            found = read(sources(data, input_format, "violations")[0])
         except (DataError, OptionError):
             continue
         for marked in found:
@@ -74,14 +75,16 @@ def test_any_lines_are_read_or_refused(written, records, drop):
 
 @MANY
 @given(
-    value=JSON | st.lists(RECORD | JSON, max_size=3), drop=st.booleans(), input_format=st.sampled_from([None, *FORMATS])
+    value=JSON | st.lists(RECORD | JSON, max_size=3),
+    drop=st.booleans(),
+    input_format=st.sampled_from([None, *names("violations")]),
 )
 def test_any_json_is_read_or_refused(written, value, drop, input_format):
     read_anyhow(written(json.dumps(value), "x.json"), drop=drop, input_format=input_format)
 
 
 @MANY
-@given(content=st.binary(min_size=1, max_size=60), input_format=st.sampled_from([None, *FORMATS]))
+@given(content=st.binary(min_size=1, max_size=60), input_format=st.sampled_from([None, *names("violations")]))
 def test_any_bytes_are_read_or_refused(written, content, input_format):
     read_anyhow(written(b" " + content + b".", "x.txt"), drop=True, input_format=input_format)
 

@@ -7,7 +7,7 @@ import pytest
 
 from karat.errors import DataError, OptionError
 from karat.formats.source import sources
-from karat.formats.violations import FORMATS, Options, read_predictions, read_truth
+from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, SPANS
 
 TEXT = "Cures headache in one minute."
@@ -16,11 +16,11 @@ EMOJI = "\U0001f600 e\u0301 שלום ok"
 
 
 def truth(data, input_format=None, **options):
-    return read_truth(sources(data, input_format, FORMATS)[0], Options(**options))
+    return read_truth(sources(data, input_format, "violations")[0], Options(**options))
 
 
 def predicted(data, gold, checker=None, input_format=None, **options):
-    return read_predictions(sources(data, input_format, FORMATS)[0], Options(**options), gold, checker)
+    return read_predictions(sources(data, input_format, "violations")[0], Options(**options), gold, checker)
 
 
 def said(action, *arguments, kind=DataError, **options):
@@ -508,7 +508,7 @@ def test_offsets_of_tables_with_gaps_are_whole():
         ({"name": ["a"], "x": [0]}, "expected columns id, and start and end, or context; got name, x"),
         (
             {"name": ["a"], "start": [0], "end": [1]},
-            "expected a column id; got name, start, end. Say which column holds the id with --columns id=...",
+            "expected a column id; got name, start, end. Say which column holds it with --columns id=...",
         ),
         ({"id": ["a"], "violations": ["none"]}, "expected columns start and end, or context"),
         ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),

@@ -1,9 +1,6 @@
-"""Numbers of items against published ones, statsmodels, scipy, literal sums and simulations."""
+"""Numbers of items against published ones, statsmodels, scipy and literal sums."""
 
-import importlib.util
-import sys
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,14 +27,6 @@ from karat.statistics import (
 )
 from karat.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "plan_power.py"
-SPEC = importlib.util.spec_from_file_location("plan_power_benchmark", SCRIPT)
-bench = importlib.util.module_from_spec(SPEC)
-sys.path.append(str(SCRIPT.parent))  # it takes more from the script beside it
-SPEC.loader.exec_module(bench)
-sys.path.remove(str(SCRIPT.parent))
-
-REPLICATIONS = 2000
 CLUSTERED = clustered_design(5, 0.2)
 SHARES = st.floats(0, 1)
 
@@ -296,29 +285,3 @@ def test_the_bounds_are_those_of_a_table_with_these_margins():
 def test_numbers_out_of_range_are_refused(wrong, words):
     with pytest.raises(OptionError, match=words):
         wrong()
-
-
-# --- simulated ---
-
-FOUND = {
-    "shares": lambda: (0.05, 0.1, bench.INDEPENDENT, bench.shares_found, paired_difference_power),
-    "shares, mostly one-sided": lambda: (0.1, 0.12, bench.INDEPENDENT, bench.shares_found, paired_difference_power),
-    "shares in clusters": lambda: (0.1, 0.4, CLUSTERED, bench.shares_found, paired_difference_power),
-    "scores": lambda: (0.3, 1.0, bench.INDEPENDENT, bench.scores_found, paired_t_power),
-    "scores in clusters": lambda: (0.3, 1.0, CLUSTERED, bench.scores_found, paired_t_power),
-}
-
-
-@pytest.mark.parametrize("question", FOUND)
-def test_differences_are_found_as_often_as_planned(question):
-    difference, spread, design, simulate, power_of = FOUND[question]()
-    items = fewest_items(lambda n: power_of(n, difference, spread, design=design) >= 0.8, design=design)
-    planned = power_of(items, difference, spread, design=design)
-    found = simulate(items, difference, spread, REPLICATIONS, 5, design)
-    assert abs(found - planned) <= 3 * np.sqrt(planned * (1 - planned) / REPLICATIONS)
-
-
-@pytest.mark.parametrize("design", [bench.INDEPENDENT, CLUSTERED])
-def test_intervals_come_out_as_wide_as_planned(design):
-    widths = bench.widths_found(400, 0.8, 500, 3, design)
-    assert np.mean(widths) == pytest.approx(proportion_width(400, 0.8, design=design), rel=0.02)

@@ -3,6 +3,7 @@
 from karat.api._annotations import annotations
 from karat.api._calibrate import ViolationPairs, calibrate_violations, violation_pairs
 from karat.api._compare import compare
+from karat.api._convert import convert
 from karat.api._history import history
 from karat.api._plan import plan
 from karat.api._predict import Predictions, predict_preferences
@@ -23,6 +24,7 @@ __all__ = [
     "calibrate_violations",
     "check_preferences",
     "compare",
+    "convert",
     "history",
     "plan",
     "predict_preferences",

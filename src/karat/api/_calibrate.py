@@ -3,39 +3,98 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat import __version__
-from karat.api import arguments, readings, reports
-from karat.api._violations import QuoteMismatch, _predicted, _told, likeness_of, rules_of
-from karat.api.arguments import OnInvalid, Progress
-from karat.errors import OptionError
-from karat.report import Input, Report
+from karat.api import options as common
+from karat.api._violations import (
+    BaseUrl,
+    Config,
+    GroundTruth,
+    OffsetBase,
+    OverlapThreshold,
+    PredictedAnnotator,
+    Predictions,
+    QuoteMismatch,
+    RuleSimilarity,
+    RuleThreshold,
+    TextSimilarity,
+    TruthAnnotator,
+)
+from karat.api.kinds import INPUT, File, from_to, written
+from karat.api.options import Option, bound, documented, settings
+from karat.api.reports import inputs_of, silent, without_items
+from karat.report import Report
 
 if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
-    from karat.schemas.violations import Marked
 
-Calibrated = Literal["std", "ha"]
-"""Variants of matching that can be calibrated, one at a time."""
+Judged = Annotated[
+    Any,
+    Option(
+        "Pairs judged as the same or not, JSON lines.",
+        "JUDGED",
+        INPUT,
+        more='{"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false, "judge"}, such as '
+        "`karat.violation_pairs` writes and people fill in. Violations are as in `karat.violations`; id or judge may "
+        "be missing. What has null for same is left out.",
+    ),
+]
+Calibrated = Annotated[
+    Literal["std", "ha"],
+    Option(
+        "The rule to calibrate: std of overlap and rule, ha of all parts.", more="Also the default to compare with."
+    ),
+]
+Folds = Annotated[
+    int,
+    Option(
+        "Folds of cross-validation, by text.",
+        kind=from_to(2),
+        more="At most as many as there are texts; all pairs of one text are in one fold.",
+    ),
+]
+WriteConfig = Annotated[
+    File,
+    Option(
+        "Write weights and threshold to this .toml for --config.",
+        "FILE",
+        written(".toml"),
+        more="The variant's weights, to four decimals, its score_threshold, and the other thresholds where given.",
+    ),
+]
+PairsOutput = Annotated[
+    File,
+    Option(
+        "The .jsonl to write and to fill in.",
+        "FILE",
+        written(".jsonl"),
+        more="A file that holds judgments, or anything else, is never replaced.",
+        required=True,
+    ),
+]
+Count = Annotated[
+    int, Option("How many pairs to draw.", kind=from_to(1), more="Fewer are drawn where there are no more.")
+]
+Meant = Annotated[Literal["std", "ha"], Option("Whose score and threshold are meant.")]
+ShowScore = Annotated[bool, Option("Write the score too, which may sway whoever judges.")]
 
-_FEWEST_FOLDS = 2
 
-
+@documented
 def calibrate_violations(
-    judged: Any,  # noqa: ANN401 - a path or a table
+    judged: Judged,
     *,
     variant: Calibrated = "ha",
-    folds: int = 5,
-    rule_similarity: str = "jaccard",
-    text_similarity: str = "jaccard",
-    base_url: str | None = None,
-    overlap_threshold: float | None = None,
-    rule_threshold: float | None = None,
-    write_config: str | Path | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
-    progress: Progress | None = None,
+    folds: Folds = 5,
+    rule_similarity: RuleSimilarity = "jaccard",
+    text_similarity: TextSimilarity = "jaccard",
+    base_url: BaseUrl = None,
+    overlap_threshold: OverlapThreshold = None,
+    rule_threshold: RuleThreshold = None,
+    write_config: WriteConfig = None,
+    confidence: common.Confidence = 0.95,
+    seed: common.Seed = 0,
+    progress: common.Progress = None,
 ) -> Report:
     """Weights and a threshold of matching, fitted to pairs of violations that people judge as the same or not.
 
@@ -45,18 +104,7 @@ def calibrate_violations(
 
     Arguments
     ---------
-    judged: path of JSON lines or a JSON array of {"id", "text", "predicted": {...}, "ground_truth": {...}, "same":
-        true or false, "judge"}, such as `karat.violation_pairs` writes and people fill in, or such a table from Python.
-        Violations are as in `karat.violations`; id or judge may be missing. What has null for same is left out.
-    variant: the rule to calibrate, and to compare with: "std" weighs overlap and rule, "ha" all five parts.
-    folds: of cross-validation, from 2, at most as many as there are texts. All pairs of one text are in one fold.
-    rule_similarity, text_similarity, base_url: as in `karat.violations`; weights hold for those they were fitted with.
-    overlap_threshold, rule_threshold: what overlap and the rules' likeness must exceed, 0 and 0.01 by default, for the
-        calibrated and the default rule alike.
-    write_config: path of a TOML file to write, which `karat.violations` reads as config: the variant's weights, to four
-        decimals, its score_threshold, and the other thresholds where they are given.
-    confidence, seed: of the intervals; of the folds and of the resampling behind the weights' intervals.
-    progress: called with the name of each step.
+    {arguments}
 
     Returns
     -------
@@ -90,56 +138,38 @@ def calibrate_violations(
     Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988). DeLong et
     al. 1988 for the AUC.
     """
-    base_url, folds = arguments.text("base_url", base_url), arguments.whole("folds", folds)
-    confidence, seed = arguments.confidence(confidence), arguments.whole("seed", seed)
-    options = arguments.bound(locals())
-    arguments.one_of("variant", variant, get_args(Calibrated))
-    if folds < _FEWEST_FOLDS:
-        raise OptionError(f"folds: expected {_FEWEST_FOLDS} or more; got {folds}")
-    _check_progress(progress)
-    target = _target("write_config", write_config, ".toml")
-    from karat.evaluations.violations.rules import VARIANTS, changed
-
-    limits = {"overlap_threshold": overlap_threshold, "rule_threshold": rule_threshold}
-    default = changed(VARIANTS[variant], {}, limits, "")
-    likeness = likeness_of(rule_similarity, text_similarity, base_url)
-    import polars as pl
-
+    values = bound(calibrate_violations, locals())
+    from karat.evaluations.scoring import input_of
     from karat.evaluations.violations import calibration_tables
+    from karat.evaluations.violations.likeness import likeness_of
+    from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.judged_pairs import read_judged_pairs
     from karat.formats.source import sources
-    from karat.report import Items
-    from karat.schemas.outcomes import OUTCOMES
 
-    step = progress or reports.silent
+    limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
+    default = changed(VARIANTS[values["variant"]], {}, limits, "")
+    likeness, step = likeness_of(values), values["progress"] or silent
     with step("reading"):
         (source,) = sources([judged])
         pairs = read_judged_pairs(source)
     with step("fitting"):
-        data = calibration_tables.calibration(pairs, default, likeness, folds=folds, confidence=confidence, seed=seed)
+        fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
+        data = calibration_tables.calibration(pairs, default, likeness, **fitting)
         tables = calibration_tables.tables_of(data)
-    if target is not None:
-        _write_config(target, variant, data, limits)
-    nothing = pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String))
-    return reports.report_of(
+    if values["write_config"] is not None:
+        _write_config(values["write_config"], values["variant"], data, limits)
+    return without_items(
         calibrate_violations,
-        options,
-        (Input(source.name, source.sha256(), pairs.rows),),
+        settings(calibrate_violations, values),
+        [input_of(source, pairs.rows)],
         tables,
-        found={"absent": list(data.absent)},
         evaluation="violations",
-        command="violations calibrate",
+        words="violations calibrate",
+        found={"absent": list(data.absent)},
         counts=calibration_tables.counts_of(data),
         warnings=tuple(calibration_tables.warnings_of(data)),
         notes=calibration_tables.notes_of(data),
-        items=Items(nothing, 0),
-        examples=nothing,
     )
-
-
-def _check_progress(progress: object) -> None:
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
 
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
@@ -175,27 +205,28 @@ class ViolationPairs:
     warnings: tuple[str, ...] = ()
 
 
+@documented
 def violation_pairs(
-    ground_truth: Any,  # noqa: ANN401 - a path or a table
-    predictions: Any = (),  # noqa: ANN401 - a path, a table, or several of them
+    ground_truth: GroundTruth,
+    predictions: Predictions = (),
     *,
-    truth_annotator: str | None = None,
-    predicted_annotator: str | Sequence[str] | None = (),
-    output: str | Path | None = None,
-    count: int = 200,
-    seed: int = 0,
-    variant: Calibrated = "ha",
-    config: str | Path | None = None,
-    rule_similarity: str = "jaccard",
-    text_similarity: str = "jaccard",
-    base_url: str | None = None,
-    show_score: bool = False,
-    offset_base: int = 0,
+    truth_annotator: TruthAnnotator = None,
+    predicted_annotator: PredictedAnnotator = (),
+    output: PairsOutput = None,
+    count: Count = 200,
+    seed: common.Seed = 0,
+    variant: Meant = "ha",
+    config: Config = None,
+    rule_similarity: RuleSimilarity = "jaccard",
+    text_similarity: TextSimilarity = "jaccard",
+    base_url: BaseUrl = None,
+    show_score: ShowScore = False,
+    offset_base: OffsetBase = 0,
     quote_mismatch: QuoteMismatch = "error",
-    columns: Mapping[str, str] | None = None,
-    on_invalid: OnInvalid = "error",
-    input_format: str | None = None,
-    progress: Progress | None = None,
+    columns: common.Columns = None,
+    on_invalid: common.OnInvalid = "error",
+    input_format: common.InputFormat = None,
+    progress: common.Progress = None,
 ) -> ViolationPairs:
     """Pairs of a predicted and a true violation that are worth judging, for `karat.calibrate_violations`.
 
@@ -205,14 +236,7 @@ def violation_pairs(
 
     Arguments
     ---------
-    ground_truth, predictions, truth_annotator, predicted_annotator: as in `karat.violations`.
-    output: path of the JSON lines to write; a file that holds judgments, or anything else, is never replaced.
-    count: how many pairs to draw, from 1; fewer are drawn where there are no more. seed: of what is drawn.
-    variant, config: whose score and threshold are meant. rule_similarity, text_similarity, base_url: as in
-        `karat.violations`.
-    show_score: write the score beside each pair; it is left out by default, since it would sway whoever judges.
-    offset_base, quote_mismatch, columns, on_invalid, input_format: as in `karat.violations`.
-    progress: called with the name of each step.
+    {arguments}
 
     Returns
     -------
@@ -223,68 +247,29 @@ def violation_pairs(
     DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
     `karat.violations`.
     """
-    from karat.evaluations.violations.rules import THRESHOLDS
+    values = bound(violation_pairs, locals())
+    from karat.evaluations.violations import scoring
+    from karat.evaluations.violations.likeness import likeness_of
+    from karat.evaluations.violations.rules import rules_of
     from karat.evaluations.violations.sampling import pairs_to_judge
     from karat.formats.judged_pairs import check_unjudged
 
-    options = {
-        **dict.fromkeys((*THRESHOLDS, f"{variant}_weights", "cluster")),
-        "by": (),
-        "checker": (),
-        "assignment": "greedy",
-        "input_format": input_format,
-        "offset_base": offset_base,
-        "variant": variant,
-        "quote_mismatch": quote_mismatch,
-        "on_invalid": on_invalid,
-        "truth_annotator": arguments.text("truth_annotator", truth_annotator),
-        "predicted_annotator": arguments.listed("predicted_annotator", predicted_annotator),
-        "columns": arguments.names("columns", columns),
-        "config": None if config is None else str(config),
-    }
-    seed, count = arguments.whole("seed", seed), arguments.whole("count", count)
-    _check_pairs(options, count, show_score=show_score, progress=progress)
-    target = _target("output", output, ".jsonl")
+    target, step = values["output"], values["progress"] or silent
     if target is not None:
         check_unjudged(target)
-    rules, _ = rules_of(options)
-    likeness = likeness_of(rule_similarity, text_similarity, arguments.text("base_url", base_url))
-    step = progress or reports.silent
+    scoring.check(values, values)
     with step("reading"):
-        truth, checkers = _marked(ground_truth, predictions, options)
+        inputs = inputs_of(violation_pairs, values, "violations")
+        truth = scoring.read(inputs, values)
+        checkers, _ = scoring.predicted(truth, inputs, values)
     with step("drawing"):
-        pairs, overlapping = pairs_to_judge(
-            truth, checkers, rules[variant], likeness, count, seed=seed, show_score=show_score
-        )
+        rules, _ = rules_of(values)
+        drawing = {name: values[name] for name in ("count", "seed", "show_score")}
+        pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
     if target is not None:
         _write_pairs(target, pairs)
-    return ViolationPairs(tuple(pairs), overlapping, (*dict.fromkeys([*truth.warnings, *_told(truth, checkers)]),))
-
-
-def _check_pairs(options: Mapping[str, Any], count: int, *, show_score: object, progress: object) -> None:
-    for name, known in {"variant": Calibrated, "quote_mismatch": QuoteMismatch, "on_invalid": OnInvalid}.items():
-        arguments.one_of(name, options[name], get_args(known))
-    if not count:
-        raise OptionError("count: expected 1 or more; got 0")
-    if options["offset_base"] not in (0, 1) or isinstance(options["offset_base"], bool):
-        raise OptionError(f"offset_base: expected 0 or 1; got {options['offset_base']!r:.60}")
-    arguments.boolean("show_score", show_score)
-    _check_progress(progress)
-
-
-def _marked(
-    ground_truth: Any,  # noqa: ANN401 - a path or a table
-    predictions: Any,  # noqa: ANN401
-    options: Mapping[str, Any],
-) -> "tuple[Marked, list[Marked]]":
-    """What is true, and what each checker marks."""
-    from karat.formats import violations as reader
-    from karat.formats.source import sources
-
-    reading = readings.of_violations(options)
-    (trusted,) = sources([ground_truth], options["input_format"], reader.FORMATS)
-    truth = reader.read_truth(trusted, reading)
-    return truth, _predicted(trusted, truth, predictions, reading, options)[0]
+    warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
+    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
 
 
 def _write_pairs(path: Path, pairs: Sequence[Mapping[str, object]]) -> None:
@@ -293,15 +278,3 @@ def _write_pairs(path: Path, pairs: Sequence[Mapping[str, object]]) -> None:
 
     with replacing(path) as partial:
         write_pairs(pairs, partial)
-
-
-def _target(name: str, path: str | Path | None, ending: str) -> Path | None:
-    """Where something is to be written, if anywhere. Raises OptionError where it surely cannot."""
-    from karat.render.files import check_target
-
-    if path is None:
-        return None
-    if not isinstance(path, str | Path):
-        raise OptionError(f"{name}: expected the path of a {ending} file; got {path!r:.60}")
-    check_target(Path(path), endings=(ending,))
-    return Path(path)

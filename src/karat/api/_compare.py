@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from karat.api import arguments, reports
-from karat.api.arguments import Progress
+from karat.api import options as common
+from karat.api.kinds import INPUTS, Kind, texts
+from karat.api.options import Option, bound, documented, settings
+from karat.api.reports import silent, without_items
 from karat.errors import OptionError, nearest
-from karat.report import Input, Items, Report
+from karat.report import Input, Report
 
 if TYPE_CHECKING:
     import polars as pl
@@ -17,18 +19,54 @@ if TYPE_CHECKING:
     from karat.evaluations.comparing.joining import Joined
     from karat.formats.saved_runs import Run
 
+
+def _judges_asked(name: str, judge: object) -> list[str]:
+    """The judges asked for as texts run=judge, or judge for all runs."""
+    return texts(name, [f"{run}={own}" for run, own in judge.items()] if isinstance(judge, Mapping) else judge)
+
+
+Runs = Annotated[
+    Sequence[str | Path],
+    Option(
+        "Saved runs: items files, or reports in JSON that name theirs.",
+        "RUN RUN...",
+        INPUTS,
+        more="Paths, two or more of one evaluation.",
+    ),
+]
+Judge = Annotated[
+    str | Mapping[str, str] | Sequence[str] | None,
+    Option(
+        "Whom to compare, in all runs or in this one. Repeatable.",
+        "[RUN=]NAME",
+        Kind(_judges_asked, list[str] | None),
+        more='A run is called by its path, by its name in the tables or by its place, from 1. Also {"run": "judge"}.',
+    ),
+]
+AllPairs = Annotated[bool, Option("Compare every two runs, not all with the first.")]
+ChangedItems = Annotated[
+    int,
+    Option(
+        "How many changed items to list, of each kind of change.",
+        "N",
+        more="They are worse, better or other.",
+        shown=True,
+    ),
+]
+
 _NAMED = 5
 """How many names a message lists."""
 
 
+@documented
 def compare(
-    runs: Sequence[str | Path],
+    runs: Runs,
     *,
-    judge: str | Mapping[str, str] | Sequence[str] | None = (),
-    all_pairs: bool = False,
-    confidence: float = 0.95,
-    examples: int = 10,
-    progress: Progress | None = None,
+    judge: Judge = (),
+    all_pairs: AllPairs = False,
+    confidence: common.Confidence = 0.95,
+    examples: ChangedItems = 10,
+    progress: common.Progress = None,
 ) -> Report:
     """Whether it got better: every figure of two runs on the same items, and the paired difference.
 
@@ -37,12 +75,7 @@ def compare(
 
     Arguments
     ---------
-    runs: paths of items files (`items=`), or of reports in JSON that name theirs, two or more of one evaluation.
-    judge: whom to compare: {run: judge}, "run=judge" (or a list of these; a run is called by its path, by its name in
-        the tables or by its place, from 1), or "judge" in all runs.
-    all_pairs: compare every two runs, not all with the first.
-    confidence: of the intervals. examples: how many changed items to list, of those that are worse, better, or other.
-    progress: called with the name of each step.
+    {arguments}
 
     Returns
     -------
@@ -60,21 +93,19 @@ def compare(
     Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
     see karat.statistics.
     """
+    values = bound(compare, locals())
     paths = [str(path) for path in ([runs] if isinstance(runs, str | Path) else runs)]
-    judge = _judges_asked(judge)
-    all_pairs = arguments.boolean("all_pairs", all_pairs)
-    confidence, examples = arguments.confidence(confidence), arguments.whole("examples", examples)
-    options = {"judge": judge, "all_pairs": all_pairs, "confidence": confidence, "examples": examples}
+    examples, step = values["examples"], values["progress"] or silent
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.formats.saved_runs import read_runs
 
-    step = progress or reports.silent
     with step("reading"):
         read = read_runs(paths)
     how, joined, tables = _engine(read[0].evaluation)
-    chosen = _chosen(read, paths, judge)
-    pairs = list(combinations(range(len(read)), 2)) if all_pairs else [(0, later) for later in range(1, len(read))]
+    chosen = _chosen(read, paths, values["judge"])
+    every = values["all_pairs"]
+    pairs = list(combinations(range(len(read)), 2)) if every else [(0, later) for later in range(1, len(read))]
     warnings: list[str] = []
     with step("pairing"):
         both = []
@@ -87,24 +118,23 @@ def compare(
     with step("comparing"):
         changes, changed = tables.changed(data, how, examples)
         made = {
-            **tables.comparison_tables(both, confidence),
+            **tables.comparison_tables(both, values["confidence"]),
             "items": tables.items(data),
             "transitions": tables.transitions(data, how),
             "changes": changes,
         }
     with step("looking up texts"):
         shown, told = _examples(made["changes"], data)
-    return reports.report_of(
+    return without_items(
         compare,
-        options,
-        tuple(Input(run.path, run.sha256, run.rows) for run in read),
+        settings(compare, values),
+        [Input(run.path, run.sha256, run.rows) for run in read],
         made,
         evaluation=read[0].evaluation,
-        command="compare",
+        words="compare",
         counts=_counts(read, data),
         warnings=tuple(dict.fromkeys(warnings)),
         notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
-        items=Items(shown.clear(), 0),
         examples=shown,
     )
 
@@ -201,13 +231,6 @@ def _merged(one: Mapping[str, str], other: Mapping[str, str], first: str, second
 
 
 # --- whom to compare ---
-
-
-def _judges_asked(judge: str | Mapping[str, str] | Sequence[str] | None) -> list[str]:
-    """The judges asked for as texts run=judge, or judge for all runs."""
-    if isinstance(judge, Mapping):
-        return [f"{run}={name}" for run, name in judge.items()]
-    return arguments.listed("judge", judge)
 
 
 def _chosen(runs: Sequence["Run"], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:

@@ -4,26 +4,51 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from karat.api import arguments, reports
-from karat.api.arguments import Progress
+from karat.api import options as common
+from karat.api.kinds import INPUTS, Text, Texts
+from karat.api.options import Option, bound, documented, settings
+from karat.api.reports import silent, without_items
 from karat.errors import DataError, OptionError
-from karat.report import Input, Items, Report
+from karat.report import Input, Report
 
 if TYPE_CHECKING:
     from karat.formats.saved_reports import SavedReport
 
+Folder = Annotated[
+    Any,
+    Option(
+        "Reports saved as JSON: folders that hold them, or files.",
+        "FOLDER",
+        INPUTS,
+        more="Of a folder all .json files are looked at, however deep. Reports of other commands than score, and files "
+        "that are no reports, are left out with a warning.",
+    ),
+]
+ShownMetric = Annotated[Texts, Option("The figure; by default the evaluation's leading one. Repeatable.", "METRIC")]
+Order = Annotated[
+    Text,
+    Option(
+        "Order by this key column (a week, a version) instead of time.",
+        "COLUMN",
+        more="As dates where all its values are dates, as numbers where all are numbers, else as names (week 2 before "
+        "week 10).",
+    ),
+]
+ShownJudge = Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")]
+
 _DECLARED = 0.95
 
 
+@documented
 def history(
-    folder: Any,  # noqa: ANN401 - a path, or several of them
+    folder: Folder,
     *,
-    metric: str | Sequence[str] | None = (),
-    by: str | None = None,
-    judge: str | Sequence[str] | None = (),
-    progress: Progress | None = None,
+    metric: ShownMetric = (),
+    by: Order = None,
+    judge: ShownJudge = (),
+    progress: common.Progress = None,
 ) -> Report:
     """How a figure changed from run to run: the figures of saved reports, in the order of their time.
 
@@ -32,13 +57,7 @@ def history(
 
     Arguments
     ---------
-    folder: path of a folder, all of whose .json files are looked at, however deep; or of a saved report; or a list of
-        such paths. Reports of other commands than `score`, and files that are no reports, are left out with a warning.
-    metric: which figures; by default the evaluation's leading one, else its first one of which one end is good.
-    by: a key column of the reports' main tables (a week, a version), whose values are the order in the place of time:
-        as dates where all are dates, as numbers where all are numbers, else as names (week 2 before week 10).
-    judge: ids or names of the judges to show; by default all but baselines.
-    progress: as in `karat.reliability`.
+    {arguments}
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) that its
     file's name says in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or the name of the nearest folder above it
@@ -70,34 +89,26 @@ def history(
     ...     karat.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
     ('2026-11-20', 'ann', 'reliability', 0.5)
     """
-    metric, judge, by = arguments.listed("metric", metric), arguments.listed("judge", judge), arguments.text("by", by)
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
+    values = bound(history, locals())
+    step = values["progress"] or silent
     places = _places(folder)
-    import polars as pl
-
     from karat.evaluations.history import Choice, history_of
     from karat.formats.saved_reports import read_saved_reports
-    from karat.schemas.outcomes import OUTCOMES
 
-    step = progress or reports.silent
     with step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
-    found = history_of(runs, Choice(metric, by, judge))
-    nothing = pl.DataFrame(schema=dict.fromkeys(OUTCOMES, pl.String))
-    options = {"metric": metric, "by": [by] if by else [], "judge": judge}
-    report = reports.report_of(
+    found = history_of(runs, Choice(values["metric"], values["by"], values["judge"]))
+    options = {**settings(history, values), "by": [values["by"]] if values["by"] else []}
+    report = without_items(
         history,
         options,
-        tuple(Input(run.path, run.sha256, rows) for run, rows in found.runs),
+        [Input(run.path, run.sha256, rows) for run, rows in found.runs],
         {"history": found.table},
         evaluation=runs[0].report.evaluation,
-        command="history",
+        words="history",
         counts={"runs": len(runs), "judges": found.judges, "figures": found.table.height},
         warnings=(*left_out, *found.warnings),
-        notes=_notes(runs, by),
-        items=Items(nothing, 0),
-        examples=nothing,
+        notes=_notes(runs, values["by"]),
     )
     return replace(report, options={**options, "confidence": min(_confidence(run.report.options) for run in runs)})
 

@@ -5,15 +5,74 @@ from dataclasses import replace
 from math import inf, isfinite, nan, sqrt
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from karat.api import arguments
+from karat.api import options as common
+from karat.api.kinds import Kind, Number, as_given
+from karat.api.options import Option, bound, documented
 from karat.api.plans import Assumption, Plan, PlanRow
 from karat.errors import OptionError, nearest
 from karat.estimate import Note
 
 if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
+
+Metric = Annotated[
+    str,
+    Option(
+        "A figure of any evaluation, such as accuracy or f1.",
+        "NAME",
+        Kind(as_given, str),
+        more="A share is taken for one of items that are each right or wrong, unless a pilot says otherwise (precision "
+        "over texts, several draws of an answer).",
+        flag="--metric",
+    ),
+]
+Expected = Annotated[Number, Option("Its value. Of all shares 0.5 needs the most items.", more="Shares need it.")]
+Width = Annotated[Number, Option("The greatest width of the interval: its upper less its lower end.")]
+Detect = Annotated[
+    Number,
+    Option(
+        "The difference of two judges on the same items that is to be seen.",
+        more="The other judge is better by it, or worse where that would pass 1.",
+    ),
+]
+Power = Annotated[float, Option("How probably it is to be seen, between 0 and 1.", kind=Kind(as_given, float))]
+ItemsThere = Annotated[int | None, Option("How many items there are, to learn what they show.", "N")]
+Discordant = Annotated[
+    Number,
+    Option(
+        "Share of items on which only one of the two judges is right.",
+        more="Without it the answer is for judges that err independently, beside those for the least and the greatest "
+        "share that there can be.",
+    ),
+]
+Deviation = Annotated[
+    Number,
+    Option(
+        "For figures that are no shares: the standard deviation of single items.",
+        more="Of what they add to the figure; for a difference, of the two judges' differences on single items.",
+    ),
+]
+ClusterSize = Annotated[Number, Option("Items per cluster (a document, a prompt), with --icc.")]
+Icc = Annotated[
+    Number,
+    Option(
+        "How alike items of one cluster are, 0 to 1: intraclass correlation.",
+        more="For a difference that of the differences.",
+    ),
+]
+PilotRuns = Annotated[
+    "Pilot | str | Path | Sequence[str | Path] | None",
+    Option(
+        "A saved run to take the value, variances and clusters from; a second one on the same items also tells how "
+        "often two judges differ. --metric then picks its row: accuracy[criterion=safety].",
+        "RUN",
+        Kind(as_given, list[Path] | None, role="read"),
+        more="What is given goes before it.",
+        flag="--from",
+    ),
+]
 
 _SAME = 1e-9
 """How far the variance of single items may be from p (1 - p), and they are still right or wrong, each for itself."""
@@ -55,20 +114,21 @@ class _Asked(NamedTuple):
         return self._replace(design=self.difference_design)
 
 
+@documented
 def plan(
-    metric: str = "accuracy",
+    metric: Metric = "accuracy",
     *,
-    expected: float | None = None,
-    width: float | None = None,
-    detect: float | None = None,
-    power: float = 0.8,
-    items: int | None = None,
-    discordant: float | None = None,
-    sd: float | None = None,
-    cluster_size: float | None = None,
-    icc: float | None = None,
-    confidence: float = 0.95,
-    pilot: "Pilot | str | Path | Sequence[str | Path] | None" = None,
+    expected: Expected = None,
+    width: Width = None,
+    detect: Detect = None,
+    power: Power = 0.8,
+    items: ItemsThere = None,
+    discordant: Discordant = None,
+    sd: Deviation = None,
+    cluster_size: ClusterSize = None,
+    icc: Icc = None,
+    pilot: PilotRuns = None,
+    confidence: common.Confidence = 0.95,
 ) -> Plan:
     """How many items an interval of some width needs, or the difference of two judges; or what N items show.
 
@@ -77,23 +137,7 @@ def plan(
 
     Arguments
     ---------
-    metric: a figure of any evaluation, such as accuracy, precision or kappa. A share is taken for one of items that
-        are each right or wrong, unless a pilot says otherwise (precision over texts, several draws of an answer).
-    expected: its value. Shares need it; of all shares 0.5 needs the most items.
-    width: the greatest width of the interval, high - low.
-    detect: the difference of two judges on the same items that is to be seen. The other judge is better by it, or worse
-        where that would pass 1.
-    power: how probably it is seen, in (0, 1).
-    items: how many there are.
-    discordant: for shares: the share of items on which only one of the two judges is right. Without it the answer is
-        for judges that err independently, beside those for the least and the greatest share that there can be.
-    sd: for other figures: the standard deviation of what single items add to it, and for a difference that of the two
-        judges' differences on single items.
-    cluster_size, icc: items per cluster, and their intraclass correlation (for a difference that of the differences).
-    confidence: of the interval; the test is two-sided at 1 - confidence.
-    pilot: what a run that is there says of all these: the path of a saved run, as `karat.compare` takes it, or of two
-        on the same items, which also say how often two judges differ; what is given goes before it. With keys the
-        metric says which of its figures is meant: "accuracy[criterion=safety,judge=north]".
+    {arguments}
 
     Returns
     -------
@@ -111,6 +155,7 @@ def plan(
 
     Source: see `karat.statistics.planning`.
     """
+    values = bound(plan, locals())
     metric, known = _pilot(metric, pilot)
     share = _is_share(metric) and _is_of_items(known)
     most = 1 if share else inf
@@ -121,8 +166,8 @@ def plan(
         width=_number("width", width, 0, most, inside=True),
         detect=_number("detect", detect, 0, most, inside=True),
         power=_number("power", nan if power is None else power, 0, 1, inside=True) or nan,
-        items=None if items is None else arguments.whole("items", items),
-        confidence=arguments.confidence(confidence),
+        items=values["items"],
+        confidence=values["confidence"],
         design=_design(size, alike, known, known.design_effect),
         difference_design=_design(size, alike, known, known.difference_effect or known.design_effect),
     )

@@ -3,17 +3,18 @@
 import glob
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat import __version__
-from karat.api import arguments, reports
-from karat.api.arguments import OnInvalid, Progress
-from karat.api.readings import task_of
+from karat.api import options as common
+from karat.api.kinds import OPTIONAL_TABLE, TABLE, File, Progress, Text, written
+from karat.api.options import Option, bound, documented
+from karat.api.reports import silent
 from karat.errors import DataError, OptionError, nearest
 
 if TYPE_CHECKING:
@@ -23,7 +24,41 @@ if TYPE_CHECKING:
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged, Task
 
-Predictor = Literal["neighbours", "majority", "longer", "random"]
+ItemsGiven = Annotated[Any, Option("id, instruction, output_a, output_b.", "ITEMS", TABLE)]
+PredictionsOutput = Annotated[
+    File,
+    Option(
+        "The .tsv to write.",
+        "FILE",
+        written(".tsv"),
+        more="Items are predicted 1,000 at a time; if the work is interrupted, the same call takes it up again where "
+        "it stopped, from a hidden folder beside the output that is removed at the end.",
+        required=True,
+    ),
+]
+Predictor = Annotated[
+    Literal["neighbours", "majority", "longer", "random"],
+    Option(
+        "What predicts.",
+        more="neighbours is a classifier on features of the texts, with explanations from the nearest labelled items "
+        "(needs karat[fit]); majority the most frequent label of train; longer the longer response, and both_good "
+        "where both are equally long; random every label equally likely.",
+    ),
+]
+Train = Annotated[
+    Any, Option("Labelled items to learn from.", "GOLD", OPTIONAL_TABLE, more="For neighbours and majority.")
+]
+SavedModel = Annotated[
+    File, Option("A model saved before, instead of --train.", "FILE", more="It brings its own criteria and labels.")
+]
+SaveModel = Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))]
+EmbeddingModel = Annotated[
+    Text,
+    Option("Name or folder of a sentence encoder to use.", "MODEL", more="For neighbours; needs karat[embeddings]."),
+]
+
+_LEARNS_FROM = ("train", "model", "save_model", "embedding_model")
+"""Options of a predictor that learns."""
 
 _DIGITS = 16
 """Of the hash by which interrupted work is known again."""
@@ -50,40 +85,29 @@ class Predictions:
     notes: tuple[str, ...] = ()
 
 
+@documented
 def predict_preferences(
-    items: Any,  # noqa: ANN401 - a path or a table
+    items: ItemsGiven,
     *,
     predictor: Predictor = "neighbours",
-    train: Any = None,  # noqa: ANN401
-    model: str | Path | None = None,
-    save_model: str | Path | None = None,
-    embedding_model: str | None = None,
-    criteria: str | Sequence[str] | None = (),
-    labels: str | Sequence[str] | None = (),
-    columns: Mapping[str, str] | None = None,
-    seed: int = 0,
-    on_invalid: OnInvalid = "error",
-    input_format: str | None = None,
-    output: str | Path | None = None,
-    progress: Progress | None = None,
+    train: Train = None,
+    model: SavedModel = None,
+    save_model: SaveModel = None,
+    embedding_model: EmbeddingModel = None,
+    criteria: common.Criteria = (),
+    labels: common.Labels = (),
+    columns: common.Columns = None,
+    seed: common.Seed = 0,
+    on_invalid: common.OnInvalid = "error",
+    input_format: common.InputFormat = None,
+    output: PredictionsOutput = None,
+    progress: common.Progress = None,
 ) -> Predictions:
     """Predict which of two responses people prefer, without asking a language model.
 
     Arguments
     ---------
-    items: path of a table or a table: id, instruction, output_a, output_b.
-    predictor: "neighbours" (a classifier on features of the texts, explanations from the nearest labelled items; needs
-        karat[fit]), "majority" (the most frequent label of `train`), "longer" (the longer response; both_good where
-        both are equally long) or "random" (every label equally likely).
-    train: labelled items to learn from (as `gold` of `karat.preferences`): for neighbours and majority.
-    model: a model saved before, instead of `train`. save_model: path to save the trained one to (.skops).
-    embedding_model: name or folder of a sentence encoder, for neighbours (needs karat[embeddings]).
-    criteria, labels, columns, on_invalid, input_format: as in `karat.preferences`; a saved model brings its own
-        criteria and labels.
-    seed: of the folds of cross-validation, and of random labels.
-    output: path of the .tsv to write. Items are predicted 1,000 at a time; if the work is interrupted, the same call
-        takes it up again where it stopped, from a hidden folder beside the output that is removed at the end.
-    progress: called with the name of each step.
+    {arguments}
 
     Returns
     -------
@@ -94,74 +118,52 @@ def predict_preferences(
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
     """
-    criteria, labels = arguments.listed("criteria", criteria), arguments.listed("labels", labels)
-    embedding_model, columns = arguments.text("embedding_model", embedding_model), arguments.names("columns", columns)
-    seed = arguments.whole("seed", seed)
-    arguments.one_of("predictor", predictor, get_args(Predictor))
-    arguments.one_of("on_invalid", on_invalid, get_args(OnInvalid))
-    _check(predictor, train, model, save_model, embedding_model, output)
-    task = task_of(criteria, labels)
+    asked = bound(predict_preferences, locals())
+    _check(asked)
     from karat.formats import preferences as reader
     from karat.formats.source import sources
+    from karat.schemas.columns import mapped_columns
+    from karat.schemas.preferences import task_of
 
-    step = progress or reports.silent
-    learnt = None
-    if model is not None:
-        learnt = _loaded(model, task, named=bool(criteria or labels))
+    step, task, learnt = asked["progress"] or silent, task_of(asked["criteria"], asked["labels"]), None
+    if asked["model"] is not None:
+        learnt = _loaded(asked["model"], task, named=bool(asked["criteria"] or asked["labels"]))
         task = learnt.task
-    reading = reader.Options(
-        task=task,
-        columns=arguments.mapped_columns(columns, None, reader.known_columns(task)),
-        drop=on_invalid == "drop",
-    )
+    mapped = mapped_columns(asked["columns"], reader.known_columns(task))
+    reading = reader.Options(task=task, columns=mapped, drop=asked["on_invalid"] == "drop")
     with step("reading"):
-        (source,) = sources([items], input_format, reader.FORMATS)
+        (source,) = sources([items], asked["input_format"], "preferences")
         known = reader.read_items(source, reading)
-        (shown,) = sources([train], input_format, reader.FORMATS) if train is not None else (None,)
+        (shown,) = sources([train], asked["input_format"], "preferences") if train is not None else (None,)
         gold = reader.read_gold(shown, reading) if shown is not None else None
-    _check_texts(predictor, known)
-    further = (predictor, seed, task.criteria, task.labels, columns, on_invalid, input_format)
-    work = _Work(output, _key(source, shown, model, embedding_model, further))
-    if predictor == "neighbours" and learnt is None and gold is not None:
-        learnt = work.model(lambda: _trained(gold, task, embedding_model, seed, progress))
-    if learnt is not None and save_model is not None:
-        learnt.save(save_model)
-    frame = work.done(known.frame, _predict(predictor, learnt, known, gold, task, seed), step)
+    _check_texts(asked["predictor"], known)
+    work = _Work(asked["output"], _key(source, shown, task, asked))
+    if asked["predictor"] == "neighbours" and learnt is None and gold is not None:
+        learnt = work.model(lambda: _trained(gold, task, asked))
+    if learnt is not None and asked["save_model"] is not None:
+        _save(learnt, asked["save_model"])
+    frame = work.done(known.frame, _predict(asked["predictor"], learnt, known, gold, task, asked["seed"]), step)
     read = (*known.warnings, *(gold.warnings if gold is not None else ()))
     if learnt is None:
         return Predictions(frame, notes=read)
-    return Predictions(frame, learnt.scores, learnt.differences, (*read, *(learnt.notes if model is None else ())))
+    notes = (*read, *(learnt.notes if asked["model"] is None else ()))
+    return Predictions(frame, learnt.scores, learnt.differences, notes)
 
 
-def _check(
-    predictor: str,
-    train: object,
-    model: object,
-    save_model: object,
-    embedding_model: object,
-    output: object,
-) -> None:
-    from karat.render.files import check_target
-
-    learns = predictor in {"neighbours", "majority"}
+def _check(asked: Mapping[str, Any]) -> None:
+    """Raises OptionError for a predictor without what it learns from, and for options that it has no use for."""
+    predictor, train, model = asked["predictor"], asked["train"], asked["model"]
     if predictor == "neighbours" and (train is None) == (model is None):
         raise OptionError("neighbours needs labelled items to learn from (train, --train) or a saved model (--model)")
     if predictor == "majority" and train is None:
         raise OptionError("majority needs labelled items to learn from (train, --train)")
-    given = {"train": train, "model": model, "save_model": save_model, "embedding_model": embedding_model}
-    unused = [name for name, value in given.items() if value is not None]
-    if predictor == "majority":
-        unused = [name for name in unused if name != "train"]
-    if predictor != "neighbours" and unused:
-        raise OptionError(
-            f"{unused[0]}: the predictor {predictor} has no use for it{'' if learns else ': it learns nothing'}"
-        )
-    if model is not None and (save_model is not None or embedding_model is not None):
+    useful = {"neighbours": _LEARNS_FROM, "majority": ("train",)}.get(predictor, ())
+    unused = [name for name in _LEARNS_FROM if asked[name] is not None and name not in useful]
+    if unused:
+        why = "" if useful else ": it learns nothing"
+        raise OptionError(f"{unused[0]}: the predictor {predictor} has no use for it{why}")
+    if model is not None and (asked["save_model"] is not None or asked["embedding_model"] is not None):
         raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
-    if save_model is not None:
-        check_target(Path(str(save_model)), endings=(".skops",))
-    if output is not None:
-        check_target(Path(str(output)), endings=(".tsv",))
 
 
 def _check_texts(predictor: str, items: "Judged") -> None:
@@ -189,12 +191,18 @@ def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
     return found
 
 
-def _trained(
-    gold: "Judged", task: "Task", embedding_model: str | None, seed: int, progress: Progress | None
-) -> "Model":
+def _trained(gold: "Judged", task: "Task", asked: Mapping[str, Any]) -> "Model":
     from karat.evaluations.preferences.predictors.neighbours import fit
 
-    return fit(gold.frame, task, embedding_model=embedding_model, seed=seed, progress=progress)
+    how = {name: asked[name] for name in ("embedding_model", "seed", "progress")}
+    return fit(gold.frame, task, **how)
+
+
+def _save(model: "Model", path: Path) -> None:
+    from karat.render.files import replacing
+
+    with replacing(path) as partial:
+        model.save(partial)
 
 
 def _predict(
@@ -209,27 +217,23 @@ def _predict(
     return lambda some, start: frame[start : start + some.height]
 
 
-def _key(
-    source: "Source",
-    train: "Source | None",
-    model: str | Path | None,
-    embedding_model: str | None,
-    options: Sequence[object],
-) -> str:
+def _key(source: "Source", train: "Source | None", task: "Task", asked: Mapping[str, Any]) -> str:
     """What tells one piece of work from another: the hash of all that predictions depend on."""
+    model, encoder = asked["model"], asked["embedding_model"]
     hashes = [source.sha256(), None if train is None else train.sha256()]
     hashes.append(None if model is None else sha256(Path(model).read_bytes()).hexdigest())
-    folder = Path(embedding_model or "")
-    inside = sorted(folder.rglob("*")) if embedding_model and folder.is_dir() else []
+    inside = sorted(Path(encoder).rglob("*")) if encoder and Path(encoder).is_dir() else []
     files = [(str(one), one.stat().st_size, one.stat().st_mtime_ns) for one in inside]
-    return sha256(json.dumps([__version__, *hashes, embedding_model, files, *options]).encode()).hexdigest()[:_DIGITS]
+    options = [asked[name] for name in ("predictor", "seed", "columns", "on_invalid", "input_format")]
+    said = [__version__, *hashes, encoder, files, task.criteria, task.labels, *options]
+    return sha256(json.dumps(said).encode()).hexdigest()[:_DIGITS]
 
 
 class _Work:
     """Predictions in parts, kept in a folder beside the output so that interrupted work goes on."""
 
-    def __init__(self, output: str | Path | None, key: str) -> None:
-        self.output = None if output is None else Path(output)
+    def __init__(self, output: Path | None, key: str) -> None:
+        self.output = output
         self.folder = None if self.output is None else self.output.parent / f".{self.output.name}.{key}"
 
     def model(self, train: "Callable[[], Model]") -> "Model":
@@ -243,7 +247,7 @@ class _Work:
             return load(path)
         found = train()
         self.folder.mkdir(exist_ok=True)
-        found.save(path)
+        _save(found, path)
         return found
 
     def done(self, items: "pl.DataFrame", predict: Predict, step: Progress) -> "pl.DataFrame":

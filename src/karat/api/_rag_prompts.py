@@ -5,26 +5,63 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from numbers import Real
-from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from karat.api import arguments, reports
-from karat.api.arguments import Progress
+from karat.api import options as common
+from karat.api.kinds import INPUT, RATIOS, File, from_to, written
+from karat.api.options import Option, bound, documented
+from karat.api.reports import silent
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.evaluations.rag.audit import QuestionsAudit
     from karat.schemas.questions import Questions
 
-Ability = Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"]
-"""What is tested."""
-
-Sampling = Literal["balanced", "original"]
-"""How documents are chosen and ordered."""
-
 NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Noise ratios of prompts unless others are asked for."""
+
+QuestionsFile = Annotated[
+    Any,
+    Option(
+        "Questions with documents, in the form of the RGB benchmark.",
+        "QUESTIONS",
+        INPUT,
+        more='JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also '
+        '"positive_wrong" and "fakeanswer".',
+    ),
+]
+Ability = Annotated[
+    Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
+    Option(
+        "What is tested; it says which documents are good.",
+        more="Of negative_rejection all are negative; information_integration needs groups of positives, of each of "
+        "which there is at least one; counterfactual_robustness needs documents that lie.",
+        required=True,
+    ),
+]
+Noise = Annotated[
+    Sequence[float] | None,
+    Option(
+        "Shares of documents without the answer; 0,0.2,0.4,0.6,0.8 by default, 1 for negative_rejection.",
+        "RATIO,...",
+        RATIOS,
+    ),
+]
+Passages = Annotated[
+    int,
+    Option("Documents of a prompt; 0 for none.", kind=from_to(0), more="None is closed book, with no noise to give."),
+]
+PromptsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
+Sampling = Annotated[
+    Literal["balanced", "original"],
+    Option(
+        "At random with positions balanced, or as the benchmark's code does.",
+        more="balanced has good documents stand in each position equally often, over all questions; original takes the "
+        "first ones of each list.",
+    ),
+]
+Draws = Annotated[int, Option("How often documents are drawn anew.", kind=from_to(1))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,17 +77,18 @@ class Prompts:
     warnings: tuple[str, ...] = ()
 
 
+@documented
 def prepare_rag(
-    questions: Any,  # noqa: ANN401 - a path or a table
+    questions: QuestionsFile,
     *,
     ability: Ability,
-    noise: Sequence[float] | None = None,
-    passages: int = 5,
-    seed: int = 0,
+    noise: Noise = None,
+    passages: Passages = 5,
+    seed: common.Seed = 0,
     sampling: Sampling = "balanced",
-    draws: int = 1,
-    output: str | Path | None = None,
-    progress: Progress | None = None,
+    draws: Draws = 1,
+    output: PromptsOutput = None,
+    progress: common.Progress = None,
 ) -> Prompts:
     """The documents that a model gets with each question: which of them, and in which order.
 
@@ -59,18 +97,7 @@ def prepare_rag(
 
     Arguments
     ---------
-    questions: path of JSON lines, or a JSON array, in the form of the RGB benchmark: {"id", "query", "answer",
-        "positive", "negative"}, in `_fact` files also "positive_wrong" and "fakeanswer"; or such a table from Python.
-    ability: noise_robustness; negative_rejection (all documents negative); information_integration, which needs groups
-        of positives, of each of which there is at least one; counterfactual_robustness, which needs documents that lie.
-    noise: shares of documents without the answer, each in [0, 1]; 0, 0.2, 0.4, 0.6 and 0.8 by default, and 1 for
-        negative_rejection.
-    passages: documents of a prompt; 0 for none (closed book), and then noise must not be given.
-    seed: of balanced sampling. draws: how often documents are drawn anew, from 1.
-    sampling: "balanced" draws documents at random, and has good ones stand in each position equally often, over all
-        questions; "original" does as the benchmark's own code, which takes the first ones of each list.
-    output: path of the .jsonl to write.
-    progress: called with the name of each step.
+    {arguments}
 
     Returns
     -------
@@ -95,26 +122,19 @@ def prepare_rag(
 
     Source: Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
-    passages, seed, draws = (
-        arguments.whole(*one) for one in (("passages", passages), ("seed", seed), ("draws", draws))
-    )
-    arguments.one_of("ability", ability, get_args(Ability))
-    arguments.one_of("sampling", sampling, get_args(Sampling))
-    if not draws:
-        raise OptionError("draws: expected 1 or more; got 0")
-    ratios = _ratios(noise, ability, passages)
-    _check_progress(progress)
-    target = _target(output, questions)
+    values = bound(prepare_rag, locals())
+    ratios = _ratios(values["noise"], values["ability"], values["passages"])
     from karat.evaluations.rag import prepare as preparing
 
-    step = progress or reports.silent
+    step = values["progress"] or silent
     with step("reading"):
         read = _read(questions)
     with step("drawing"):
-        found = preparing.prepare(read, ability, ratios, passages=passages, seed=seed, sampling=sampling, draws=draws)
+        drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
+        found = preparing.prepare(read, values["ability"], ratios, **drawing)
         records = preparing.as_records(found)
-    if target is not None:
-        _write(records, target)
+    if values["output"] is not None:
+        _write(records, values["output"])
     short = sum(not prompt.met for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
@@ -141,25 +161,6 @@ def _ratio(value: object) -> float:
     return number + 0.0  # so that -0 is 0
 
 
-def _check_progress(progress: object) -> None:
-    if progress is not None and not callable(progress):
-        raise OptionError(f"progress: expected a function; got {progress!r:.60}")
-
-
-def _target(output: object, questions: object) -> Path | None:
-    """Where prompts are to be written, if anywhere. Raises OptionError where they must not."""
-    from karat.render.files import check_apart, check_target
-
-    if output is None:
-        return None
-    if not isinstance(output, str | PathLike):
-        raise OptionError(f"output: expected the path of a .jsonl file; got {output!r:.60}")
-    target = Path(output)
-    check_target(target, endings=(".jsonl",))
-    check_apart([target], [Path(questions)] if isinstance(questions, str | PathLike) else [])
-    return target
-
-
 def _read(questions: object) -> "Questions":
     from karat.formats.rgb_questions import read_questions
     from karat.formats.source import sources
@@ -177,12 +178,11 @@ def _write(records: Iterable[Mapping[str, object]], target: Path) -> None:
 
 # --- audit ---
 
+PassagesAudited = Annotated[int, Option("Documents of a prompt.", kind=from_to(1))]
 
-def audit_rag(
-    questions: Any,  # noqa: ANN401 - a path or a table
-    *,
-    passages: int = 5,
-) -> "QuestionsAudit":
+
+@documented
+def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
     Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
@@ -191,8 +191,7 @@ def audit_rag(
 
     Arguments
     ---------
-    questions: as in `karat.prepare_rag`.
-    passages: documents of a prompt, from 1.
+    {arguments}
 
     Returns
     -------
@@ -211,7 +210,7 @@ def audit_rag(
     >>> karat.audit_rag(pl.DataFrame([row]), passages=2).findings["finding"].to_list()
     ['positive lacks the answer', 'negative holds the answer']
     """
-    passages = arguments.whole("passages", passages)
+    values = bound(audit_rag, locals())
     from karat.evaluations.rag.audit import audit
 
-    return audit(_read(questions), passages)
+    return audit(_read(questions), values["passages"])

@@ -7,20 +7,10 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from karat import __version__
-from karat.cli import (
-    annotations,
-    compare,
-    convert,
-    demo,
-    history,
-    plan,
-    preferences,
-    rag,
-    reliability,
-    show,
-    violations,
-)
+from karat import __version__, api
+from karat.cli import convert, preferences, rag, runs, show, violations
+from karat.cli.command import command
+from karat.cli.score import group
 from karat.errors import DataError, GateError, KaratError, MissingError
 
 app = typer.Typer(
@@ -31,16 +21,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(annotations.app, name="annotations")
+app.add_typer(group("annotations"), name="annotations")
 app.add_typer(preferences.app, name="preferences")
 app.add_typer(rag.app, name="rag")
-app.add_typer(reliability.app, name="reliability")
+app.add_typer(group("reliability"), name="reliability")
 app.add_typer(violations.app, name="violations")
-app.command("compare")(compare.compare)
-app.command("convert")(convert.convert)
-app.command("demo")(demo.demo)
-app.command("history")(history.history)
-app.command("plan")(plan.plan)
+app.command("compare")(command(api.compare, runs.compare))
+app.command("convert")(command(api.convert, convert.convert))
+app.command("demo")(show.demo)
+app.command("history")(command(api.history, runs.history))
+app.command("plan")(command(api.plan, runs.plan))
 app.command("show")(show.show)
 
 

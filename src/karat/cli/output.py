@@ -12,7 +12,7 @@ from karat.cli.options import Format
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
-    from karat.api.arguments import Progress
+    from karat.api.kinds import Progress
     from karat.gates import GateResult
     from karat.report import Report
 
@@ -23,7 +23,7 @@ def check_outputs(
     table: str | None,
     *,
     inputs: Sequence[Path] = (),
-    items: Path | None = None,
+    targets: Sequence[Path] = (),
     gates: Mapping[str, Sequence[object]] | None = None,
 ) -> None:
     """Raises OptionError for what can surely not be written or printed, before any work is done.
@@ -36,8 +36,8 @@ def check_outputs(
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    check_apart([*outputs, *([items] if items else [])], inputs)
-    if table is not None and printed is not Format.csv:
+    check_apart([*outputs, *targets], inputs)
+    if table is not None and printed != "csv":
         raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
 
 
@@ -62,7 +62,7 @@ def show_report(
         if path.suffix != TESTS:
             report.save(path)
     typer.echo(text, nl=False)
-    for warning in report.warnings if printed is not Format.table else ():
+    for warning in report.warnings if printed != "table" else ():
         typer.echo(f"karat: warning: {warning}", err=True)
     found = list(results)
     for path in outputs:
@@ -72,13 +72,13 @@ def show_report(
 
 
 def _text(report: "Report", printed: Format, table: str | None) -> str:
-    if printed is Format.json:
+    if printed == "json":
         return report.to_json()
-    if printed is Format.csv:
+    if printed == "csv":
         from karat.render.files import table_csv
 
         return table_csv(report[table or report.about.main])
-    if printed is Format.markdown:
+    if printed == "markdown":
         from karat.render.markdown import report_markdown
 
         return report_markdown(report)

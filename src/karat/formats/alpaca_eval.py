@@ -5,11 +5,11 @@ preference between 1 and 2, as weighted annotators give it, counts for the neare
 annotator was asked, and its answer could not be read. The annotator's id is "preference".
 """
 
-from collections.abc import Mapping
-
-from karat.formats.records import Records
-from karat.formats.wide_pairs import Layout, chosen_columns
-from karat.schemas.pairs import CODE, Annotator
+from karat.formats.opened import Opened, with_columns
+from karat.formats.pairs import Options
+from karat.formats.registry import Format
+from karat.formats.wide_pairs import Layout, chosen_columns, read_wide
+from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "preference"
 _USUAL = {
@@ -24,13 +24,14 @@ _USUAL = {
 _FIXED = {"1": CODE["text_a"], "2": CODE["text_b"], "1.5": CODE["both"], "0": CODE["both"]}
 
 
-def alpaca_layout(records: Records, columns: Mapping[str, str]) -> Layout:
-    """Which of the columns are which."""
-    found = chosen_columns(records, columns, _USUAL, ("text_a", "text_b", "vote"))
-    vote = found.pop("vote")
+def read_alpaca_eval(found: Opened[Options]) -> Pairs:
+    """The pairs, and the preferences for one output."""
+    records = found.records
+    columns = chosen_columns(records, found.options.columns, _USUAL, ("text_a", "text_b", "vote"))
+    vote = columns.pop("vote")
     weighted = {value: code for value in records.text(vote)[0].unique() if (code := _nearer(value)) is not None}
-    votes = {Annotator(vote, type="unknown"): vote}
-    return Layout(found, votes, {**weighted, **_FIXED}, default=vote, empty=CODE["invalid"])
+    values = {**weighted, **_FIXED}
+    return read_wide(found, records, Layout(columns, {Annotator(vote): vote}, values, vote, CODE["invalid"]))
 
 
 def _nearer(value: str | None) -> int | None:
@@ -42,3 +43,13 @@ def _nearer(value: str | None) -> int | None:
         return CODE["both"] if number == 0 else None
     middle = 1.5
     return CODE["both"] if number == middle else CODE["text_a" if number < middle else "text_b"]
+
+
+FORMAT = Format(
+    "alpaca-eval",
+    "A flat table of AlpacaEval: instruction, output_1, output_2, preference.",
+    "annotations",
+    read_alpaca_eval,
+    with_columns("instruction", "output_1", "output_2", "preference"),
+    precedence=-1,
+)

@@ -26,9 +26,9 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, Repeated, kind, scalar_text, text_frame
-from karat.formats.findings import Findings
+from karat.errors import encodable, nearest
+from karat.formats.documents import Number, Repeated, kind, not_plain, plain_text, scalar_text, text_frame
+from karat.formats.findings import Findings, said_twice
 from karat.formats.messages import json_text, turns_text
 from karat.formats.wide_pairs import metadata_name
 from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator
@@ -44,6 +44,9 @@ REASONS = {
     "non_preference_annotation": "missing",
 }
 _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
+
+Problems = list[tuple[str, str]]
+"""What is wrong with a comparison: where in it, and what was expected and came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +72,32 @@ def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]
 
     name: of the file, for messages. Raises DataError where a member is not what it must be.
     """
-    problems: list[str] = []
-    metadata = _member(name, members, "metadata", problems)
-    declared = _member(name, members, "annotators", problems, needed=True)
-    annotators = [_annotator(name, one, about, problems) for one, about in declared.items()]
-    told = {key: _told(name, metadata, key, problems) for key in _TOLD}
-    if told["default_annotator"] is not None and told["default_annotator"] not in declared:
-        hint = nearest(told["default_annotator"], declared)
-        problems.append(
+    findings = Findings()
+    metadata = _member(name, members, "metadata", findings)
+    declared = _member(name, members, "annotators", findings, needed=True)
+    annotators = [_annotator(f"{name}, annotators, {one:.60}", one, about, findings) for one, about in declared.items()]
+    told = _told(f"{name}, metadata", metadata, _TOLD, findings)
+    default = told["default_annotator"]
+    if default is not None and default not in declared:
+        findings.add(
             f"{name}, metadata, default_annotator: expected one of the annotators declared; "
-            f'got "{told["default_annotator"]:.60}"{hint}'
+            f'got "{default:.60}"{nearest(default, declared)}'
         )
     keys = metadata.get("available_metadata_keys_per_comparison") or []
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-        problems.append(
+        findings.add(
             f"{name}, metadata, available_metadata_keys_per_comparison: expected a list of names; got {kind(keys)}"
         )
         keys = []
     further = _further(keys, sample)
-    problems += [
-        f"{name}: expected names in UTF-8; got {one!r:.60}" for one in (*declared, *further) if not encodable(one)
-    ]
-    if problems:
-        raise DataError(problems)
+    for one in (*declared, *further):
+        if not encodable(one):
+            findings.add(f"{name}: expected names in UTF-8; got {one!r:.60}")
+    findings.settle()
     return Head(
         name=name,
         annotators=tuple(annotators),
-        default=told["default_annotator"],
+        default=default,
         dataset=told["dataset_name"],
         description=told["description"],
         created_at=told["created_at"],
@@ -108,39 +110,31 @@ _TOLD = ("default_annotator", "dataset_name", "description", "created_at", "vers
 
 
 def _member(
-    name: str, members: Mapping[str, object], key: str, problems: list[str], *, needed: bool = False
+    name: str, members: Mapping[str, object], key: str, findings: Findings, *, needed: bool = False
 ) -> dict[str, object]:
     """A member of the document that is an object; empty where it is missing and need not be there."""
     found = members.get(key)
-    if isinstance(found, Repeated):
-        problems.append(f"{name}, {key}: expected each name once; {', '.join(found.repeated):.60} stands twice")
-    if isinstance(found, dict):
-        return found
-    if found is not None or needed:
-        got = "nothing" if key not in members else kind(found)
-        problems.append(f"{name}, {key}: expected an object; got {got}")
-    return {}
+    if found is None and not needed:
+        return {}
+    if wrong := not_plain(found) if key in members else "expected an object; got nothing":
+        findings.add(f"{name}, {key}: {wrong}")
+    return found if isinstance(found, dict) else {}
 
 
-def _told(name: str, metadata: Mapping[str, object], key: str, problems: list[str]) -> str | None:
-    try:
-        return scalar_text(metadata.get(key))
-    except TypeError as got:
-        problems.append(f"{name}, metadata, {key}: expected text; got {got}")
-        return None
+def _told(place: str, holder: Mapping[str, object], keys: Sequence[str], findings: Findings) -> dict[str, str | None]:
+    """Texts of an object; anything else is a problem."""
+    for key in keys:
+        if isinstance(holder.get(key), list | dict):
+            findings.add(f"{place}, {key}: expected text; got {kind(holder[key])}")
+    return {key: plain_text(holder.get(key)) for key in keys}
 
 
-def _annotator(name: str, one: str, about: object, problems: list[str]) -> Annotator:
+def _annotator(place: str, one: str, about: object, findings: Findings) -> Annotator:
     if not isinstance(about, dict):
-        problems.append(f"{name}, annotators, {one:.60}: expected an object; got {kind(about)}")
+        findings.add(f"{place}: expected an object; got {kind(about)}")
         return Annotator(one)
-    texts: dict[str, str | None] = {}
-    for key in ("name", "description", "type"):
-        try:
-            texts[key] = scalar_text(about.get(key))
-        except TypeError as got:
-            problems.append(f"{name}, annotators, {one:.60}, {key}: expected text; got {got}")
-    return Annotator(one, texts.get("name"), texts.get("description"), texts.get("type") or "unknown")
+    texts = _told(place, about, ("name", "description", "type"), findings)
+    return Annotator(one, texts["name"], texts["description"], texts["type"] or "unknown")
 
 
 def _further(declared: Sequence[str], sample: Sequence[object]) -> dict[str, tuple[str, str]]:
@@ -207,14 +201,14 @@ class Columns:
 
     def add(self, number: int, comparison: object) -> None:
         """One comparison; it is left out where anything is wrong with it."""
-        problems: list[tuple[str, str]] = []
+        problems: Problems = []
         row = _row(self.head, comparison, problems)
         votes = _votes(self.votes, comparison, problems)
         if problems:
             where = _where(self.head.name, number, comparison)
             for place, expected in problems:
                 self.findings.add(f"{where}{place}: {expected}")
-            self.findings.rows += 1
+            self.findings.dropped += 1
             return
         self.others += sum(_is_other(comparison, side) for side in SIDES)
         self.numbers.append(number)
@@ -237,36 +231,35 @@ def _where(name: str, number: int, comparison: object) -> str:
     return f"{name}, comparison {number}" + (f" (id {one:.60})" if isinstance(one, str) else "")
 
 
-def _row(head: Head, comparison: object, problems: list[tuple[str, str]]) -> dict[str, str | None]:
+def _row(head: Head, comparison: object, problems: Problems) -> dict[str, str | None]:
     if not isinstance(comparison, dict):
         problems.append(("", f"expected an object; got {kind(comparison)}"))
         return {}
     if isinstance(comparison, Repeated):
-        problems.append(("", f"expected each name once; {', '.join(comparison.repeated):.60} stands twice"))
+        problems.append(("", said_twice(comparison.repeated)))
     holders = {side: _response(comparison, side, problems) for side in SIDES}
     holders["metadata"] = _object(comparison, "metadata", problems)
     row = {
-        "pair": _needed(comparison, "id", problems),
+        "pair": _text(comparison, "id", "", problems, "text or a number"),
         "prompt": _text(comparison, "prompt", "", problems),
     }
     for side, letter in zip(SIDES, "ab", strict=True):
         row[f"text_{letter}"] = _response_text(comparison, holders[side], side, problems)
         row[f"model_{letter}"] = _text(holders[side], "model", f", {side}", problems)
     for name, (holder, key) in head.further.items():
-        row[name] = _loose(holders[holder].get(key))
+        value = holders[holder].get(key)
+        row[name] = json_text(value) if isinstance(value, list | dict) else _scalar(value)
     return row
 
 
-def _object(comparison: Mapping[str, Any], key: str, problems: list[tuple[str, str]]) -> dict[str, Any]:
+def _object(comparison: Mapping[str, Any], key: str, problems: Problems) -> dict[str, Any]:
     found = comparison.get(key)
-    if isinstance(found, Repeated):
-        problems.append((f", {key}", f"expected each name once; {', '.join(found.repeated):.60} stands twice"))
-    if found is not None and not isinstance(found, dict):
-        problems.append((f", {key}", f"expected an object; got {kind(found)}"))
+    if found is not None and (wrong := not_plain(found)):
+        problems.append((f", {key}", wrong))
     return found if isinstance(found, dict) else {}
 
 
-def _response(comparison: Mapping[str, Any], side: str, problems: list[tuple[str, str]]) -> dict[str, Any]:
+def _response(comparison: Mapping[str, Any], side: str, problems: Problems) -> dict[str, Any]:
     """A response as 2.0 has it; of 1.0, a made one."""
     key = f"text_{side[-1]}"
     if side not in comparison and key in comparison:
@@ -274,22 +267,17 @@ def _response(comparison: Mapping[str, Any], side: str, problems: list[tuple[str
     return _object(comparison, side, problems)
 
 
-def _needed(holder: Mapping[str, Any], key: str, problems: list[tuple[str, str]]) -> str | None:
-    text = _text(holder, key, "", problems)
-    if text is None and not any(place == f", {key}" for place, _ in problems):
-        problems.append((f", {key}", "expected text or a number; got nothing"))
-    return text
-
-
-def _text(holder: Mapping[str, Any], key: str, where: str, problems: list[tuple[str, str]]) -> str | None:
+def _text(holder: Mapping[str, Any], key: str, where: str, problems: Problems, needed: str = "") -> str | None:
+    """A text or a number of an object. needed: what it must be, if it must not be missing."""
     value = holder.get(key)
     if isinstance(value, list) and key in {"prompt", "text"}:
         return turns_text(value)
-    try:
-        return _scalar(value)
-    except TypeError as got:
-        problems.append((f"{where}, {key}", f"expected text; got {got}"))
+    if isinstance(value, list | dict):
+        problems.append((f"{where}, {key}", f"expected text; got {kind(value)}"))
         return None
+    if value is None and needed:
+        problems.append((f"{where}, {key}", f"expected {needed}; got nothing"))
+    return _scalar(value)
 
 
 def _scalar(value: object) -> str | None:
@@ -302,15 +290,14 @@ def _scalar(value: object) -> str | None:
 
 
 def _response_text(
-    comparison: Mapping[str, Any], response: Mapping[str, Any], side: str, problems: list[tuple[str, str]]
+    comparison: Mapping[str, Any], response: Mapping[str, Any], side: str, problems: Problems
 ) -> str | None:
     where = f", {side}"
+    if response.get("text") is not None or any(place == where for place, _ in problems):
+        return _text(response, "text", where, problems)
     old = side not in comparison and f"text_{side[-1]}" in comparison
-    text = _text(response, "text", where, problems)
-    if response.get("text") is None and not any(place == where for place, _ in problems):
-        place = f", text_{side[-1]}" if old else f"{where}, text"
-        problems.append((place, "expected a response; got nothing"))
-    return text
+    problems.append((f", text_{side[-1]}" if old else f"{where}, text", "expected a response; got nothing"))
+    return None
 
 
 def _unread(head: Head, comparison: Any) -> Iterator[str]:  # noqa: ANN401 - a comparison that is right
@@ -324,17 +311,13 @@ def _unread(head: Head, comparison: Any) -> Iterator[str]:  # noqa: ANN401 - a c
                 yield f"{holder}, {key}"
 
 
-def _loose(value: object) -> str | None:
-    return json_text(value) if isinstance(value, list | dict) else _scalar(value)
-
-
 def _is_other(comparison: Any, side: str) -> bool:  # noqa: ANN401 - a comparison that is right
     response = comparison.get(side)
     value = response["text"] if isinstance(response, dict) else comparison[f"text_{side[-1]}"]
     return not isinstance(value, str) or isinstance(value, Number)
 
 
-def _votes(declared: Mapping[str, object], comparison: object, problems: list[tuple[str, str]]) -> dict[str, int]:
+def _votes(declared: Mapping[str, object], comparison: object, problems: Problems) -> dict[str, int]:
     if not isinstance(comparison, dict):
         return {}
     found = {}

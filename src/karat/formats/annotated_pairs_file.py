@@ -17,8 +17,12 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.annotated_pairs import SIDES, Columns, Head, read_head
 from karat.formats.annotated_pairs_fast import FastReader
-from karat.formats.findings import Findings
+from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
+from karat.formats.objects import path_of
+from karat.formats.opened import Opened
+from karat.formats.pairs import Options, check_fixed
+from karat.formats.registry import Format
 from karat.formats.source import Source
 from karat.formats.wide_pairs import other_warnings
 from karat.schemas.pairs import LENGTHS, TEXTS, Pairs, with_lengths
@@ -32,18 +36,17 @@ _NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""
 
 _SAMPLE = 300
-_SHOWN = 5
 
 
-def read_annotated_pairs(source: Source, *, drop: bool) -> Pairs:
+def read_annotated_pairs(found: Opened[Options]) -> Pairs:
     """The pairs in an AnnotatedPairs file.
 
     A large file is read once, into a temporary columnar file that is removed when Python ends. Raises
-    DataError with all that is wrong, or with `drop` leaves out the comparisons concerned.
+    DataError with all that is wrong, or leaves out the comparisons concerned, as the options say.
     """
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a file with AnnotatedPairs JSON; got a table")
-    with _content(source.path) as content:
+    check_fixed(found, "AnnotatedPairs JSON")
+    source, drop = found.source, found.options.drop
+    with _content(path_of(source)) as content:
         document = open_document(source.name, content, "comparisons")
         try:
             return _pairs(source, document, drop=drop)
@@ -103,7 +106,7 @@ class _Reading:
     """What came of reading all spans."""
 
     head: Head
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings = field(default_factory=lambda: Findings("pair"))
     others: int = 0
     rows: int = 0
     unread: dict[str, int] = field(default_factory=dict)
@@ -113,10 +116,9 @@ class _Reading:
         unread = {**self.unread, **self.head.unread}
         if not unread:
             return []
-        shown = [f"{name:.60} (first in comparison {number})" for name, number in list(unread.items())[:_SHOWN]]
-        more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""
+        shown = [f"{name:.60} (first in comparison {number})" for name, number in unread.items()]
         hint = "; declare it in available_metadata_keys_per_comparison" if "metadata" in "".join(unread) else ""
-        return [f"comparisons hold names that are not read: {'; '.join(shown)}{more}{hint}"]
+        return [f"comparisons hold names that are not read: {listed(shown)}{hint}"]
 
 
 def _read(document: LongDocument, keeper: _Keeper) -> _Reading:
@@ -190,7 +192,7 @@ def _checked(source: Source, reading: _Reading, keeper: _Keeper, *, drop: bool) 
     frame = _unique(source.name, pl.concat(keeper.ids), keeper.frame(), reading.findings)
     settled = reading.findings.settle(drop=drop)
     warnings = [*other_warnings(reading.others), *reading.unread_warnings(), *settled]
-    if reading.rows == reading.findings.rows:
+    if reading.rows == reading.findings.dropped:
         raise DataError(f"{source.name}: no pair is left after dropping")
     stem = source.path.stem if source.path else source.name
     ordered = [*TEXTS, *LENGTHS, *head.further, *(one.column for one in head.annotators)]
@@ -211,8 +213,23 @@ def _unique(name: str, ids: pl.DataFrame, frame: pl.LazyFrame, findings: Finding
     if ids["pair"].n_unique() == ids.height:
         return frame
     repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(_NUMBER)
-    for pair, numbers in repeated.iter_rows():
-        places = ", ".join(map(str, numbers[:_SHOWN]))
-        findings.add(f"{name}, comparisons {places}: expected each id once; {pair:.60} stands {len(numbers)} times")
-        findings.rows += len(numbers)
+    findings.add_each(
+        repeated,
+        lambda row: (
+            f"{name}, comparisons {listed(row[_NUMBER])}: expected each id once; "
+            f"{row['pair']:.60} stands {len(row[_NUMBER])} times"
+        ),
+        dropped=int(repeated[_NUMBER].list.len().sum()),
+    )
     return frame.filter(~pl.col("pair").is_in(repeated["pair"].implode()))
+
+
+FORMAT = Format(
+    "annotated-pairs",
+    "AnnotatedPairs JSON, versions 2.0 and 1.0: an object with metadata, annotators and comparisons.",
+    "annotations",
+    read_annotated_pairs,
+    lambda found: found.source.format == "json" and found.start.content.startswith(b"{"),
+    precedence=2,
+    endings=(".json",),
+)

@@ -2,14 +2,18 @@
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, nearest
-from karat.formats.findings import Findings
+from karat.errors import DataError, nearest
+from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
-from karat.formats.tables import ROW, collect, scan, schema_of, select_text
+from karat.formats.tables import ROW, read_texts
 from karat.schemas.answers import VERDICTS
+from karat.schemas.rules import Rule
 
 _KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 _NEEDED = ("id", "model")
+_MOST_IDS = 10_000
+"""Ids among which the nearest to an unknown one is looked for."""
+
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -21,57 +25,49 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not there, two on
     one answer, and one that several answers answer to.
     """
-    keys = _keys(source)
-    names = {name: name for name in (*keys, *VERDICTS)}
-    frame = scan(source, wanted=list(names), rows=True)
-    table = collect(source, select_text(source, frame, {ROW: ROW, **names}, optional=list(VERDICTS)))
-    findings = Findings()
-    said = [name for name in VERDICTS if name in table.columns]
+    optional = [name for name in (*_KEYS, *VERDICTS) if name not in _NEEDED]
+    table = read_texts(source, {name: name for name in (*_KEYS, *VERDICTS)}, optional, fill=False)
+    keys, said = ([name for name in names if name in table.columns] for names in (_KEYS, VERDICTS))
     if not said:
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
-    for name in said:
-        _check_words(source, table, name, findings)
+    findings = Findings()
+    rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in said]
     if "noise_ratio" in keys:
-        no_number = pl.col("noise_ratio").is_not_null() & pl.col("noise_ratio").cast(pl.Float64, strict=False).is_null()
-        _refuse(source, table.filter(no_number), "noise_ratio", "a number from 0 to 1", findings)
+        no_number = pl.col("noise_ratio").is_not_null() & _as_key("noise_ratio").is_null()
+        rules.append(Rule("noise_ratio", no_number, "a number from 0 to 1"))
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     ours = answers.select(_as_key(name) for name in keys).with_row_index("place")
     theirs = table.with_columns(_as_key(name) for name in keys)
     if {"ability", "noise_ratio"} <= set(keys):
         rejecting = (pl.col("ability") == "negative_rejection") & pl.col("noise_ratio").is_null()
         theirs = theirs.with_columns(pl.when(rejecting).then(1.0).otherwise("noise_ratio").alias("noise_ratio"))
     unknown = theirs.join(ours, on=keys, how="anti", nulls_equal=True)
-    for row in unknown.head(SHOWN).to_dicts():
-        hint = nearest(str(row["id"]), answers["id"].unique().to_list()[:10_000])
-        findings.add(
-            f'{source.name}, row {row[ROW]}: no answer of id "{row["id"]!s:.60}" by {row["model"]!s:.60}{hint}'
-        )
-    findings.total += max(unknown.height - SHOWN, 0)
+    known = answers["id"].unique().to_list()[:_MOST_IDS]
+    findings.add_each(
+        unknown,
+        lambda row: (
+            f'{source.name}, row {row[ROW]}: no answer of id "{row["id"]!s:.60}" by {row["model"]!s:.60}'
+            f"{nearest(str(row['id']), known)}"
+        ),
+    )
     twice = theirs.filter(pl.struct(keys).is_duplicated())
     if twice.height:
         findings.add(
             f"{source.name}, row {twice[ROW][1]}: expected one verdict per answer; an earlier row is of the same",
             twice.height,
         )
-    findings.settle(drop=False)
+    findings.settle()
     if ours.select(pl.struct(keys).is_duplicated().any()).item():
         lacking = ", ".join(name for name in _KEYS if name not in keys)
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
     joined = ours.join(theirs, on=keys, how="left", nulls_equal=True, maintain_order="left")
     found = joined.select(
-        pl.col(name).str.to_lowercase().replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
-        if name in said
-        else pl.lit(None, pl.Boolean).alias(name)
-        for name in VERDICTS
+        _said(name) if name in said else pl.lit(None, pl.Boolean).alias(name) for name in VERDICTS
     ).with_columns(pl.lit(None, pl.String).alias("detail"))
     silent = answers.height - theirs.height
     warnings = [f"{source.name}: no verdict on {silent:,} of {answers.height:,} answers"] if silent else []
     return found, table.height, warnings
-
-
-def _keys(source: Source) -> list[str]:
-    found = schema_of(source, scan(source, wanted=_KEYS)).names()
-    return [name for name in _KEYS if name in found or name in _NEEDED]
 
 
 def _as_key(name: str) -> pl.Expr:
@@ -79,12 +75,6 @@ def _as_key(name: str) -> pl.Expr:
     return column.cast(pl.Float64, strict=False) if name == "noise_ratio" else column.cast(pl.String)
 
 
-def _check_words(source: Source, table: pl.DataFrame, name: str, findings: Findings) -> None:
-    wrong = table.filter(pl.col(name).is_not_null() & ~pl.col(name).str.to_lowercase().is_in(list(_WORDS)))
-    _refuse(source, wrong, name, "true, false or null", findings)
-
-
-def _refuse(source: Source, wrong: pl.DataFrame, name: str, expected: str, findings: Findings) -> None:
-    for row, got in wrong.select(ROW, name).head(SHOWN).iter_rows():
-        findings.add(f'{source.name}, row {row}, column {name}: expected {expected}; got "{got:.60}"')
-    findings.total += max(wrong.height - SHOWN, 0)
+def _said(name: str) -> pl.Expr:
+    """A verdict as true or false; null where it is neither."""
+    return pl.col(name).str.to_lowercase().replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)

@@ -12,14 +12,14 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, OptionError, encodable, nearest
+from karat.errors import DataError, encodable, nearest
 from karat.formats.documents import Number, kind, scalar_text
 from karat.formats.findings import Findings
 from karat.formats.records import Records, record_batches
-from karat.formats.source import TABLES, Source
+from karat.formats.source import Source
+from karat.formats.tables import check_known, missing_column
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 
-FORMATS = TABLES
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _ROW = "__place__"
@@ -58,7 +58,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
     the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1 (with documents), else null.
     """
-    findings = Findings()
+    findings = Findings("answer")
     names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
     model = options.model or (source.path.stem if source.path else source.name)
     columns: dict[str, None] = {}
@@ -71,9 +71,9 @@ def read_answers(source: Source, options: Options) -> Answers:
         frames.append(_frame(kept, options.by))
     _check_columns(source, list(columns), names, options)
     frame = _once(source, pl.concat(frames), findings)
-    warnings = findings.settle(drop=options.drop, unit="answer")
+    warnings = findings.settle(drop=options.drop)
     if frame.is_empty():
-        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.rows else ''}")
+        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.dropped else ''}")
     if short:
         warnings.append(
             f"{source.name}: {short:,} of {rows:,} answers are to prompts whose documents did not reach the noise that "
@@ -92,8 +92,7 @@ def _kept(
         try:
             row = _row(record, names, options, model)
         except _Invalid as error:
-            findings.add(f"{source.name}, {records.unit} {number}, {error}")
-            findings.rows += 1
+            findings.add(f"{source.name}, {records.unit} {number}, {error}", dropped=1)
             continue
         for name, value in row.items():
             kept[name].append(value)
@@ -135,15 +134,8 @@ def _check_columns(source: Source, columns: Sequence[str], names: Mapping[str, s
         raise DataError(f"{source.name}: expected at least one record; got none")
     for name, theirs in names.items():
         if theirs not in columns and (name in _NEEDED or name in options.columns):
-            raise DataError(
-                f"{source.name}: expected a column {theirs}{nearest(theirs, columns)}; "
-                f"got {', '.join(columns):.300}. Say which column holds it with --columns {name}=..."
-            )
-    for name in (*options.by, *([options.cluster] if options.cluster else [])):
-        if name not in columns:
-            raise OptionError(
-                f"{source.name}: no column {name}{nearest(name, columns)}; it holds {', '.join(columns):.300}"
-            )
+            raise DataError(missing_column(source.name, name, theirs, columns))
+    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
 
 
 def _dicts(records: Records) -> Iterator[Record]:
@@ -221,8 +213,7 @@ def _response(value: object) -> str | None:
 
 def _slots(value: object) -> list[list[str]] | None:
     """A true answer: a text, or a list of slots, each a text or a list of aliases."""
-    if isinstance(value, str) and not isinstance(value, Number) and value.startswith("["):
-        value = _listed(value)
+    value = _listed(value)
     if value is None or value == "":
         return None
     slots = value if isinstance(value, list) else [value]
@@ -232,13 +223,14 @@ def _slots(value: object) -> list[list[str]] | None:
     return found
 
 
-def _listed(text: str) -> object:
-    """A list written as JSON in a cell of a flat table; other text stays text."""
+def _listed(value: object) -> object:
+    """The list that a cell of a flat table holds as JSON; any other value stays as it is."""
+    if not isinstance(value, str) or isinstance(value, Number) or not value.startswith("["):
+        return value
     try:
-        value = json.loads(text)
+        return json.loads(value)
     except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, list) else text
+        return value
 
 
 def _aliases(name: str, value: object) -> list[str]:
@@ -254,8 +246,7 @@ def _aliases(name: str, value: object) -> list[str]:
 
 
 def _false(value: object) -> list[str] | None:
-    if isinstance(value, str) and not isinstance(value, Number) and value.startswith("["):
-        value = _listed(value)
+    value = _listed(value)
     return None if value is None or value in ("", []) else _aliases("counterfactual", value)
 
 
@@ -274,12 +265,12 @@ def _once(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFra
     twice = frame.select(pl.struct(_KEYS).is_duplicated()).to_series()
     if not twice.any():
         return frame
-    groups = frame.filter(twice).group_by(_KEYS, maintain_order=True).len()
-    for row in groups.head(SHOWN).to_dicts():
-        findings.add(
+    findings.add_each(
+        frame.filter(twice).group_by(_KEYS, maintain_order=True).len(),
+        lambda row: (
             f"{source.name}: expected one answer each; there are {row['len']} of {_said(row):.200}. "
             "Number them with draw"
-        )
-    findings.total += max(groups.height - SHOWN, 0)
-    findings.rows += int(twice.sum())
+        ),
+        dropped=int(twice.sum()),
+    )
     return frame.filter(~twice)

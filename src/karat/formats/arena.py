@@ -8,7 +8,6 @@ model's first message in conversation_a, the responses are the rest of each. Els
 """
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +15,12 @@ import polars as pl
 
 from karat.formats.documents import text_frame
 from karat.formats.messages import split_conversation
+from karat.formats.opened import Opened, with_columns
+from karat.formats.pairs import Options
 from karat.formats.records import Records
-from karat.formats.wide_pairs import RESPONSES, Layout, chosen_columns
-from karat.schemas.pairs import CODE, Annotator
+from karat.formats.registry import Format
+from karat.formats.wide_pairs import RESPONSES, Layout, chosen_columns, read_wide
+from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "winner"
 VALUES = {
@@ -41,7 +43,16 @@ _USUAL = {
 }
 
 
-def arena_records(records: Records) -> Records:
+def read_arena(found: Opened[Options]) -> Pairs:
+    """The pairs, and the votes for a winner."""
+    records = _with_responses(found.records)
+    usual = {**_USUAL, "pair": _USUAL["pair"] if _is_unique(records, _USUAL["pair"]) else "pair"}
+    columns = chosen_columns(records, found.options.columns, usual, (*RESPONSES, "vote"))
+    vote = columns.pop("vote")
+    return read_wide(found, records, Layout(columns, {Annotator(vote, type="human"): vote}, VALUES, default=vote))
+
+
+def _with_responses(records: Records) -> Records:
     """The records with prompt, response_a, response_b in the place of conversations."""
     if not all(name in records.columns for name in _CONVERSATIONS):
         return records
@@ -67,16 +78,18 @@ def _split(text: str | None) -> tuple[str | None, str | None]:
     return None, text or None
 
 
-def arena_layout(records: Records, columns: Mapping[str, str]) -> Layout:
-    """Which of the columns are which."""
-    usual = {**_USUAL, "pair": _USUAL["pair"] if _is_unique(records, _USUAL["pair"]) else "pair"}
-    found = chosen_columns(records, columns, usual, (*RESPONSES, "vote"))
-    vote = found.pop("vote")
-    return Layout(found, {Annotator(vote, type="human"): vote}, VALUES, default=vote)
-
-
 def _is_unique(records: Records, column: str) -> bool:
     if column not in records.columns:
         return False
     text = records.text(column)[0]
     return not text.null_count() and text.n_unique() == len(text)
+
+
+FORMAT = Format(
+    "arena",
+    "A flat table of Chatbot Arena: model_a, model_b, winner, and conversations or responses.",
+    "annotations",
+    read_arena,
+    with_columns("model_a", "model_b", "winner"),
+    precedence=-2,
+)

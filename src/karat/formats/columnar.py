@@ -19,6 +19,10 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.documents import Number, kind, parse
+from karat.formats.objects import path_of
+from karat.formats.opened import Opened
+from karat.formats.pairs import Options, check_fixed
+from karat.formats.registry import Format
 from karat.formats.source import Source
 from karat.formats.tables import collect, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
@@ -28,26 +32,18 @@ VERSION = 1
 _NEEDED = ("pair", "text_a", "text_b")
 
 
-def is_columnar(path: Path) -> bool:
-    """Whether a Parquet file says of itself that it is Karat's columnar form."""
-    try:
-        return KEY in pl.read_parquet_metadata(path)
-    except (pl.exceptions.PolarsError, OSError):
-        return False
-
-
-def read_columnar(source: Source) -> Pairs:
+def read_columnar(found: Opened[Options]) -> Pairs:
     """A columnar file as a lazy data set. Votes and lengths are checked; texts are not read.
 
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
     """
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a Parquet file; got a table")
-    told = _dictionary(source, source.path)
+    check_fixed(found, "Karat's columnar form")
+    source, path = found.source, path_of(found.source)
+    told = _dictionary(source, path)
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told["annotators"], 1))
     pairs = Pairs(
-        name=told["name"] or source.path.stem,
-        frame=pl.scan_parquet(source.path),
+        name=told["name"] or found.stem,
+        frame=pl.scan_parquet(path),
         annotators=annotators,
         default=told["default"],
         metadata=tuple(told["metadata"]),
@@ -82,7 +78,7 @@ def _dictionary(source: Source, path: Path) -> dict[str, Any]:
     where = f"{source.name}, key-value metadata {KEY}"
     if text is None:
         raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first")
-    told = parse(text, where, number=Number)
+    told = parse(text, where)
     if not isinstance(told, dict) or told.get("format") != "pairs":
         raise DataError(f'{where}: expected an object whose format is "pairs"; got {kind(told)}')
     if told.get("version") != str(VERSION):
@@ -197,3 +193,24 @@ def write_columnar(pairs: Pairs, path: Path) -> None:
     frame = pairs.frame.select(column_names(pairs))
     text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
     frame.sink_parquet(path, metadata={KEY: text})
+
+
+def _is_columnar(found: Opened[Options]) -> bool:
+    """Whether a Parquet file says of itself that it is of this form."""
+    if found.source.format != "parquet" or found.source.path is None:
+        return False
+    try:
+        return KEY in pl.read_parquet_metadata(found.source.path)
+    except (pl.exceptions.PolarsError, OSError):
+        return False
+
+
+FORMAT = Format(
+    "karat",
+    "Karat's columnar form: Parquet with a row per pair, and a dictionary of votes and annotators.",
+    "annotations",
+    read_columnar,
+    _is_columnar,
+    precedence=2,
+    endings=(".parquet",),
+)

@@ -1,14 +1,13 @@
 """JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.source import Source
+from karat.formats.findings import said_twice
 
 _WHOLE = 1e15
 
@@ -20,20 +19,9 @@ class Repeated(dict[str, Any]):
 
 
 class Number(str):
-    """A JSON number, as its text; see `parse`."""
+    """A JSON number as its text, so that no id is rounded; 1.50 reads as 1.5, and 1.0 or 1e0 as 1."""
 
     __slots__ = ()
-
-
-def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The document in a JSON file. Numbers come as their text, so that no id is rounded; 1.0 reads as 1.
-
-    An object that names a key twice comes as `Repeated`. Raises DataError, with line and column,
-    for anything that is not JSON in UTF-8, and for NaN and Infinity, which are not JSON.
-    """
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a file with a JSON document; got a table")
-    return parse(decode(source.path.read_bytes(), source.name), source.name)
 
 
 def decode(data: bytes, name: str, first_line: int = 1) -> str:
@@ -48,13 +36,14 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         ) from None
 
 
-def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], str] = str) -> Any:  # noqa: ANN401
-    """JSON text as Python values; see `read_document`. first_line: where in the file the text begins.
+def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
+    """JSON text as Python values: numbers as `Number`, an object that names a key twice as `Repeated`.
 
-    number: makes of a number's text what stands for it.
+    first_line: where in the file the text begins. Raises DataError, with line and column, for anything that is not
+    JSON, and for NaN and Infinity, which are not JSON.
     """
     try:
-        return _decoder(number).decode(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         hint = ". The text ends too early: the file may be cut off" if end else ""
@@ -67,17 +56,6 @@ def parse(text: str, name: str, first_line: int = 1, *, number: Callable[[str], 
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
 
 
-@cache
-def _decoder(number: Callable[[str], str]) -> json.JSONDecoder:
-    """Made once: of many short texts making it would take longer than reading them."""
-    return json.JSONDecoder(
-        object_pairs_hook=_object,
-        parse_int=number,
-        parse_float=lambda decimal: number(_shortest(decimal)),
-        parse_constant=_no_constant,
-    )
-
-
 class _ConstantError(Exception):
     """NaN or Infinity stands in the text."""
 
@@ -86,10 +64,9 @@ def _no_constant(name: str) -> None:
     raise _ConstantError(name)
 
 
-def _shortest(decimal: str) -> str:
-    """A decimal number in its shortest form, as readers of tables write it: 1.50 is 1.5, and 1.0 or 1e0 is 1."""
+def _shortest(decimal: str) -> Number:
     value = float(decimal)
-    return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
+    return Number(int(value) if value.is_integer() and abs(value) < _WHOLE else repr(value))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -100,6 +77,23 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     repeated = Repeated(found)
     repeated.repeated = tuple(name for name in found if names.count(name) > 1)
     return repeated
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=Number, parse_float=_shortest, parse_constant=_no_constant
+)
+
+
+def not_plain(value: object) -> str | None:
+    """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
+    if type(value) is dict:
+        return None
+    return said_twice(value.repeated) if isinstance(value, Repeated) else f"expected an object; got {kind(value)}"
+
+
+def plain_text(value: object) -> str | None:
+    """A JSON scalar as text; None for lists and objects too."""
+    return None if isinstance(value, list | dict) else scalar_text(value)
 
 
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:

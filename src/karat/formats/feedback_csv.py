@@ -5,29 +5,31 @@ anywhere; else it is metadata. Votes are text_a, text_b, both, neither, invalid,
 (or "missing") is missing. A column `pair` holds the pairs' ids; without it a row's number counts.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
 from karat.errors import OptionError
+from karat.formats.opened import Opened, with_columns
+from karat.formats.pairs import Options
 from karat.formats.records import Records
-from karat.formats.wide_pairs import RESERVED, RESPONSES, Layout, chosen_columns, vote_codes
+from karat.formats.registry import Format
+from karat.formats.wide_pairs import RESERVED, RESPONSES, Layout, chosen_columns, read_wide, vote_codes
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Annotator, Pairs
 
 DEFAULT = "preferred_text"
 _BATCH = 20_000
 
 
-def feedback_layout(
-    records: Records, columns: Mapping[str, str], vote_values: Mapping[str, Sequence[str]] | None
-) -> Layout:
-    """Which of the columns are texts and which are annotators."""
-    found = chosen_columns(records, columns, {name: name for name in TEXTS}, (*RESPONSES, DEFAULT))
-    default = found.pop(DEFAULT, DEFAULT)
-    values = vote_codes(vote_values)
-    others = [name for name in records.columns if name not in {*found.values(), default}]
+def read_feedback_csv(found: Opened[Options]) -> Pairs:
+    """The pairs, and the votes of preferred_text and of every other column that holds votes."""
+    records, options = found.records, found.options
+    columns = chosen_columns(records, options.columns, {name: name for name in TEXTS}, (*RESPONSES, DEFAULT))
+    default = columns.pop(DEFAULT, DEFAULT)
+    values = vote_codes(options.vote_values)
+    others = [name for name in records.columns if name not in {*columns.values(), default}]
     votes = [default, *(name for name in others if _holds_votes(records, name, values))]
-    return Layout(found, {Annotator(name): name for name in votes}, values, default=default)
+    return read_wide(found, records, Layout(columns, {Annotator(name): name for name in votes}, values, default))
 
 
 def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
@@ -68,3 +70,13 @@ def _csv_names(pairs: Pairs) -> dict[str, str]:
     if twice:
         raise OptionError(f'{pairs.name}: a CSV would hold two columns "{twice[0]:.60}". Choose another format')
     return names
+
+
+FORMAT = Format(
+    "feedback-csv",
+    "A flat table of Feedback Forensics: text_a, text_b, preferred_text, and a column for each further annotator.",
+    "annotations",
+    read_feedback_csv,
+    with_columns("text_a", "text_b", DEFAULT),
+    endings=(".csv",),
+)

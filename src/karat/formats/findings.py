@@ -1,40 +1,146 @@
-"""What is wrong with an input, collected while it is read: the first messages, and a count of all."""
+"""What is wrong with an input, collected while it is read, and the words that all messages share."""
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from karat.errors import SHOWN, DataError
+import polars as pl
+
+from karat.errors import SHOWN, DataError, nearest
+from karat.schemas.rules import Rule
+
+_LISTED = 5
 
 
 @dataclass(slots=True)
 class Findings:
-    """Problems found so far.
+    """Problems found so far: the first messages, and how many there are.
 
-    total: how many. rows: how many rows are left out because of them; values: how many values count as missing.
+    unit: what is left out because of them, such as "row". dropped: how many of it; reasons: of these, how many for
+    which reason, where readers tell them apart. blanked: how many values count as missing.
     """
 
+    unit: str = "row"
     messages: list[str] = field(default_factory=list)
     total: int = 0
-    rows: int = 0
-    values: int = 0
+    dropped: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    blanked: int = 0
 
-    def add(self, message: str, count: int = 1) -> None:
+    def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """One message that stands for `count` problems."""
         if len(self.messages) < SHOWN:
             self.messages.append(message)
         self.total += count
+        self.dropped += dropped
 
-    def settle(self, *, drop: bool, unit: str = "pair") -> list[str]:
-        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out.
+    def add_each(
+        self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
+    ) -> None:
+        """A problem for each of some rows; of the first ones, what `say` makes of them."""
+        for row in rows.head(SHOWN).iter_rows(named=True):
+            self.add(say(row))
+        self.total += max(rows.height - SHOWN, 0)
+        self.dropped += dropped
+        if reason:
+            self.reasons[reason] += dropped
 
-        unit: what rows are called.
+    def join(self, others: "Findings") -> None:
+        """Take over what was found elsewhere."""
+        self.messages += others.messages[: SHOWN - len(self.messages)]
+        self.total += others.total
+        self.dropped += others.dropped
+        self.reasons += others.reasons
+        self.blanked += others.blanked
+
+    def keep(self, frame: pl.DataFrame, rules: Sequence[Rule], say: "Say", *, reasons: bool = False) -> pl.DataFrame:
+        """The rows that keep all rules. The others are dropped; each broken cell is a problem, in the rows' order.
+
+        reasons: whether to count by column how many rows were dropped.
         """
+        masks = frame.select(rule.broken.fill_null(value=False).alias(str(nth)) for nth, rule in enumerate(rules))
+        counts = masks.sum().row(0) if rules else ()
+        if not any(counts):
+            return frame
+        cells = [(row, nth) for nth in range(len(rules)) for row in masks[str(nth)].arg_true().head(SHOWN)]
+        told = [(row, rules[nth]) for row, nth in sorted(cells)[:SHOWN]]
+        for message in say(told):
+            self.add(message)
+        self.total += sum(counts) - len(told)
+        bad = masks.select(pl.any_horizontal(pl.all())).to_series()
+        self.dropped += int(bad.sum())
+        if reasons:
+            for rule, count in zip(rules, counts, strict=True):
+                self.reasons[rule.column] += count
+        return frame.filter(~bad)
+
+    def settle(self, *, drop: bool = False) -> list[str]:
+        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out."""
         if self.total and not drop:
             raise DataError(self.messages, self.total)
         found = []
-        if self.rows:
-            were = f"invalid {unit} was" if self.rows == 1 else f"invalid {unit}s were"
-            found.append(f"{self.rows:,} {were} dropped")
-        if self.values:
-            count = "value counts" if self.values == 1 else "values count"
-            found.append(f"{self.values:,} invalid {count} as missing")
+        if self.dropped:
+            reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
+            said = counted(self.dropped, f"invalid {self.unit} was dropped", f"invalid {self.unit}s were dropped")
+            found.append(said + (f" ({reasons})" if reasons else ""))
+        if self.blanked:
+            found.append(counted(self.blanked, "invalid value counts as missing", "invalid values count as missing"))
         return [f"{', '.join(found)}, such as: {self.messages[0]}"] if found else []
+
+
+Say = Callable[[Sequence[tuple[int, Rule]]], Iterable[str]]
+"""Makes messages of cells: each the row of the frame, and the rule that it breaks."""
+
+
+def cell(place: str, column: str, rule: Rule, value: object) -> str:
+    """The message about a cell that breaks a rule. place: the file and the row in it."""
+    hint = nearest(str(value).strip(), rule.known) if rule.known and value else ""
+    return f"{place}, column {column:.60}: expected {rule.expected}; got {quoted(value)}{hint}"
+
+
+def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping[str, str]) -> Say:
+    """Messages from the frame's own texts. row: its column of row numbers. names: Karat's column -> the file's."""
+
+    def say(cells: Sequence[tuple[int, Rule]]) -> Iterable[str]:
+        for index, rule in cells:
+            found = frame.row(index, named=True)
+            place = f"{name}, {unit} {found[row]}"
+            yield cell(place, names.get(rule.column, rule.column), rule, found[rule.column])
+
+    return say
+
+
+def quoted(value: object) -> str:
+    """What came instead of what was expected."""
+    return "nothing" if value is None or value == "" else f'"{value!s:.60}"'
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A count with its words.
+
+    >>> counted(1, "item has", "items have"), counted(1200, "item has", "items have")
+    ('1 item has', '1,200 items have')
+    """
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def cut(value: object) -> str:
+    """What is named in a message, if need be shortened."""
+    return f"{value!s:.60}"
+
+
+def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object], str] = cut) -> str:
+    """The first of some values, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    known = list(values)
+    more = f" and {len(known) - most:,} more" if len(known) > most else ""
+    return ", ".join(map(say, known[:most])) + more
+
+
+def said_twice(names: Iterable[str]) -> str:
+    """What is wrong with an object that holds some names more than once."""
+    return f"expected each name once; {', '.join(names):.60} stands twice"

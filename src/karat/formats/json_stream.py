@@ -59,7 +59,7 @@ class LongDocument:
         text = decode(self.bytes(span), self.name, line)
         if most is not None:
             text = text[: _elements(f"{text}]", most)[0]]
-        found: list[Any] = parse(f"[{text}]", self.name, line, number=Number)
+        found: list[Any] = parse(f"[{text}]", self.name, line)
         return found
 
     def line(self, position: int) -> int:
@@ -167,7 +167,7 @@ def _value(document: LongDocument, start: int) -> tuple[Any, int]:
         end = _end(text, 0)
         if whole or (end is not None and end < len(text)):
             line = document.line(start)
-            value = parse(text if end is None else text[:end], document.name, line, number=Number)
+            value = parse(text if end is None else text[:end], document.name, line)
             return value, start + len(text[:end].encode())
         size *= _GROWTH
 

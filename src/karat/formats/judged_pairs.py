@@ -9,20 +9,21 @@ explanation, correction. What is not judged yet has null for same, or lacks it.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import kind, parse, scalar_text, text_frame
-from karat.formats.findings import Findings
-from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Objects, Problems, Raw, not_plain, read_objects
+from karat.formats.documents import kind, not_plain, plain_text, text_frame
+from karat.formats.findings import Findings, counted
+from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Raw
 from karat.formats.marked_spans import Rules, check_spans
+from karat.formats.objects import Objects, read_objects
+from karat.formats.registry import container
 from karat.formats.source import Source
 from karat.schemas.violations import ID, PLACE, SPANS, TEXT
 
-FORMATS = ("jsonl", "json")
 SIDES = ("predicted", "ground_truth")
 
 GROUP, PAIR, JUDGE, SAME = "group", "pair", "judge", "same"
@@ -54,12 +55,13 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     left out and counted in a warning; so is what a judge said of a pair twice. Raises DataError with all that is
     wrong: values that are no answer, places that are not in the text, two answers of one judge.
     """
-    objects = _objects(source)
-    problems = Problems()
-    frame = _lines(objects, problems)
-    sides = [_side(objects, side, frame, problems) for side in SIDES]
+    objects = read_objects(source, "judged pairs")
+    lines, spans = Findings(objects.unit), Findings("violation")
+    frame = _lines(objects, lines)
+    sides = [_side(objects, side, frame, lines, spans) for side in SIDES]
     warnings = [warning for _, said in sides for warning in said]
-    problems.settle(drop=False, unit=objects.unit)
+    lines.join(spans)
+    lines.settle()
     frame = frame.with_columns(_pair(frame, [spans for spans, _ in sides]).alias(PAIR))
     chosen, told = _distinct(objects, frame)
     rows = pl.Series(chosen, dtype=pl.UInt32)
@@ -68,40 +70,27 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     return JudgedPairs(objects.name, kept, tables[0], tables[1], len(objects.values), (*told, *warnings))
 
 
-def _objects(source: Source) -> Objects:
-    if source.table is not None:
-        rows = json.dumps(source.table.to_dicts(), default=str)
-        values = parse(rows, source.name)
-        return Objects(source.name, "row", range(1, len(values) + 1), values)
-    if source.format not in FORMATS:
-        raise DataError(f"{source.name}: expected JSON lines or a JSON array of judged pairs; got {source.format}")
-    return read_objects(source)
-
-
 # --- lines ---
 
 
-def _lines(objects: Objects, problems: Problems) -> pl.DataFrame:
-    """NUMBER, ID, TEXT, JUDGE, SAME and GROUP of each line; what is wrong with it goes to the problems."""
-    rows: list[dict[str, object]] = []
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        where = f"{objects.name}, {objects.unit} {number}"
+def _lines(objects: Objects, findings: Findings) -> pl.DataFrame:
+    """NUMBER, ID, TEXT, JUDGE, SAME and GROUP of each line; what is wrong with it goes to the findings."""
+    rows: list[dict[str, str | None]] = []
+    answers: list[bool | None] = []
+    for where, value in objects.places():
         wrong = not_plain(value)
-        holder = value if isinstance(value, dict) and wrong is None else {}
+        holder = value if wrong is None else {}
         if wrong:
-            problems.line(f"{where}: {wrong}")
-        row = {name: _text(holder, name, where, problems.lines) for name in (ID, TEXT, JUDGE)}
+            findings.add(f"{where}: {wrong}")
+        row = {name: _text(holder, name, where, findings) for name in (ID, TEXT, JUDGE)}
         if wrong is None and not row[ID] and not row[TEXT]:
-            problems.line(f"{where}: expected a text or an id, which says what pairs belong together; got neither")
-        rows.append({NUMBER: number, **row, SAME: _answer(holder, where, problems.lines)})
-    texts = text_frame({name: [_as_text(row[name]) for row in rows] for name in (ID, TEXT, JUDGE)}, objects.name)
-    answers = pl.Series(SAME, [row[SAME] for row in rows], pl.Boolean)
-    numbers = pl.Series(NUMBER, [row[NUMBER] for row in rows], pl.UInt32)
-    return _grouped(objects, texts.with_columns(numbers, answers), problems.lines)
-
-
-def _as_text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+            findings.add(f"{where}: expected a text or an id, which says what pairs belong together; got neither")
+        rows.append(row)
+        answers.append(_answer(holder, where, findings))
+    texts = text_frame({name: [row[name] for row in rows] for name in (ID, TEXT, JUDGE)}, objects.name)
+    said = pl.Series(SAME, answers, pl.Boolean)
+    numbers = pl.Series(NUMBER, objects.numbers, pl.UInt32)
+    return _grouped(objects, texts.with_columns(numbers, said), findings)
 
 
 def _text(holder: Mapping[str, object], name: str, where: str, findings: Findings) -> str | None:
@@ -109,16 +98,15 @@ def _text(holder: Mapping[str, object], name: str, where: str, findings: Finding
     value = holder.get(name)
     if isinstance(value, list | dict):
         findings.add(f"{where}, {name}: expected text or a number; got {kind(value)}")
-        return None
-    return scalar_text(value) or None
+    return plain_text(value) or None
 
 
 def _answer(holder: Mapping[str, object], where: str, findings: Findings) -> bool | None:
     value = holder.get(SAME)
-    if value is not None and not isinstance(value, bool):
-        findings.add(f"{where}, {SAME}: expected true or false; got {kind(value)}")
-        return None
-    return value
+    if value is None or isinstance(value, bool):
+        return value
+    findings.add(f"{where}, {SAME}: expected true or false; got {kind(value)}")
+    return None
 
 
 def _grouped(objects: Objects, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
@@ -128,11 +116,13 @@ def _grouped(objects: Objects, frame: pl.DataFrame, findings: Findings) -> pl.Da
     )
     known = first.select(ID, pl.col(TEXT).alias("known"), pl.col(NUMBER).alias("by"))
     joined = frame.join(known, on=ID, how="left", maintain_order="left")
-    for row in joined.filter(pl.col(TEXT) != pl.col("known")).iter_rows(named=True):
-        findings.add(
+    findings.add_each(
+        joined.filter(pl.col(TEXT) != pl.col("known")),
+        lambda row: (
             f"{objects.name}, {objects.unit} {row[NUMBER]}, {TEXT}: expected the text of {row[ID]:.60} in "
             f"{objects.unit} {row['by']}; got another"
-        )
+        ),
+    )
     ids = first.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
     whole = joined.with_columns(pl.coalesce(TEXT, "known").alias(TEXT))
     whole = whole.join(ids, on=TEXT, how="left", maintain_order="left")
@@ -143,33 +133,33 @@ def _grouped(objects: Objects, frame: pl.DataFrame, findings: Findings) -> pl.Da
 # --- violations ---
 
 
-def _side(objects: Objects, side: str, lines: pl.DataFrame, problems: Problems) -> tuple[pl.DataFrame, list[str]]:
+def _side(
+    objects: Objects, side: str, lines: pl.DataFrame, bad_lines: Findings, bad_spans: Findings
+) -> tuple[pl.DataFrame, list[str]]:
     """The violations of one side, a row per line where nothing is wrong, and warnings."""
     holders: dict[int, Mapping[str, object]] = {}
-    for row, (number, value) in enumerate(zip(objects.numbers, objects.values, strict=True)):
-        if not_plain(value) is not None or not isinstance(value, dict):
-            continue
-        found = value.get(side)
-        wrong = not_plain(found) if side in value else "expected an object; got nothing"
-        if wrong is None and isinstance(found, dict):
-            holders[row] = found
-        else:
-            problems.span(f"{objects.name}, {objects.unit} {number}, {side}: {wrong}")
-    spans = _span_columns(objects, side, holders, problems)
-    raw = Raw(objects.name, objects.unit, pl.DataFrame(), spans, lines.height, problems)
+    for row, (where, value) in enumerate(objects.places()):
+        if not_plain(value) is None:
+            wrong = not_plain(value[side]) if side in value else "expected an object; got nothing"
+            if wrong is None:
+                holders[row] = value[side]
+            else:
+                bad_spans.add(f"{where}, {side}: {wrong}")
+    spans = _span_columns(objects, side, holders, bad_spans)
+    raw = Raw(objects.name, objects.unit, pl.DataFrame(), spans, lines.height, bad_lines, bad_spans)
     texts = lines.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     places = pl.int_range(lines.height, dtype=pl.UInt32, eager=True)
-    return check_spans(raw, places, texts, Rules(0, warn=False), problems)
+    return check_spans(raw, places, texts, Rules(0, warn=False))
 
 
 def _span_columns(
-    objects: Objects, side: str, holders: Mapping[int, Mapping[str, object]], problems: Problems
+    objects: Objects, side: str, holders: Mapping[int, Mapping[str, object]], findings: Findings
 ) -> pl.DataFrame:
     """Violations, by the row of their line, as a table that `check_spans` takes; its numbers say the side as well."""
     numbers = [f"{objects.numbers[row]}, {side}" for row in holders]
     columns = {
         part: [
-            _text(holder, part, f"{objects.name}, {objects.unit} {number}", problems.spans)
+            _text(holder, part, f"{objects.name}, {objects.unit} {number}", findings)
             for number, holder in zip(numbers, holders.values(), strict=True)
         ]
         for part in SPAN_COLUMNS
@@ -210,7 +200,7 @@ def _distinct(objects: Objects, frame: pl.DataFrame) -> tuple[list[int], list[st
             twice += 1
         else:
             chosen.append(row)
-    findings.settle(drop=False)
+    findings.settle()
     if not chosen:
         raise DataError(
             f"{objects.name}: nothing is judged yet: expected true or false for {SAME} in some {objects.unit}"
@@ -220,8 +210,8 @@ def _distinct(objects: Objects, frame: pl.DataFrame) -> tuple[list[int], list[st
         are = "pair is" if empty == 1 else "pairs are"
         warnings.append(f"{empty:,} of {frame.height:,} {are} not judged yet, and left out")
     if twice:
-        count = "judgment that a judge gave twice counts" if twice == 1 else "judgments given twice count"
-        warnings.append(f"{twice:,} {count} once")
+        count = counted(twice, "judgment that a judge gave twice counts", "judgments given twice count")
+        warnings.append(f"{count} once")
     return chosen, warnings
 
 
@@ -238,8 +228,9 @@ def check_unjudged(path: Path) -> None:
     """Raises OptionError for a file that is there and holds judgments, or anything but pairs yet to be judged."""
     if not path.exists():
         return
+    source = Source(str(path), "jsonl", path)
     try:
-        values = read_objects(Source(str(path), "jsonl", path=path)).values
+        values = read_objects(replace(source, format=container(source.start()))).values
     except (DataError, OSError):
         values = [None] if path.is_dir() or path.stat().st_size else []
     if not all(isinstance(value, dict) and set(SIDES) <= value.keys() for value in values):

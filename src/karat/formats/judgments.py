@@ -1,21 +1,19 @@
 """Judgments from any file that holds them: the win-tie-loss JSON, or a long table."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, OptionError, nearest
-from karat.formats.documents import read_document
-from karat.formats.source import TABLES, Source
-from karat.formats.tables import BESIDE, ROW, collect, records_frame, scan, schema_of, select_text
-from karat.formats.win_tie_loss import is_win_tie_loss, read_win_tie_loss
+from karat.errors import DataError, OptionError, nearest
+from karat.formats.findings import Findings, cell, counted
+from karat.formats.opened import Opened, format_of, opened
+from karat.formats.source import Source
+from karat.formats.tables import BESIDE, ROW, collect, no_column, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
-
-FORMAT = "win-tie-loss"
-FORMATS = (FORMAT, *TABLES)
+from karat.schemas.rules import Rule
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
@@ -62,7 +60,7 @@ class Part:
 
     unit: what ROW counts in this source, "row" or "item". texts: columns of schema.TEXT and the `by`
     columns. numbered: the same with ROW and the file's other texts (BESIDE). names: Karat's column ->
-    the file's. trusted: whether these are the reference's judgments.
+    the file's. trusted: whether these are the reference's judgments. positions: whether ids are the items' positions.
     """
 
     source: Source
@@ -71,34 +69,29 @@ class Part:
     numbered: pl.LazyFrame
     names: Mapping[str, str]
     trusted: bool = False
+    positions: bool = False
 
 
-@dataclass(slots=True)
-class _Findings:
-    """Problems of all inputs, and how many rows of each kind are left out because of them."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
 
-    messages: list[str] = field(default_factory=list)
-    total: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
-
-    def add(self, messages: Sequence[str], dropped: Mapping[str, int], total: int | None = None) -> None:
-        self.messages += messages[: SHOWN - len(self.messages)]
-        self.total += len(messages) if total is None else total
-        self.dropped += Counter(dropped)
+    parts: Sequence[Part]
+    findings: Findings
 
 
 def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
-    findings = _Findings()
-    several = len(inputs) > 1
-    parts = [part for source in inputs for part in _parts(source, options, findings, several=several)]
+    findings = Findings()
+    parts = [part for source in inputs for part in _parts(source, options, findings)]
+    if len(inputs) > 1:
+        parts = [_apart(part) if part.positions else part for part in parts]
     coded = [_coded(part, options, findings) for part in parts]
     frame, references = _split(_together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options)
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
-    if findings.messages and not options.drop:
-        raise DataError(findings.messages, findings.total)
+    dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
         raise DataError(f"{inputs[0].name}: no judgment is left{' after dropping' if findings.total else ''}")
     rows = Counter({source.name: 0 for source in inputs})
@@ -108,41 +101,45 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
-        warnings=tuple(_warnings(frame, references, findings.dropped)),
+        warnings=(*dropped, *_warnings(frame, references)),
         flags_known=any({"flag", "reference_flag"} & set(part.texts.collect_schema()) for part in parts),
-        dropped=findings.dropped,
+        dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
     )
 
 
-def _parts(source: Source, options: Options, findings: _Findings, *, several: bool) -> list[Part]:
-    """The judgments of a source and, of win-tie-loss, those of its reference."""
-    if source.format in {"json", FORMAT}:
-        document = read_document(source)
-        if source.format == FORMAT or is_win_tie_loss(document):
-            prefix = f"{source.name}#" if several else ""
-            return _win_tie_loss(source, document, options, findings, prefix)
-        frame = records_frame(document, source, _wanted(options)).lazy()
-        return [_table(source, frame, frame.with_row_index(ROW, offset=1), options)]
-    wanted = _wanted(options)
-    return [_table(source, scan(source, wanted=wanted), scan(source, wanted=wanted, rows=True), options)]
+def _parts(source: Source, options: Options, findings: Findings) -> Sequence[Part]:
+    found = opened(source, options)
+    form = format_of("reliability", found)
+    if form is None:
+        return [_table(found)]
+    read: Parts = form.read(found)
+    findings.join(read.findings)
+    return read.parts
+
+
+def _apart(part: Part) -> Part:
+    """A part whose items have no ids, told apart from those of other files."""
+    named = pl.lit(f"{part.source.name}#") + pl.col("item")
+    texts, numbered = (frame.with_columns(named.alias("item")) for frame in (part.texts, part.numbered))
+    return replace(part, texts=texts, numbered=numbered)
 
 
 def _names(options: Options) -> dict[str, str]:
     return {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
 
 
-def _wanted(options: Options) -> list[str]:
-    return list(_names(options).values())
-
-
-def _table(source: Source, frame: pl.LazyFrame, numbered: pl.LazyFrame, options: Options) -> Part:
+def _table(opened: Opened[Options]) -> Part:
+    """A long table in any flat format."""
+    source, options = opened.source, opened.options
     names = _names(options)
+    wanted = list(names.values())
+    numbered = opened.rows(wanted)
+    frame = numbered.drop(ROW)
     found = schema_of(source, frame).names()
     for name in options.by:
         if name not in found:
-            known = f"{nearest(name, found)}; it holds {', '.join(found):.300}"
-            raise OptionError(f"{source.name}: no column {name} to group by{known}")
+            raise no_column(source.name, name, found, " to group by")
     given = [name for name in ("reference", "reference_flag", "reference_skipped") if name in options.columns]
     if options.reference and given:
         raise OptionError(
@@ -163,63 +160,22 @@ def _table(source: Source, frame: pl.LazyFrame, numbered: pl.LazyFrame, options:
     return Part(source, "row", texts, rows, names)
 
 
-def _win_tie_loss(source: Source, document: object, options: Options, findings: _Findings, prefix: str) -> list[Part]:
-    if options.columns.keys() - {"cluster"}:
-        raise OptionError(f"{source.name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
-    cluster = options.columns.get("cluster")
-    further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
-    _check_names(source, document, further)
-    read = read_win_tie_loss(
-        document, source.name, further=further, prefix=prefix, reference_needed=not options.reference
-    )
-    findings.add(read.problems, {"structure": len(read.bad_items)})
-    parts = []
-    for side, trusted in ((read.judgments, False), (read.references, True)):
-        texts = (side.with_columns(pl.col(cluster).alias("cluster")) if cluster else side).lazy()
-        parts.append(
-            Part(source, "item", texts, texts, {"item": "id", "flag": "item_flag", "label": "best"}, trusted=trusted)
-        )
-    return parts
-
-
-def _check_names(source: Source, document: object, names: Sequence[str]) -> None:
-    """Raises OptionError for a name that no item of a win-tie-loss document has."""
-    items = [item for item in document if isinstance(item, dict)] if isinstance(document, list) else []
-    known = dict.fromkeys(key for item in items for key in item)
-    for name in names:
-        if items and name not in known:
-            raise OptionError(
-                f"{source.name}: no item has a {name}{nearest(name, known)}; items have {', '.join(known):.300}"
-            )
-
-
-def _coded(part: Part, options: Options, findings: _Findings) -> pl.DataFrame:
+def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     """A part as a coded table that keeps every rule; rows that break one are reported and left out."""
     frame = collect(part.source, schema.code(part.texts, options.by, options.flag_values))
-    rules = schema.checks(frame.columns, options.flag_values, options.labels)
-    broken = [rule.broken.fill_null(value=False) for rule in rules]
-    counts = frame.select(mask.sum().alias(str(number)) for number, mask in enumerate(broken)).row(0)
-    if not any(counts):
-        return frame
-    indices = {
-        (index, number)
-        for number, mask in enumerate(broken)
-        for index in frame.select(mask.arg_true().head(SHOWN)).to_series().to_list()
-    }
-    shown = sorted(indices)[:SHOWN]
-    rows = part.numbered.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in shown]))
-    texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
-    messages = [_message(part, rules[number], texts[index]) for index, number in shown]
-    findings.add(messages, Counter(dict(zip((rule.column for rule in rules), counts, strict=True))), sum(counts))
-    return frame.filter(~pl.any_horizontal(broken))
+    rules = schema.rules(frame.columns, options.flag_values, options.labels)
 
+    def say(cells: Sequence[tuple[int, Rule]]) -> Iterator[str]:
+        """Looks up what stands in the file, which a coded table no longer says."""
+        rows = part.numbered.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
+        texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
+        for index, rule in cells:
+            row = texts[index]
+            who = f" (annotator {row['annotator']!s:.60})" if part.unit == "item" else ""
+            place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
+            yield cell(place, part.names.get(rule.column, rule.column), rule, row.get(rule.column))
 
-def _message(part: Part, rule: schema.Check, texts: Mapping[str, object]) -> str:
-    column = part.names.get(rule.column, rule.column)
-    value = texts.get(rule.column)
-    got = "nothing" if value is None else f'"{value!s:.60}"'
-    who = f" (annotator {texts['annotator']!s:.60})" if part.unit == "item" else ""
-    return f"{part.source.name}, {part.unit} {texts[ROW]}{who}, column {column}: {rule.expected}; got {got}"
+    return findings.keep(frame, rules, say, reasons=True)
 
 
 def _together(parts: Sequence[Part], coded: Sequence[pl.DataFrame], *, trusted: bool) -> pl.DataFrame | None:
@@ -251,29 +207,31 @@ def _split(
     return frame.filter(~named), everyone.filter(named)
 
 
-def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: _Findings) -> pl.DataFrame:
+def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
     twice = schema.repeated(frame)
     if twice.height:
-        messages = [
-            f"{_places(parts, item, annotator)}: expected one judgment per item and annotator; "
-            f"annotator {annotator:.60} judges item {item:.60} more than once"
-            for item, annotator in twice.head(SHOWN).cast(pl.String).rows()
-        ]
         repeats = frame.select("item", "annotator").is_duplicated()
-        findings.add(messages, {"annotator": int(repeats.sum())}, twice.height)
+        findings.add_each(
+            twice.cast(pl.String),
+            lambda row: (
+                f"{_places(parts, **row)}: expected one judgment per item and annotator; "
+                f"annotator {row['annotator']:.60} judges item {row['item']:.60} more than once"
+            ),
+            dropped=int(repeats.sum()),
+            reason="annotator",
+        )
         frame = frame.filter(~repeats)
-    if "reference_label" in frame.columns:
-        odd = schema.contradicted(frame)
-        if odd.height:
-            messages = [
-                f"{_places(parts, item)}: expected one reference for item {item:.60}; got different ones"
-                for (item,) in odd.head(SHOWN).cast(pl.String).rows()
-            ]
-            kept = frame.join(odd, on="item", how="anti", maintain_order="left")
-            findings.add(messages, {"reference": frame.height - kept.height}, odd.height)
-            frame = kept
-    return frame
+    if "reference_label" not in frame.columns or (odd := schema.contradicted(frame)).is_empty():
+        return frame
+    kept = frame.join(odd, on="item", how="anti", maintain_order="left")
+    findings.add_each(
+        odd.cast(pl.String),
+        lambda row: f"{_places(parts, **row)}: expected one reference for item {row['item']:.60}; got different ones",
+        dropped=frame.height - kept.height,
+        reason="reference",
+    )
+    return kept
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
@@ -288,16 +246,13 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     return "; ".join(dict.fromkeys(places))
 
 
-def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Counter[str]) -> list[str]:
+def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None) -> list[str]:
     sides = [frame] if references is None else [frame, references]
     ignored = sum(side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides)
     warnings = []
-    if dropped.total():
-        reasons = ", ".join(f"{column}: {count:,}" for column, count in dropped.items() if count)
-        warnings.append(f"{dropped.total():,} invalid rows were dropped ({reasons})")
     if ignored:
-        hold = "judgment holds" if ignored == 1 else "judgments hold"
-        warnings.append(f"{ignored:,} flagged {hold} a choice too; the choice is ignored")
+        hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
+        warnings.append(f"{hold} a choice too; the choice is ignored")
     if references is None:
         both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
         if both:
@@ -308,8 +263,8 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, dropped: Cou
     if references is not None:
         alone = references.join(frame, on="item", how="anti")["item"].n_unique()
         if alone:
-            items = "item has" if alone == 1 else "items have"
-            warnings.append(f"{alone:,} {items} a reference but no annotator's judgment, and are in no figure")
+            items = counted(alone, "item has", "items have")
+            warnings.append(f"{items} a reference but no annotator's judgment, and are in no figure")
     return warnings
 
 

@@ -12,9 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from karat.errors import OptionError, nearest
-from karat.formats.documents import Number, kind, scalar_text
-from karat.formats.marked import FURTHER, Names, Objects, Problems, Raw, join_id, lines_frame, not_plain, spans_frame
+from karat.formats.documents import Number, kind, not_plain, plain_text
+from karat.formats.findings import Findings, counted
+from karat.formats.marked import FURTHER, Names, Raw, join_id, raw_of
+from karat.formats.objects import Objects
+from karat.formats.opened import Opened
+from karat.formats.registry import Format
+from karat.formats.violations import Options, names_of
 from karat.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)
@@ -26,128 +30,110 @@ _MOST_DIGITS = 15
 _ASTRAL = "\uffff"
 
 
-def looks_like_label_studio(value: Mapping[str, object]) -> bool:
-    """Whether an object looks like a task, or like a record of JSON-MIN."""
-    task = "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
-    return task or "annotation_id" in value or any(map(_is_regions, value.values()))
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An annotation, or what a model predicts. texts: id, text and further columns, under Karat's names."""
 
-
-def _is_regions(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) and "labels" in one for one in value)
+    number: int
+    texts: Mapping[str, str | None]
+    annotator: str | None
+    regions: list[object]
+    model: bool
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far: columns of lines, the regions of each, and counts for warnings.
+    """What has been read so far, and counts for warnings. base: what offsets count from. keys: all that tasks hold."""
 
-    models: of each line, whether a model made it rather than a person. base: what offsets count from.
-    """
-
-    objects: Objects
+    name: str
     names: Names
     base: int
-    numbers: list[int] = field(default_factory=list)
-    lines: dict[str, list[str | None]] = field(default_factory=dict)
-    regions: list[list[object]] = field(default_factory=list)
-    models: list[bool] = field(default_factory=list)
-    problems: Problems = field(default_factory=Problems)
+    lines: list[_Line] = field(default_factory=list)
+    findings: Findings = field(default_factory=lambda: Findings("task"))
     counts: Counter[str] = field(default_factory=Counter)
     others: Counter[str] = field(default_factory=Counter)
     keys: dict[str, None] = field(default_factory=dict)
 
     def problem(self, number: int, said: str) -> None:
-        self.problems.line(f"{self.objects.name}, task {number}{said}")
+        self.findings.add(f"{self.name}, task {number}{said}", dropped=1)
 
 
-def read_label_studio(
-    objects: Objects, names: Names, annotators: Sequence[str], base: int, *, predictions: bool
-) -> Raw:
+def read_label_studio(found: Opened[Options]) -> Raw:
     """A line for each annotation. Labels are rules; notes on a region are explanations, or corrections.
 
-    What models predict counts where `annotators` names them, and, with `predictions`, where nobody annotated. base:
-    what offsets count from.
+    What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
-    own = sorted(set(names.columns).difference(_MAPPED))
-    if own:
-        raise OptionError(f"columns: of Label Studio, {' and '.join(_MAPPED)} may be mapped; got {', '.join(own)}")
-    reading = _Reading(objects, names, base)
+    objects, options = found.objects, found.options
+    names = names_of(options)
+    names.check_mapped("Label Studio", _MAPPED)
+    reading = _Reading(objects.name, names, options.offset_base)
     for number, value in zip(objects.numbers, objects.values, strict=True):
-        said = not_plain(value)
-        if said is None and isinstance(value, dict):
-            _read_task(reading, number, value)
-        else:
+        if said := not_plain(value):
             reading.problem(number, f": {said}")
-    _check_names(reading)
-    keep, warnings = _chosen(reading, annotators, predictions=predictions)
-    lines = {name: [column[index] for index in keep] for name, column in reading.lines.items()}
-    numbers = [reading.numbers[index] for index in keep]
-    placed = Objects(objects.name, "task", numbers, [])
-    converted = [_at_code_points(reading, reading.regions[i], reading.lines[TEXT][i]) for i in keep]
-    spans, _ = spans_frame(placed, converted, _PARTS, reading.problems)
-    frame = lines_frame(objects.name, numbers, lines) if lines else lines_frame(objects.name, [], _no_lines(names))
-    warned = (*warnings, *_warnings(reading))
-    return Raw(objects.name, "task", frame, spans, len(objects.values), reading.problems, warned)
-
-
-def _no_lines(names: Names) -> dict[str, list[str | None]]:
-    return {name: [] for name in (ID, TEXT, "annotator", *(FURTHER + name for name in names.further))}
+        else:
+            _read_task(reading, number, value)
+    names.check(objects.name, list(reading.keys), _MAPPED)
+    lines, warnings = _chosen(reading, options.annotators, predictions=options.predictions)
+    holders = [{**line.texts, "annotator": line.annotator} for line in lines]
+    regions = [_at_code_points(reading, line.regions, line.texts[TEXT]) for line in lines]
+    further = Names(further={name: FURTHER + name for name in names.further})
+    kept = Objects(objects.name, "task", [line.number for line in lines], holders)
+    raw, _ = raw_of(kept, regions, further, _PARTS, reading.findings, len(objects.values))
+    return raw.warned((*warnings, *_warnings(reading)))
 
 
 def _read_task(reading: _Reading, number: int, task: dict[str, object]) -> None:
-    if "data" not in task and not {"annotations", "predictions"} & task.keys():
+    if not {"data", "annotations", "predictions"} & task.keys():
         _read_record(reading, number, task)
         return
-    data, annotations, models = task.get("data"), task.get("annotations"), task.get("predictions")
-    said = not_plain(data)
-    if said is not None or not isinstance(data, dict):
+    data = task.get("data")
+    if (said := not_plain(data)) or not isinstance(data, dict):
         reading.problem(number, f", data: {said}")
         return
-    for key, value in (("annotations", annotations), ("predictions", models)):
-        if value is not None and not isinstance(value, list):
-            reading.problem(number, f", {key}: expected a list; got {kind(value)}")
+    for key in ("annotations", "predictions"):
+        if not isinstance(task.get(key), list | None):
+            reading.problem(number, f", {key}: expected a list; got {kind(task[key])}")
             return
-    shared = _shared(reading, number, {**task, **data}, data, task.get("id"))
-    if shared is None:
+    texts = _texts_of(reading, number, {**task, **data}, data, task.get("id"))
+    if texts is None:
         return
-    people, machines = _objects(annotations), _objects(models)
-    if not people:
+    if not task.get("annotations"):
         reading.counts["empty"] += 1
-    for nth, annotation in enumerate(people, 1):
-        _read_annotation(reading, number, f", annotation {nth}", annotation, shared, model=False)
-    for nth, prediction in enumerate(machines, 1):
-        _read_annotation(reading, number, f", prediction {nth}", prediction, shared, model=True)
+    for key, what in (("annotations", "annotation"), ("predictions", "prediction")):
+        for nth, annotation in enumerate(_list(task.get(key)), 1):
+            _read_annotation(reading, number, f", {what} {nth}", annotation, texts, model=key == "predictions")
 
 
-def _objects(value: object) -> list[object]:
+def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _shared(
+def _texts_of(
     reading: _Reading, number: int, found: dict[str, object], texts: Mapping[str, object], own_id: object
 ) -> dict[str, str | None] | None:
     """The id, text and further columns of a task; None where something is wrong with them.
 
     found: all that may be named; texts: what may be the text. own_id: the task's, unless another is named.
     """
+    names = reading.names
     reading.keys.update(dict.fromkeys(found))
-    if ID not in reading.names.columns:
+    if ID not in names.columns:
         found = {**found, ID: own_id}
-    text = _text_key(reading.names, texts)
+    text = _text_key(names, texts)
     if text is None:
         strings = _strings(texts)
         got = f"several, {', '.join(strings):.100}" if strings else "none"
         reading.problem(number, f": expected one text; got {got}. Say which it is with --columns text=...")
         return None
-    parts = reading.names.id_parts(found)
-    further = reading.names.further
-    for key in (*parts, text, *further.values()):
+    parts = names.id_parts(found)
+    for key in (*parts, text, *names.further.values()):
         if isinstance(found.get(key), list | dict):
             reading.problem(number, f", {key}: expected text or a number; got {kind(found.get(key))}")
             return None
     return {
-        ID: join_id([scalar_text(found.get(part)) for part in parts]),
-        TEXT: scalar_text(found.get(text)),
-        **{FURTHER + name: scalar_text(found.get(theirs)) for name, theirs in further.items()},
+        ID: join_id([plain_text(found.get(part)) for part in parts]),
+        TEXT: plain_text(found.get(text)),
+        **{FURTHER + name: plain_text(found.get(theirs)) for name, theirs in names.further.items()},
     }
 
 
@@ -164,27 +150,10 @@ def _strings(texts: Mapping[str, object]) -> list[str]:
     return [key for key, value in texts.items() if isinstance(value, str) and not isinstance(value, Number)]
 
 
-def _check_names(reading: _Reading) -> None:
-    """Raises OptionError for names that no task holds."""
-    found = list(reading.keys)
-    if not found:
-        return
-    reading.names.check_further(reading.objects.name, found)
-    for own in reading.names.columns:
-        for key in reading.names.id_parts(found) if own == ID else [reading.names.theirs(own)]:
-            if key not in found:
-                listed = ", ".join(found)
-                raise OptionError(
-                    f"{reading.objects.name}: columns say {own}={reading.names.theirs(own)}, but no {key} is there"
-                    f"{nearest(key, found)}; it holds {listed:.300}"
-                )
-
-
 def _read_annotation(
-    reading: _Reading, number: int, where: str, annotation: object, shared: dict[str, str | None], *, model: bool
+    reading: _Reading, number: int, where: str, annotation: object, texts: Mapping[str, str | None], *, model: bool
 ) -> None:
-    said = not_plain(annotation)
-    if said is not None or not isinstance(annotation, dict):
+    if (said := not_plain(annotation)) or not isinstance(annotation, dict):
         reading.problem(number, f"{where}: {said}")
         return
     if annotation.get("was_cancelled") is True:
@@ -194,35 +163,15 @@ def _read_annotation(
     if not isinstance(result, list):
         reading.problem(number, f"{where}, result: expected a list; got {kind(result)}")
         return
-    name = annotation.get("model_version") if model else annotation.get("completed_by")
-    _take(reading, number, shared, name, _regions(reading, result), model=model)
-
-
-def _take(
-    reading: _Reading,
-    number: int,
-    shared: dict[str, str | None],
-    annotator: object,
-    regions: list[object],
-    *,
-    model: bool,
-) -> None:
-    for key, value in {**shared, "annotator": _name(annotator)}.items():
-        reading.lines.setdefault(key, []).append(value)
-    reading.numbers.append(number)
-    reading.regions.append(regions)
-    reading.models.append(model)
+    name = _name(annotation.get("model_version" if model else "completed_by"))
+    reading.lines.append(_Line(number, texts, name, _regions(reading, result), model))
 
 
 def _name(annotator: object) -> str | None:
     """What an annotator is called: the e-mail address, else the number."""
     if isinstance(annotator, dict):
-        return next((text for key in ("email", "id") if (text := _scalar(annotator.get(key)))), None)
-    return _scalar(annotator)
-
-
-def _scalar(value: object) -> str | None:
-    return None if isinstance(value, list | dict) else scalar_text(value)
+        return next((text for key in ("email", "id") if (text := plain_text(annotator.get(key)))), None)
+    return plain_text(annotator)
 
 
 def _regions(reading: _Reading, result: Sequence[object]) -> list[object]:
@@ -233,15 +182,15 @@ def _regions(reading: _Reading, result: Sequence[object]) -> list[object]:
         if not isinstance(one, dict) or not_plain(one):
             found.append(one)
         elif one.get("type") == "labels":
-            mine = [(key, text) for region, key, text in notes if region == _scalar(one.get("id")) is not None]
+            mine = [(key, text) for region, key, text in notes if region == plain_text(one.get("id")) is not None]
             found += _labelled(one.get("value"), [*_meta(one), *mine])
         elif not _is_note(one):
-            reading.others[_scalar(one.get("type")) or "without a type"] += 1
+            reading.others[plain_text(one.get("type")) or "without a type"] += 1
     return found
 
 
 def _is_note(result: Mapping[str, object]) -> bool:
-    return result.get("type") == "textarea" and _scalar(result.get("id")) is not None
+    return result.get("type") == "textarea" and plain_text(result.get("id")) is not None
 
 
 def _notes(result: Sequence[object]) -> Iterator[tuple[str | None, str, str]]:
@@ -251,7 +200,7 @@ def _notes(result: Sequence[object]) -> Iterator[tuple[str | None, str, str]]:
         if isinstance(one, dict) and isinstance(value, dict):
             key = "correction" if "correction" in str(one.get("from_name")).lower() else "explanation"
             for text in _texts(value.get("text")):
-                yield _scalar(one.get("id")), key, text
+                yield plain_text(one.get("id")), key, text
 
 
 def _meta(result: Mapping[str, object]) -> list[tuple[str, str]]:
@@ -262,7 +211,7 @@ def _meta(result: Mapping[str, object]) -> list[tuple[str, str]]:
 def _texts(value: object) -> list[str]:
     """A text, or a list of texts, as a list."""
     values = value if isinstance(value, list) else [value]
-    return [text for one in values if (text := _scalar(one))]
+    return [text for one in values if (text := plain_text(one))]
 
 
 def _labelled(value: object, notes: Sequence[tuple[str, str]]) -> list[object]:
@@ -279,33 +228,33 @@ def _labelled(value: object, notes: Sequence[tuple[str, str]]) -> list[object]:
 def _read_record(reading: _Reading, number: int, record: dict[str, object]) -> None:
     """A record of JSON-MIN: every list of labelled regions in it."""
     texts = {key: value for key, value in record.items() if key not in _BESIDE}
-    shared = _shared(reading, number, record, texts, record.get("id"))
+    shared = _texts_of(reading, number, record, texts, record.get("id"))
     if shared is None:
         return
     regions: list[object] = []
     for key, value in texts.items():
         if _is_regions(value) or (key == "label" and isinstance(value, list)):
-            for one in _objects(value):
+            for one in _list(value):
                 regions += _labelled(one, [])
-    _take(reading, number, shared, record.get("annotator"), regions, model=False)
+    reading.lines.append(_Line(number, shared, _name(record.get("annotator")), regions, model=False))
 
 
-def _chosen(reading: _Reading, annotators: Sequence[str], *, predictions: bool) -> tuple[list[int], list[str]]:
+def _chosen(reading: _Reading, annotators: Sequence[str], *, predictions: bool) -> tuple[list[_Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    names = reading.lines.get("annotator", [])
-    every = range(len(reading.models))
-    people = {names[index] for index in every if not reading.models[index]}
+    people = {line.annotator for line in reading.lines if not line.model}
     asked = set(annotators) - people
     alone = predictions and not people and not annotators
-    keep = [index for index in every if not reading.models[index] or alone or names[index] in asked]
-    kept = set(keep)
-    left = [names[index] or "unnamed" for index in every if index not in kept]
-    if not left:
-        return keep, []
-    listed = ", ".join(dict.fromkeys(left))
-    return keep, [
-        f"{_many(len(left), 'prediction')} left out, of {listed:.100}: name a model to count what it predicts"
+    kept = [line for line in reading.lines if not line.model or alone or line.annotator in asked]
+    left = [
+        line.annotator or "unnamed"
+        for line in reading.lines
+        if line.model and not alone and line.annotator not in asked
     ]
+    if not left:
+        return kept, []
+    models = ", ".join(dict.fromkeys(left))
+    said = counted(len(left), "prediction is", "predictions are")
+    return kept, [f"{said} left out, of {models:.100}: name a model to count what it predicts"]
 
 
 def _at_code_points(reading: _Reading, regions: list[object], text: str | None) -> list[object]:
@@ -369,24 +318,38 @@ class _Units:
 def _warnings(reading: _Reading) -> Iterator[str]:
     counts = reading.counts
     if counts["cancelled"]:
-        yield f"{_many(counts['cancelled'], 'annotation')} left out, since cancelled"
+        yield f"{counted(counts['cancelled'], 'annotation is', 'annotations are')} left out, since cancelled"
     if counts["empty"]:
-        yield f"{_many(counts['empty'], 'task')} without annotations"
+        yield f"{counted(counts['empty'], 'task is', 'tasks are')} without annotations"
     if reading.others:
-        listed = ", ".join(f"{name} {count:,}" for name, count in reading.others.most_common())
-        yield f"results that are no labels of text are left out: {listed:.200}"
+        told = ", ".join(f"{name} {count:,}" for name, count in reading.others.most_common())
+        yield f"results that are no labels of text are left out: {told:.200}"
     if counts["units"]:
-        yield (
-            f"the offsets of {_many(counts['units'], 'region', verb=False)} count UTF-16 units, as JavaScript does; "
-            "they were converted"
-        )
+        regions = counted(counts["units"], "region", "regions")
+        yield f"the offsets of {regions} count UTF-16 units, as JavaScript does; they were converted"
     if counts["unsure"]:
+        regions = counted(counts["unsure"], "region is", "regions are")
         yield (
-            f"{_many(counts['unsure'], 'region')} without a quote, in texts that hold emoji or the like: their offsets "
-            "are taken to count code points, but Label Studio may count UTF-16 units"
+            f"{regions} without a quote, in texts that hold emoji or the like: their offsets are taken to count code "
+            "points, but Label Studio may count UTF-16 units"
         )
 
 
-def _many(count: int, word: str, *, verb: bool = True) -> str:
-    said = f"{count:,} {word}{'' if count == 1 else 's'}"
-    return f"{said} {'is' if count == 1 else 'are'}" if verb else said
+def _is_regions(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, dict) and "labels" in one for one in value)
+
+
+def _is_task(value: Mapping[str, object]) -> bool:
+    """Whether an object looks like a task, or like a record of JSON-MIN."""
+    task = "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
+    return task or "annotation_id" in value or any(map(_is_regions, value.values()))
+
+
+FORMAT = Format(
+    "label-studio",
+    "Exports of Label Studio: JSON (tasks with annotations and predictions) and JSON-MIN.",
+    "violations",
+    read_label_studio,
+    lambda found: any(map(_is_task, found.first)),
+    endings=(".json",),
+)

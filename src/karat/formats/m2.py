@@ -15,14 +15,16 @@ import polars as pl
 
 from karat.errors import DataError, OptionError
 from karat.formats.documents import decode, text_frame
-from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Names, Problems, Raw, lines_frame, path_of
-from karat.formats.source import Source
+from karat.formats.findings import Findings
+from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Raw, lines_frame
+from karat.formats.objects import path_of
+from karat.formats.opened import Opened
+from karat.formats.registry import Format
+from karat.formats.violations import Options, names_of
 from karat.schemas.violations import ID, TEXT
 
-_LOOKED_AT = 1 << 16
 _FIELDS = 6
 _NONE = ("", "-NONE-")
-_KEPT = ("start", "end", "rule", "correction")
 
 
 @dataclass(slots=True)
@@ -36,16 +38,8 @@ class _Reading:
     starts: list[int] = field(default_factory=list)
     annotators: dict[str, None] = field(default_factory=dict)
     edits: list[tuple[int, int, str, int, int, str | None, str | None]] = field(default_factory=list)
-    problems: Problems = field(default_factory=Problems)
-
-
-def looks_like_m2(source: Source) -> bool:
-    """Whether the first lines of a file are sentences and edits."""
-    with path_of(source).open("rb") as file:
-        lines = file.read(_LOOKED_AT).removeprefix(b"\xef\xbb\xbf").splitlines()
-    filled = [line for line in lines if line.strip()]
-    whole = filled[:-1] or filled
-    return bool(whole) and _is_sentence(whole[0]) and all(map(_is_m2, whole))
+    bad_lines: Findings = field(default_factory=lambda: Findings("line"))
+    bad_spans: Findings = field(default_factory=lambda: Findings("violation"))
 
 
 def _is_sentence(line: bytes) -> bool:
@@ -56,8 +50,9 @@ def _is_m2(line: bytes) -> bool:
     return _is_sentence(line) or (line.startswith(b"A ") and b"|||" in line)
 
 
-def read_m2(source: Source, names: Names) -> Raw:
+def read_m2(found: Opened[Options]) -> Raw:
     """A line for each sentence and annotator. Raises DataError for a file without sentences."""
+    source, names = found.source, names_of(found.options)
     if names.columns or names.further:
         asked = ", ".join([*names.columns.values(), *names.further.values()])
         raise OptionError(f"{source.name}: a file of M2 has no columns; got {asked:.300}")
@@ -82,10 +77,11 @@ def _read_line(reading: _Reading, number: int, line: str) -> None:
     elif mark == "A":
         said = _read_edit(reading, number, rest) if reading.texts else "expected a sentence before its edits; got none"
         if said:
-            reading.problems.span(f"{reading.name}, line {number}{said if said[0] == ',' else f': {said}'}")
+            place = f"{reading.name}, line {number}"
+            reading.bad_spans.add(f"{place}{said if said[0] == ',' else f': {said}'}", dropped=1)
     else:
         said = f'expected a line that begins with S or A; got "{line:.60}"'
-        reading.problems.line(f"{reading.name}, line {number}: {said}")
+        reading.bad_lines.add(f"{reading.name}, line {number}: {said}", dropped=1)
 
 
 def _read_edit(reading: _Reading, number: int, rest: str) -> str | None:
@@ -127,27 +123,44 @@ def _characters(reading: _Reading, place: Sequence[str]) -> tuple[int, int] | st
 def _raw(reading: _Reading) -> Raw:
     names: list[str | None] = [*reading.annotators] or [None]
     count = len(reading.texts)
-    lines = lines_frame(
-        reading.name,
-        reading.numbers * len(names),
-        {
-            ID: [str(number) for number in range(1, count + 1)] * len(names),
-            TEXT: reading.texts * len(names),
-            "annotator": [name for name in names for _ in range(count)],
-        },
-    )
-    base = {name: count * at for at, name in enumerate(names)}
-    columns: dict[str, list[str | None]] = {
-        "start": [str(edit[3]) for edit in reading.edits],
-        "end": [str(edit[4]) for edit in reading.edits],
-        "rule": [edit[5] for edit in reading.edits],
-        "correction": [edit[6] for edit in reading.edits],
+    columns: dict[str, Sequence[str | None]] = {
+        ID: [str(number) for number in range(1, count + 1)] * len(names),
+        TEXT: reading.texts * len(names),
+        "annotator": [name for name in names for _ in range(count)],
+        "checker": [None] * count * len(names),
     }
-    spans = text_frame(columns, reading.name).with_columns(
-        pl.Series(LINE, [base[edit[2]] + edit[0] for edit in reading.edits], pl.UInt32),
-        pl.Series(NUMBER, [edit[1] for edit in reading.edits], pl.UInt32),
+    lines = lines_frame(reading.name, reading.numbers * len(names), columns)
+    base = {name: count * at for at, name in enumerate(names)}
+    edits = reading.edits
+    parts: dict[str, Sequence[str | None]] = {
+        **dict.fromkeys(SPAN_COLUMNS, [None] * len(edits)),
+        "start": [str(edit[3]) for edit in edits],
+        "end": [str(edit[4]) for edit in edits],
+        "rule": [edit[5] for edit in edits],
+        "correction": [edit[6] for edit in edits],
+    }
+    spans = text_frame(parts, reading.name).select(
+        pl.Series(LINE, [base[edit[2]] + edit[0] for edit in edits], pl.UInt32),
+        pl.Series(NUMBER, [edit[1] for edit in edits], pl.UInt32),
         pl.lit(None, pl.UInt32).alias(NTH),
-        *(pl.lit(None, pl.String).alias(name) for name in SPAN_COLUMNS if name not in _KEPT),
+        *SPAN_COLUMNS,
     )
-    spans = spans.select(LINE, NUMBER, NTH, *SPAN_COLUMNS)
-    return Raw(reading.name, "line", lines, spans, count, reading.problems, based=False)
+    return Raw(reading.name, "line", lines, spans, count, reading.bad_lines, reading.bad_spans, based=False)
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether the first lines of a file are sentences and edits."""
+    filled = [line for line in found.start.content.splitlines() if line.strip()]
+    whole = filled[:-1] or filled
+    return bool(whole) and _is_sentence(whole[0]) and all(map(_is_m2, whole))
+
+
+FORMAT = Format(
+    "m2",
+    "M2, of grammatical error correction: sentences of tokens, and the edits of each annotator.",
+    "violations",
+    read_m2,
+    _looks_like,
+    precedence=2,
+    endings=(".m2",),
+)

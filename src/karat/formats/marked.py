@@ -1,18 +1,18 @@
 """Violations as a file has them, before what it says is checked: what every reader of them hands over."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
-from karat.formats.documents import Number, Repeated, decode, kind, parse, scalar_text, text_frame
+from karat.errors import OptionError, nearest
+from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
-from karat.formats.source import Source, detect_format
+from karat.formats.objects import Objects
+from karat.formats.tables import check_known
 from karat.schemas.violations import ID, TEXT, TEXT_PARTS
 
 LINE = "line"
@@ -29,8 +29,6 @@ FURTHER = "further:"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS)
-
-_START = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,37 +47,23 @@ class Names:
         theirs = self.theirs(ID)
         return [theirs] if theirs in found or "+" not in theirs else theirs.split("+")
 
-    def check_further(self, name: str, found: Sequence[str]) -> None:
-        """Raises OptionError for a further column that the file `name` lacks."""
-        for theirs in self.further.values():
-            if theirs not in found:
-                listed = ", ".join(found)
-                raise OptionError(f"{name}: no column {theirs}{nearest(theirs, found)}; it holds {listed:.300}")
+    def check(self, name: str, found: Sequence[str], allowed: Iterable[str]) -> None:
+        """Raises OptionError for a column that options name and the file `name` lacks. allowed: those to look for."""
+        for own in allowed if found else ():
+            for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
+                if own in self.columns and part not in found:
+                    raise OptionError(
+                        f"{name}: columns say {own}={self.theirs(own)}, but no {part} is there{nearest(part, found)}; "
+                        f"it holds {', '.join(found):.300}"
+                    )
+        check_known(name, self.further.values() if found else (), found)
 
-
-@dataclass(frozen=True, slots=True)
-class Problems:
-    """What is wrong with whole lines, and with single violations."""
-
-    lines: Findings = field(default_factory=Findings)
-    spans: Findings = field(default_factory=Findings)
-
-    def line(self, message: str, count: int = 1) -> None:
-        """One message about a line that is left out."""
-        self.lines.add(message, count)
-        self.lines.rows += count
-
-    def span(self, message: str, count: int = 1) -> None:
-        """One message about a violation that is left out."""
-        self.spans.add(message, count)
-        self.spans.rows += count
-
-    def settle(self, *, drop: bool, unit: str) -> list[str]:
-        """Raise DataError where anything is wrong; with `drop`, warnings that count what was left out."""
-        total = self.lines.total + self.spans.total
-        if total and not drop:
-            raise DataError((*self.lines.messages, *self.spans.messages), total)
-        return [*self.lines.settle(drop=drop, unit=unit), *self.spans.settle(drop=drop, unit="violation")]
+    def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
+        """Raises OptionError for a column that may not be mapped in a format."""
+        own = sorted(set(self.columns).difference(allowed))
+        if own:
+            listed = " and ".join((", ".join(allowed[:-1]), allowed[-1]))
+            raise OptionError(f"columns: of {what}, {listed} may be mapped; got {', '.join(own)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +71,9 @@ class Raw:
     """A file's lines and spans.
 
     name: of the file. unit: what NUMBER counts. lines: NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
-    NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. whole: whether a line holds all
-    that is marked in a text, so that there must not be a second. based: whether offsets may count from 1.
+    NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
+    wrong with whole lines, and with single violations. whole: whether a line holds all that is marked in a text, so
+    that there must not be a second. based: whether offsets may count from 1.
     """
 
     name: str
@@ -96,76 +81,21 @@ class Raw:
     lines: pl.DataFrame
     spans: pl.DataFrame
     rows: int
-    problems: Problems
+    bad_lines: Findings
+    bad_spans: Findings
     warnings: tuple[str, ...] = ()
     whole: bool = True
     based: bool = True
 
+    def warned(self, warnings: Iterable[str]) -> "Raw":
+        """The same with more warnings."""
+        return replace(self, warnings=(*self.warnings, *warnings))
 
-@dataclass(frozen=True, slots=True)
-class Objects:
-    """The values of a file of JSON, one per text. unit: "line" or "record". numbers: where each stands, from 1."""
-
-    name: str
-    unit: str
-    numbers: Sequence[int]
-    values: Sequence[object]
-
-
-def path_of(source: Source) -> Path:
-    """The file behind a source. Raises DataError for a table, which has none."""
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a file; got a table")
-    return source.path
-
-
-def read_objects(source: Source, number: Callable[[str], str] = str) -> Objects:
-    """JSON lines, a JSON array, or one JSON object, told apart by how the file starts.
-
-    number: makes of a number's text what stands for it; see `documents.parse`.
-    """
-    path = path_of(source)
-    with path.open("rb") as file:
-        lines = detect_format(file.read(_START), path.suffix) == "jsonl"
-    return read_lines(source, number=number) if lines else as_objects(source, read_numbered(source))
-
-
-def read_numbered(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
-    """The document in a JSON file, with numbers as `Number`, so that they can be told from text."""
-    return parse(decode(path_of(source).read_bytes(), source.name), source.name, number=Number)
-
-
-def as_objects(source: Source, document: object) -> Objects:
-    """The records of a JSON document: an array of them, or a single one."""
-    values = document if isinstance(document, list) else [document]
-    if not values:
-        raise DataError(f"{source.name}: expected at least one record; got an empty list")
-    return Objects(source.name, "record", range(1, len(values) + 1), values)
-
-
-def read_lines(source: Source, most: int | None = None, number: Callable[[str], str] = str) -> Objects:
-    """The values of JSON lines, or the first `most` of them; blank lines are none."""
-    numbers, values = [], []
-    with path_of(source).open("rb") as file:
-        for place, line in enumerate(file, 1):
-            text = decode(line, source.name, place).strip()
-            if text:
-                numbers.append(place)
-                values.append(parse(text, source.name, place, number=number))
-                if len(values) == most:
-                    break
-    if not values:
-        raise DataError(f"{source.name}: expected at least one record; got none")
-    return Objects(source.name, "line", numbers, values)
-
-
-def not_plain(value: object) -> str | None:
-    """What is wrong with a value that should be a JSON object, in words for a message; None for an object."""
-    if type(value) is dict:
-        return None
-    if isinstance(value, Repeated):
-        return f"expected each name once; {', '.join(value.repeated):.60} stands twice"
-    return f"expected an object; got {kind(value)}"
+    def settle(self, *, drop: bool) -> list[str]:
+        """Raise DataError where anything is wrong; with `drop`, warnings that count what was left out."""
+        if not drop:
+            self.bad_lines.join(self.bad_spans)
+        return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
 
 
 def join_id(parts: Sequence[str | None]) -> str | None:
@@ -173,21 +103,58 @@ def join_id(parts: Sequence[str | None]) -> str | None:
     return None if not all(parts) else "+".join(part or "" for part in parts)
 
 
-def texts_of(holders: Sequence[Mapping[str, object]], key: str) -> tuple[list[str | None], dict[int, str]]:
+def raw_of(
+    lines: Objects,
+    lists: Sequence[Sequence[object]],
+    names: Names,
+    parts: Mapping[str, str],
+    bad_lines: Findings,
+    rows: int,
+) -> tuple[Raw, list[dict[str, object]]]:
+    """A file of JSON as lines and spans, and those of its violations that are objects.
+
+    lines: the objects that hold what is said of a text. lists: the violations of each. parts: Karat's name for a part
+    of a violation -> the file's. An object that holds a list where text belongs is a problem, and left out.
+    """
+    holders = lines.values
+    wrong: dict[int, str] = {}
+    texts: dict[str, list[str | None]] = {}
+
+    def read(key: str) -> list[str | None]:
+        found, bad = _texts_of(holders, key)
+        for index, got in bad.items():
+            wrong.setdefault(index, f"{key}: expected text or a number; got {got}")
+        return found
+
+    for name in LINE_COLUMNS[1:]:
+        texts[name] = read(names.theirs(name))
+    ids = [read(part) for part in names.id_parts(dict.fromkeys(chain.from_iterable(holders)))]
+    texts[ID] = ids[0] if len(ids) == 1 else [join_id(row) for row in zip(*ids, strict=True)]
+    texts |= {FURTHER + name: read(theirs) for name, theirs in names.further.items()}
+    for index, said in sorted(wrong.items()):
+        bad_lines.add(f"{lines.name}, {lines.unit} {lines.numbers[index]}, {said}", dropped=1)
+    good = [index for index in range(len(holders)) if index not in wrong]
+    kept = Objects(lines.name, lines.unit, [lines.numbers[index] for index in good], [])
+    bad_spans = Findings("violation")
+    spans, plain = _spans_frame(kept, [lists[index] for index in good], parts, bad_spans)
+    chosen = {name: [column[index] for index in good] for name, column in texts.items()}
+    frame = lines_frame(lines.name, kept.numbers, chosen)
+    return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans), plain
+
+
+def _texts_of(holders: Sequence[Mapping[str, object]], key: str) -> tuple[list[str | None], dict[int, str]]:
     """A key of JSON objects as text, and what stands where a list or an object does: index -> words."""
     values: list[Any] = [holder.get(key) for holder in holders]
     if set(map(type, values)) <= {str, Number, type(None)}:
         return values, {}
     wrong = {index: kind(value) for index, value in enumerate(values) if isinstance(value, list | dict)}
-    return [None if index in wrong else scalar_text(value) for index, value in enumerate(values)], wrong
+    return list(map(plain_text, values)), wrong
 
 
 def lines_frame(name: str, numbers: Sequence[int], columns: Mapping[str, Sequence[str | None]]) -> pl.DataFrame:
-    """A table of lines; columns that are not given are null, and empty text but for TEXT is missing."""
-    frame = text_frame(columns, name)
-    lacking = [pl.lit(None, pl.String).alias(column) for column in LINE_COLUMNS if column not in columns]
+    """A table of lines; empty text but for TEXT is missing."""
     empty = [_filled(column) for column in columns if column != TEXT]
-    return frame.with_columns(*lacking, *empty, pl.Series(NUMBER, numbers, pl.UInt32))
+    return text_frame(columns, name).with_columns(*empty, pl.Series(NUMBER, numbers, pl.UInt32))
 
 
 def _filled(column: str) -> pl.Expr:
@@ -195,16 +162,13 @@ def _filled(column: str) -> pl.Expr:
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
 
 
-def spans_frame(
-    objects: Objects,
-    lists: Sequence[Sequence[object]],
-    columns: Mapping[str, str],
-    problems: Problems,
+def _spans_frame(
+    objects: Objects, lists: Sequence[Sequence[object]], columns: Mapping[str, str], findings: Findings
 ) -> tuple[pl.DataFrame, list[dict[str, object]]]:
     """A table of spans from the violations of each line, and those of them that are objects.
 
-    objects: the lines; lists: of each of them. columns: Karat's name for a part -> the file's. A violation that is no
-    object, or one part of which is a list or an object, is a problem, and left out of the table.
+    objects: the lines. columns: Karat's name for a part -> the file's. A violation that is no object, or one part of
+    which is a list or an object, is a problem, and left out of the table.
     """
     counts = np.fromiter(map(len, lists), np.int64, len(lists))
     flat = list(chain.from_iterable(lists))
@@ -218,11 +182,12 @@ def spans_frame(
     texts: dict[str, list[str | None]] = {}
     for part in SPAN_COLUMNS:
         key = columns.get(part)
-        texts[part], bad = ([None] * len(flat), {}) if key is None else texts_of(plain, key)
+        texts[part], bad = ([None] * len(flat), {}) if key is None else _texts_of(plain, key)
         for index, got in bad.items():
             wrong.setdefault(index, f", {key}: expected text or a number; got {got}")
     for index, said in sorted(wrong.items()):
-        problems.span(f"{objects.name}, {objects.unit} {numbers[index]}, violation {nth[index]}{said}")
+        place = f"{objects.name}, {objects.unit} {numbers[index]}, violation {nth[index]}"
+        findings.add(f"{place}{said}", dropped=1)
     frame = text_frame(texts, objects.name).select(
         pl.Series(LINE, at, pl.UInt32),
         pl.Series(NUMBER, numbers, pl.UInt32),

@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from rapidfuzz import process
 
-from karat.errors import SHOWN, DataError, OptionError, nearest
-from karat.formats.marked import FURTHER, LINE, NUMBER, Problems, Raw
+from karat.errors import DataError, OptionError, nearest
+from karat.formats.findings import counted, listed, quoted
+from karat.formats.marked import FURTHER, LINE, NUMBER, Raw
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
-_EXPECTED, _BAD, _BY = "__expected__", "__bad__", "__by__"
-_LISTED = 5
+_EXPECTED, _BAD, _BY, _SAID = "__expected__", "__bad__", "__by__", "__said__"
 _AROUND = 20
 _LIKE = 60
 
@@ -37,9 +38,7 @@ class Lines:
         return joined[PLACE]
 
 
-def truth_lines(
-    raw: Raw, annotators: Sequence[str], further: Sequence[str], problems: Problems
-) -> tuple[Lines, pl.DataFrame]:
+def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[Lines, pl.DataFrame]:
     """The lines of the one annotator who is the truth, and the table of texts: id, text and `further`.
 
     A file that names checkers but no annotators has them for annotators. Raises OptionError where it is not clear
@@ -56,12 +55,12 @@ def truth_lines(
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
             "choose one with truth_annotator (--truth-annotator)"
         )
-    frame = _with_annotator(raw, frame, problems) if names else frame
-    frame, known = _agreeing(raw, frame, None, problems)
+    frame = _with_annotator(raw, frame) if names else frame
+    frame, known = _agreeing(raw, frame, None)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
-    frame = _once(raw, _with_id(raw, frame, problems), [ID], problems)
+    frame = _once(raw, _with_id(raw, frame), [ID])
     columns = [FURTHER + name for name in further]
-    frame = _one_per_text(raw, frame, columns, problems)
+    frame = _one_per_text(raw, frame, columns)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(columns).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns)
     texts = texts.rename({FURTHER + name: name for name in further})
@@ -69,7 +68,7 @@ def truth_lines(
 
 
 def predicted_lines(
-    raw: Raw, annotators: Sequence[str], truth: Marked, checker: str | None, problems: Problems
+    raw: Raw, annotators: Sequence[str], truth: Marked, checker: str | None
 ) -> tuple[Lines, pl.DataFrame]:
     """The lines about texts of the truth, with the checker of each, and the texts, some of which the file may add.
 
@@ -79,12 +78,12 @@ def predicted_lines(
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators)
     if names and _unnamed(frame, CHECKER):
-        frame = _with_annotator(raw, frame, problems)
-    frame, known = _agreeing(raw, frame, truth, problems)
+        frame = _with_annotator(raw, frame)
+    frame, known = _agreeing(raw, frame, truth)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
-    frame = _with_id(raw, _with_checker(raw, frame, checker), problems)
-    frame, warnings = _of_truth(raw, frame, truth, problems, strict=not names)
-    frame = _once(raw, frame, [ID, CHECKER], problems)
+    frame = _with_id(raw, _with_checker(raw, frame, checker))
+    frame, warnings = _of_truth(raw, frame, truth, strict=not names)
+    frame = _once(raw, frame, [ID, CHECKER])
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
     return Lines(_placed(frame, texts), bool(names), tuple(warnings)), texts
 
@@ -112,24 +111,24 @@ def _left_out(frame: pl.DataFrame, bad: pl.Series | pl.Expr) -> tuple[pl.DataFra
     return marked.filter(~pl.col(_BAD)).drop(_BAD), marked.filter(_BAD).drop(_BAD)
 
 
-def _with_annotator(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+def _with_annotator(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
     kept, bad = _left_out(frame, pl.col(_ANNOTATOR).is_null())
     if bad.height:
-        where = _listed(bad[NUMBER])
-        problems.line(
+        where = listed(bad[NUMBER])
+        raw.bad_lines.add(
             f"{raw.name}, annotator: expected one in every {raw.unit}, as others have one; empty in {raw.unit} {where}",
             bad.height,
+            dropped=bad.height,
         )
     return kept
 
 
-def _with_id(raw: Raw, frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+def _with_id(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
     kept, bad = _left_out(frame, pl.col(ID).is_null())
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
-        where = f"empty in {raw.unit} {_listed(numbers)}"
-        problems.line(f"{raw.name}, id: expected an id in every {raw.unit}; {where}", len(numbers))
-        problems.lines.rows += bad.height - len(numbers)
+        said = f"{raw.name}, id: expected an id in every {raw.unit}; empty in {raw.unit} {listed(numbers)}"
+        raw.bad_lines.add(said, len(numbers), dropped=bad.height)
     return kept
 
 
@@ -154,9 +153,7 @@ def checker_name(raw: Raw, checker: str | None = None) -> str:
     return checker if checker is not None else Path(raw.name).stem or raw.name
 
 
-def _agreeing(
-    raw: Raw, frame: pl.DataFrame, truth: Marked | None, problems: Problems
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _agreeing(raw: Raw, frame: pl.DataFrame, truth: Marked | None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
     given = frame.filter(pl.col(TEXT).is_not_null() & pl.col(ID).is_not_null())
     first = given.group_by(ID, maintain_order=True).agg(
@@ -176,12 +173,10 @@ def _agreeing(
     known = known.select(ID, TEXT)
     if wrong.is_empty():
         return frame, known
-    for row in told.head(SHOWN).iter_rows(named=True):
-        problems.line(_differing(raw, row, None if truth is None else truth.name))
     keys = [ID] if truth is None else [ID, _ANNOTATOR, CHECKER]
     kept, bad = _left_out(frame, pl.col(LINE).is_in(wrong[LINE].implode()).any().over(keys))
-    problems.lines.total += max(told.height - SHOWN, 0)
-    problems.lines.rows += bad.height - min(told.height, SHOWN)
+    name = None if truth is None else truth.name
+    raw.bad_lines.add_each(told, lambda row: _differing(raw, row, name), dropped=bad.height)
     return kept, known
 
 
@@ -207,7 +202,7 @@ def _around(text: str, at: int) -> str:
     return f'"{"..." if start else ""}{cut}{"..." if at + _AROUND < len(text) else ""}"'
 
 
-def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str], problems: Problems) -> pl.DataFrame:
+def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The lines whose keys stand once; where several rows make a text, those that one annotator marks alone."""
     if raw.whole:
         again = frame.select(keys).is_duplicated()
@@ -221,39 +216,36 @@ def _once(raw: Raw, frame: pl.DataFrame, keys: Sequence[str], problems: Problems
     if CHECKER in keys:  # one message for all checkers of the same rows
         rows = pl.col(NUMBER).cast(pl.List(pl.String)).list.join(",").alias(_BAD)
         twice = twice.group_by(ID, rows, maintain_order=True).agg(pl.col(NUMBER, _BY).first(), CHECKER)
-    for row in twice.head(SHOWN).iter_rows(named=True):
-        of = f" for {_listed(pl.Series(row[CHECKER]))}" if CHECKER in keys else ""
-        where = _listed(pl.Series(row[NUMBER]))
+
+    def say(row: Mapping[str, Any]) -> str:
+        of = f" for {listed(row[CHECKER])}" if CHECKER in keys else ""
         what = f"{row[ID]:.60} stands {row[_BY]} times" if raw.whole else f"{row[ID]:.60} has rows of several"
         expected = "each id once" if raw.whole else "one annotator of each text"
-        problems.line(f"{raw.name}, {raw.unit}s {where}: expected {expected}{of}; {what}")
-    problems.lines.total += max(twice.height - SHOWN, 0)
-    problems.lines.rows += bad.height - min(twice.height, SHOWN)
+        return f"{raw.name}, {raw.unit}s {listed(row[NUMBER])}: expected {expected}{of}; {what}"
+
+    raw.bad_lines.add_each(twice, say, dropped=bad.height)
     return kept
 
 
-def _one_per_text(raw: Raw, frame: pl.DataFrame, columns: Sequence[str], problems: Problems) -> pl.DataFrame:
+def _one_per_text(raw: Raw, frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """The lines of texts for which further columns say one thing."""
     for column in columns:
         several = frame.filter((pl.col(column).drop_nulls().n_unique() > 1).over(ID))
         if several.is_empty():
             continue
-        said = several.group_by(ID, maintain_order=True).agg(NUMBER, pl.col(column).drop_nulls().unique())
-        for id_, rows, values in said.head(SHOWN).iter_rows():
-            name = column.removeprefix(FURTHER)
-            problems.line(
-                f"{raw.name}, {raw.unit}s {_listed(pl.Series(rows))}, {name}: expected one value for the text "
-                f"{id_:.60}; got {_listed(pl.Series(sorted(values)))}"
-            )
-        problems.lines.total += max(said.height - SHOWN, 0)
-        problems.lines.rows += several.height - min(said.height, SHOWN)
+        said = several.group_by(ID, maintain_order=True).agg(NUMBER, pl.col(column).drop_nulls().unique().alias(_SAID))
+        what = column.removeprefix(FURTHER)
+
+        def say(row: Mapping[str, Any], what: str = what) -> str:
+            place = f"{raw.name}, {raw.unit}s {listed(row[NUMBER])}, {what}"
+            return f"{place}: expected one value for the text {row[ID]:.60}; got {listed(sorted(row[_SAID]))}"
+
+        raw.bad_lines.add_each(said, say, dropped=several.height)
         frame = frame.join(said.select(ID), on=ID, how="anti", maintain_order="left")
     return frame
 
 
-def _of_truth(
-    raw: Raw, frame: pl.DataFrame, truth: Marked, problems: Problems, *, strict: bool
-) -> tuple[pl.DataFrame, list[str]]:
+def _of_truth(raw: Raw, frame: pl.DataFrame, truth: Marked, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
     """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
     ids = truth.texts.select(ID)
     extra = frame.join(ids, on=ID, how="anti", maintain_order="left")
@@ -262,16 +254,17 @@ def _of_truth(
     kept = frame.join(ids, on=ID, how="semi", maintain_order="left")
     if not strict:
         count = extra[ID].n_unique()
-        are, them = ("text is", "it") if count == 1 else ("texts are", "them")
-        said = f"{count:,} {are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"
-        return kept, [said]
-    known, told = ids[ID].to_list(), extra.select(NUMBER, ID).unique(maintain_order=True)
-    for number, got in told.head(SHOWN).iter_rows():
-        found = process.extractOne(got, known, score_cutoff=_LIKE)
+        are, them = counted(count, "text is", "texts are"), "it" if count == 1 else "them"
+        return kept, [f"{are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"]
+    known = ids[ID].to_list()
+
+    def say(row: Mapping[str, Any]) -> str:
+        found = process.extractOne(row[ID], known, score_cutoff=_LIKE)
         hint = f' (did you mean "{found[0]:.60}"?)' if found else ""
-        problems.line(f'{raw.name}, {raw.unit} {number}, id: expected an id of {truth.name}; got "{got:.60}"{hint}')
-    problems.lines.total += max(told.height - SHOWN, 0)
-    problems.lines.rows += extra.height - min(told.height, SHOWN)
+        place = f"{raw.name}, {raw.unit} {row[NUMBER]}, id"
+        return f"{place}: expected an id of {truth.name}; got {quoted(row[ID])}{hint}"
+
+    raw.bad_lines.add_each(extra.select(NUMBER, ID).unique(maintain_order=True), say, dropped=extra.height)
     return kept, []
 
 
@@ -280,21 +273,16 @@ def _placed(frame: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     return frame.select(LINE, NUMBER, ID, CHECKER).join(rows, on=ID, how="inner", maintain_order="left")
 
 
-def _listed(values: pl.Series) -> str:
-    shown = ", ".join(f"{value:.60}" if isinstance(value, str) else str(value) for value in values.head(_LISTED))
-    return shown + (f" and {len(values) - _LISTED:,} more" if len(values) > _LISTED else "")
-
-
 def lines_left(raw: Raw, lines: Lines, truth: Marked | None = None) -> None:
     """Raises DataError where no line is left to count."""
     if lines.frame.height:
         return
     known = None if truth is None else truth.texts[ID]
-    reasons = raw.problems.lines.messages
+    reasons = raw.bad_lines.messages
     if reasons and (known is None or not raw.lines.height or raw.lines[ID].is_in(known.implode()).any()):
-        count = "all" if raw.problems.lines.rows >= raw.rows else f"{raw.problems.lines.rows:,}"
+        count = "all" if raw.bad_lines.dropped >= raw.rows else f"{raw.bad_lines.dropped:,}"
         raise DataError(f"{raw.name}: no {raw.unit} is left, since {count} were invalid, such as: {reasons[0]}")
     if truth is None or known is None or not raw.lines.height:
         raise DataError(f"{raw.name}: expected at least one text; none is left")
-    held, expected = (_listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
+    held, expected = (listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
     raise DataError(f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from karat.errors import SHOWN
-from karat.formats.marked import LINE, NTH, NUMBER, Problems, Raw
+from karat.formats.findings import counted
+from karat.formats.marked import LINE, NTH, NUMBER, Raw
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 from karat.text.locate import locate
 
@@ -24,9 +24,7 @@ class Rules:
     warn: bool
 
 
-def check_spans(
-    raw: Raw, places: pl.Series, texts: pl.DataFrame, rules: Rules, problems: Problems
-) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(raw: Raw, places: pl.Series, texts: pl.DataFrame, rules: Rules) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE, PLACE, start, end and TEXT_PARTS, in the file's order.
 
     places: of each line of `raw`, the row of its text in `texts`, or null where the line does not count.
@@ -35,7 +33,10 @@ def check_spans(
     frame = _numbered(frame.filter(pl.col(PLACE).is_not_null()), texts, rules.base)
     frame, several = _located(frame)
     frame = _judged(_quoted(frame), rules)
-    _tell(raw, frame.filter(pl.col(_WRONG).is_not_null()), texts, rules, problems)
+    wrong = frame.filter(pl.col(_WRONG).is_not_null())
+    raw.bad_spans.add_each(
+        wrong, lambda row: f"{_where(raw, row)}, {_message(row, texts, rules.base)}", dropped=wrong.height
+    )
     good = frame.filter(pl.col(_WRONG).is_null())
     warnings = _ambiguous(raw, several)
     if rules.warn:
@@ -125,15 +126,6 @@ def _judged(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     return frame.with_columns(wrong.alias(_WRONG))
 
 
-def _tell(raw: Raw, wrong: pl.DataFrame, texts: pl.DataFrame, rules: Rules, problems: Problems) -> None:
-    """Add the problems of violations."""
-    for row in wrong.head(SHOWN).iter_rows(named=True):
-        problems.span(f"{_where(raw, row)}, {_message(row, texts, rules.base)}")
-    rest = max(wrong.height - SHOWN, 0)
-    problems.spans.total += rest
-    problems.spans.rows += rest
-
-
 def _where(raw: Raw, row: Mapping[str, object]) -> str:
     nth = "" if row[NTH] is None else f", violation {row[NTH]}"
     return f"{raw.name}, {raw.unit} {row[NUMBER]}{nth}"
@@ -173,23 +165,15 @@ def _cut(text: object) -> str:
 def _ambiguous(raw: Raw, several: pl.DataFrame) -> list[str]:
     if several.is_empty():
         return []
-    stand = "quote stands" if several.height == 1 else "quotes stand"
-    row = several.row(0, named=True)
-    said = (
-        f"{several.height:,} {stand} in several places of the text: the one nearest to position counts, else the "
-        f"first, such as: {_where(raw, row)}, context: {_cut(row['context'])}"
-    )
-    return [said]
+    stand, row = counted(several.height, "quote stands", "quotes stand"), several.row(0, named=True)
+    said = f"{stand} in several places of the text: the one nearest to position counts, else the first"
+    return [f"{said}, such as: {_where(raw, row)}, context: {_cut(row['context'])}"]
 
 
 def _mismatched(raw: Raw, good: pl.DataFrame) -> list[str]:
     differs = good.filter(pl.col(_STANDS) != pl.col("context"))
     if differs.is_empty():
         return []
-    row = differs.row(0, named=True)
-    differ = "quote differs" if differs.height == 1 else "quotes differ"
-    said = (
-        f"{differs.height:,} {differ} from what stands at the offsets, which count, such as: {_where(raw, row)}, "
-        f"context: expected {_cut(row[_STANDS])}; got {_cut(row['context'])}"
-    )
-    return [said]
+    differ, row = counted(differs.height, "quote differs", "quotes differ"), differs.row(0, named=True)
+    said = f"{differ} from what stands at the offsets, which count, such as: {_where(raw, row)}"
+    return [f"{said}, context: expected {_cut(row[_STANDS])}; got {_cut(row['context'])}"]

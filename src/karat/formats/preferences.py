@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, OptionError, nearest
-from karat.formats.findings import Findings
-from karat.formats.source import TABLES, Source
-from karat.formats.tables import ROW, collect, scan, schema_of, select_text
+from karat.errors import SHOWN, DataError, OptionError
+from karat.formats.findings import Findings, cells_of, listed, quoted
+from karat.formats.source import Source
+from karat.formats.tables import ROW, check_known, read_texts, scan, schema_of
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged, Task
+from karat.schemas.rules import filled, one_of
 
-FORMATS = TABLES
 _CLUSTER = "cluster"
 
 
@@ -55,11 +55,7 @@ def read_gold(source: Source, options: Options) -> Judged:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
     found = schema_of(source, scan(source)).names()
-    for name in (*options.by, *([options.cluster] if options.cluster else [])):
-        if name not in found:
-            raise OptionError(
-                f"{source.name}: no column {name}{nearest(name, found)}; it holds {', '.join(found):.300}"
-            )
+    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), found)
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task)}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
@@ -67,16 +63,12 @@ def read_gold(source: Source, options: Options) -> Judged:
     optional = [*TEXTS, *task.why_columns]
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
     findings = Findings()
-    kept = _unique(source, _coded(source, frame, task, findings, options), findings)
-    rows = findings.rows
-    warnings = findings.settle(drop=options.drop, unit="row")
+    kept = _coded(source, frame, findings, options)
+    warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
-        raise DataError(f"{source.name}: no item is left{' after dropping' if rows else ''}")
-    lacking = [pl.lit(None, pl.String).alias(name) for name in optional if name not in kept.columns]
+        raise DataError(f"{source.name}: no item is left{' after dropping' if findings.dropped else ''}")
     ordered = ["id", *TEXTS, *task.label_columns, *task.why_columns, *further]
-    return Judged(
-        source.name, kept.with_columns(lacking).select(ordered), task, frame.height, (*warnings, *_unjudged(kept, task))
-    )
+    return Judged(source.name, kept.select(ordered), task, frame.height, (*warnings, *_unjudged(kept, task)))
 
 
 def read_items(source: Source, options: Options) -> Judged:
@@ -91,7 +83,7 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
     """
     frame, findings = find_problems(source, options, gold)
-    warnings = findings.settle(drop=options.drop, unit="row")
+    warnings = findings.settle(drop=options.drop)
     return Judged(system, _aligned(frame, gold, options), options.task, frame.height, tuple(warnings))
 
 
@@ -101,15 +93,16 @@ def find_problems(source: Source, options: Options, gold: Judged) -> tuple[pl.Da
     wanted = [*task.label_columns, *(task.why_columns if options.explanations else [])]
     frame = _read(source, options, wanted, {}, [])
     findings = Findings()
-    kept = _unique(source, _coded(source, frame, task, findings, options), findings)
-    return _known(source, kept, gold, findings), findings
+    return _known(source, _coded(source, frame, findings, options), gold, findings), findings
 
 
 def find_gaps(source: Source, options: Options, gold: Judged, frame: pl.DataFrame, findings: Findings) -> None:
     """Add what scoring would count as missing: absent items, empty labels, empty explanations."""
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
     if len(absent):
-        findings.add(f"{source.name}: expected every id of {gold.name}; absent: {_listed(absent)}", len(absent))
+        findings.add(
+            f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
+        )
     columns = [*options.task.label_columns, *(options.task.why_columns if options.explanations else [])]
     for column in columns:
         value = pl.col(column)
@@ -119,7 +112,7 @@ def find_gaps(source: Source, options: Options, gold: Judged, frame: pl.DataFram
             what = "a label" if column.startswith(LABEL) else "an explanation"
             name = options.columns.get(file_column(column), file_column(column))
             findings.add(
-                f"{source.name}, column {name}: expected {what} in every row; empty in row {_listed(rows[ROW])}",
+                f"{source.name}, column {name}: expected {what} in every row; empty in row {listed(rows[ROW])}",
                 rows.height,
             )
 
@@ -131,51 +124,36 @@ def _read(
     names = {(file_column(name) if ":" in name else name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
-    frame = scan(source, wanted=[*mapped.values(), *further.values()], rows=True)
-    texts = collect(source, select_text(source, frame, {ROW: ROW, **mapped, **further}, optional=lackable))
-    return texts.rename({name: own for name, own in names.items() if name in texts.columns}).cast({ROW: pl.UInt32})
+    texts = read_texts(source, {**mapped, **further}, lackable)
+    return texts.rename(names).cast({ROW: pl.UInt32})
 
 
-def _coded(source: Source, frame: pl.DataFrame, task: Task, findings: Findings, options: Options) -> pl.DataFrame:
-    """The frame with codes for labels; a label that is none becomes missing, and is a problem."""
+def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
+    """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
+    task = options.task
+    names = {name: options.columns.get(file_column(name), file_column(name)) for name in task.label_columns}
+    say = cells_of(frame, source.name, "row", ROW, names)
+    labels = Findings()
+    labels.keep(frame, [one_of(name, task.labels) for name in task.label_columns], say)
+    findings.join(replace(labels, dropped=0, blanked=labels.total))
     words = pl.Enum(task.labels)
     codes = [
         (pl.col(column).cast(words, strict=False).to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
         for column in task.label_columns
     ]
-    coded = frame.with_columns(codes)
-    for column in task.label_columns:
-        wrong = (coded[column] == MISSING) & frame[column].is_not_null()
-        name = options.columns.get(file_column(column), file_column(column))
-        for row, got in frame.filter(wrong).select(ROW, column).head(SHOWN).iter_rows():
-            findings.add(
-                f"{source.name}, row {row}, column {name}: expected one of {', '.join(task.labels)}; "
-                f'got "{got:.60}"{nearest(got.strip(), task.labels)}'
-            )
-        findings.total += max(int(wrong.sum()) - SHOWN, 0)
-        findings.values += int(wrong.sum())
-    return coded
-
-
-def _unique(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The rows that have an id of their own; the others are problems."""
-    nameless = frame.filter(pl.col("id").is_null())
-    if nameless.height:
-        findings.add(
-            f"{source.name}, column id: expected an id in every row; empty in row {_listed(nameless[ROW])}",
-            nameless.height,
-        )
-        findings.rows += nameless.height
-        frame = frame.filter(pl.col("id").is_not_null())
-    if frame["id"].n_unique() == frame.height:
-        return frame
-    twice = frame.filter(pl.col("id").is_duplicated())
-    for id_, rows in twice.group_by("id", maintain_order=True).agg(ROW).head(SHOWN).iter_rows():
-        places = ", ".join(map(str, rows[:SHOWN]))
-        findings.add(f"{source.name}, rows {places}: expected each id once; {id_:.60} stands {len(rows)} times")
-    findings.total += max(twice["id"].n_unique() - SHOWN, 0)
-    findings.rows += twice.height
-    return frame.filter(~pl.col("id").is_duplicated())
+    named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
+    if named["id"].n_unique() == named.height:
+        return named
+    twice = named.filter(pl.col("id").is_duplicated())
+    findings.add_each(
+        twice.group_by("id", maintain_order=True).agg(ROW),
+        lambda row: (
+            f"{source.name}, rows {listed(row[ROW], SHOWN)}: expected each id once; "
+            f"{row['id']:.60} stands {len(row[ROW])} times"
+        ),
+        dropped=twice.height,
+    )
+    return named.filter(~pl.col("id").is_duplicated())
 
 
 def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:
@@ -188,21 +166,24 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
         absent.select(other="id", plain=_plain(pl.col("id"))).unique("plain", keep="first"), on="plain", how="inner"
     )
     if near.is_empty() and extra.height == frame.height:
-        ids = (_listed(side, 3) for side in (frame["id"], gold.frame["id"]))
+        held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
             f"{source.name}: no id in common with {gold.name}; is it a submission to another task? "
-            "It holds {}, expected such as {}".format(*ids)
+            f"It holds {held}, expected such as {expected}"
         )
-    for row, got, other in near.sort(ROW).select(ROW, "id", "other").head(SHOWN).iter_rows():
-        findings.add(
-            f'{source.name}, row {row}, column id: expected "{other:.60}", as {gold.name} has it; got "{got:.60}", '
-            f"which differs only by {_difference(got, other)}"
-        )
+    findings.add_each(
+        near.sort(ROW),
+        lambda row: (
+            f"{source.name}, row {row[ROW]}, column id: expected {quoted(row['other'])}, as {gold.name} has it; "
+            f"got {quoted(row['id'])}, which differs only by {_difference(row['id'], row['other'])}"
+        ),
+    )
     others = extra.join(near.select("id"), on="id", how="anti")
-    for row, got in others.select(ROW, "id").head(SHOWN).iter_rows():
-        findings.add(f'{source.name}, row {row}, column id: expected an id of {gold.name}; got "{got:.60}"')
-    findings.total += max(near.height - SHOWN, 0) + max(others.height - SHOWN, 0)
-    findings.rows += extra.height
+    findings.add_each(
+        others,
+        lambda row: f"{source.name}, row {row[ROW]}, column id: expected an id of {gold.name}; got {quoted(row['id'])}",
+    )
+    findings.dropped += extra.height
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
@@ -236,8 +217,3 @@ def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:
     counts = {name: int((gold[LABEL + name] == MISSING).sum()) for name in task.criteria}
     gaps = [f"{name} {count:,}" for name, count in counts.items() if count]
     return [f"items without a gold label are in no figure of that criterion: {', '.join(gaps)}"] if gaps else []
-
-
-def _listed(values: pl.Series, most: int = 5) -> str:
-    shown = ", ".join(f'"{value:.60}"' if isinstance(value, str) else str(value) for value in values.head(most))
-    return shown + (f" and {len(values) - most:,} more" if len(values) > most else "")

@@ -5,21 +5,16 @@
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
-from karat.errors import OptionError
-from karat.formats.documents import kind, scalar_text
-from karat.formats.marked import (
-    LINE_COLUMNS,
-    Names,
-    Objects,
-    Problems,
-    Raw,
-    lines_frame,
-    not_plain,
-    spans_frame,
-)
-from karat.formats.violation_lines import check_names, line_columns
+from karat.formats.documents import kind, not_plain, plain_text
+from karat.formats.findings import Findings
+from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of
+from karat.formats.objects import Objects
+from karat.formats.opened import Opened
+from karat.formats.registry import Format
+from karat.formats.violations import Options, names_of
 from karat.schemas.violations import ID, TEXT
 
 _SKIPPED = ("reject", "ignore")
@@ -30,49 +25,36 @@ _MAPPED = (ID, TEXT, "annotator")
 _PARTS = {"start": "start", "end": "end", "rule": "label"}
 
 
-def looks_like_prodigy(value: Mapping[str, object]) -> bool:
-    """Whether an object looks like a line of Prodigy."""
-    return _SPANS in value or "_input_hash" in value
-
-
-def read_prodigy(objects: Objects, names: Names) -> Raw:
+def read_prodigy(found: Opened[Options]) -> Raw:
     """The lines that were accepted; those rejected or ignored are counted in a warning.
 
     A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its annotator, `_annotator_id` or else
     `_session_id`. What `meta` holds can be named as if it stood in the line.
     """
-    own = sorted(set(names.columns).difference(_MAPPED))
-    if own:
-        raise OptionError(f"columns: of Prodigy's lines, {', '.join(_MAPPED)} may be mapped; got {', '.join(own)}")
-    problems, skipped = Problems(), Counter[str]()
-    numbers, holders = [], []
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        said = _wrong(value)
-        if said is None and isinstance(value, dict):
-            answer = value.get("answer")
-            if answer in _SKIPPED:
-                skipped[str(answer)] += 1
-                continue
+    objects, names = found.objects, names_of(found.options)
+    names.check_mapped("Prodigy's lines", _MAPPED)
+    findings, skipped = Findings(objects.unit), Counter[str]()
+    numbers: list[int] = []
+    holders: list[dict[str, Any]] = []
+    for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
+        if said := _wrong(value):
+            findings.add(f"{place}{said}", dropped=1)
+        elif value.get("answer") in _SKIPPED:
+            skipped[value["answer"]] += 1
+        else:
             numbers.append(number)
             holders.append(_flat(value, names))
-        else:
-            problems.line(f"{objects.name}, {objects.unit} {number}{said}")
-    check_names(objects.name, holders, names)
-    columns, wrong = line_columns(holders, names, LINE_COLUMNS)
-    for index, text in sorted(wrong.items()):
-        problems.line(f"{objects.name}, {objects.unit} {numbers[index]}, {text}")
-    good = [index for index in range(len(holders)) if index not in wrong]
-    lines = Objects(objects.name, objects.unit, [numbers[index] for index in good], [])
-    spans, _ = spans_frame(lines, [_spans(holders[index]) for index in good], _PARTS, problems)
-    chosen = {name: [column[index] for index in good] for name, column in columns.items()}
-    frame = lines_frame(objects.name, lines.numbers, chosen)
-    return Raw(objects.name, objects.unit, frame, spans, len(objects.values), problems, _warned(skipped))
+    names.check(objects.name, list(dict.fromkeys(key for holder in holders for key in holder)), LINE_COLUMNS)
+    spans = [holder.get(_SPANS) or [] for holder in holders]
+    lines = Objects(objects.name, objects.unit, numbers, holders)
+    raw, _ = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
+    told = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
+    return raw.warned([f"lines that were not accepted are left out: {told}"] if told else [])
 
 
 def _wrong(value: object) -> str | None:
     """What is wrong with a line, in words that follow its number."""
-    said = not_plain(value)
-    if said is not None or not isinstance(value, dict):
+    if (said := not_plain(value)) or not isinstance(value, dict):
         return f": {said}"
     answer, spans, meta = value.get("answer", "accept"), value.get(_SPANS), value.get("meta")
     if answer not in _ANSWERS:
@@ -80,7 +62,7 @@ def _wrong(value: object) -> str | None:
     if spans is not None and not isinstance(spans, list):
         return f", {_SPANS}: expected a list; got {kind(spans)}"
     said = None if meta is None else not_plain(meta)
-    return None if said is None else f", meta: {said}"
+    return f", meta: {said}" if said else None
 
 
 def _flat(value: dict[str, object], names: Names) -> dict[str, object]:
@@ -88,7 +70,7 @@ def _flat(value: dict[str, object], names: Names) -> dict[str, object]:
     meta = value.get("meta")
     inner = meta if isinstance(meta, dict) else {}
     flat = {**inner, **value}
-    if names.theirs(ID) == ID and not _text(flat.get(ID)):
+    if names.theirs(ID) == ID and not plain_text(flat.get(ID)):
         flat[ID] = value.get("_input_hash")
     if names.theirs("annotator") == "annotator":
         flat["annotator"] = next((value[key] for key in _ANNOTATORS if value.get(key) is not None), None)
@@ -96,17 +78,16 @@ def _flat(value: dict[str, object], names: Names) -> dict[str, object]:
     return flat
 
 
-def _text(value: object) -> str | None:
-    return None if isinstance(value, list | dict) else scalar_text(value)
+def _is_line(value: Mapping[str, object]) -> bool:
+    return _SPANS in value or "_input_hash" in value
 
 
-def _spans(holder: Mapping[str, object]) -> Sequence[object]:
-    spans = holder.get(_SPANS)
-    return spans if isinstance(spans, list) else []
-
-
-def _warned(skipped: Mapping[str, int]) -> tuple[str, ...]:
-    if not skipped:
-        return ()
-    listed = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
-    return (f"lines that were not accepted are left out: {listed}",)
+FORMAT = Format(
+    "prodigy",
+    "JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.",
+    "violations",
+    read_prodigy,
+    lambda found: any(map(_is_line, found.first)),
+    precedence=-1,
+    endings=(".jsonl",),
+)

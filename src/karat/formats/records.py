@@ -1,17 +1,17 @@
 """Rows of any flat or JSON table as columns of text, with a count of what was not text in the file."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import Number, decode, kind, parse, scalar_text, text_frame
+from karat.formats.documents import kind, scalar_text, text_frame
 from karat.formats.messages import json_text
+from karat.formats.objects import Objects, as_objects, numbered_lines, plain_objects, read_document, read_objects
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, scan
 
@@ -76,18 +76,17 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - what JSON can say
 
 
 def read_records(source: Source) -> Records:
-    """The rows of a table in CSV, TSV, Parquet, JSON records, JSON lines, or from Python.
+    """The rows of a flat table in any format, or from Python.
 
     Raises DataError where the file is not of that format, or holds no row.
     """
     if source.format == "json":
-        records = _document(source)
-        rows = pl.int_range(1, len(records) + 1, eager=True)
-        return Records(source.name, "record", tuple(_names(records)), rows, records)
+        document = read_document(source)
+        if not isinstance(document, list) or not document:
+            raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
+        return records_of(as_objects(source, document))
     if source.format == "jsonl":
-        numbered = _lines(source)
-        records = list(numbered.values())
-        return Records(source.name, "line", tuple(_names(records)), pl.Series(list(numbered)), records)
+        return records_of(read_objects(source))
     frame = collect(source, scan(source, rows=True))
     if frame.is_empty():
         raise DataError(f"{source.name}: expected at least one row; got none")
@@ -103,54 +102,13 @@ def record_batches(source: Source, size: int) -> Iterator[Records]:
     if source.format != "jsonl":
         yield read_records(source)
         return
-    numbered = _numbered(source)
+    numbered = numbered_lines(source)
     while batch := dict(islice(numbered, size)):
-        records = list(batch.values())
-        yield Records(source.name, "line", tuple(_names(records)), pl.Series(list(batch)), records)
+        yield records_of(Objects(source.name, "line", list(batch), list(batch.values())))
 
 
-def _names(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    names: Counter[str] = Counter()
-    for record in records:
-        names.update(record.keys())
-    return list(names)
-
-
-def _document(source: Source) -> list[dict[str, Any]]:
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a file with a JSON document; got a table")
-    document = parse(decode(source.path.read_bytes(), source.name), source.name, number=Number)
-    if not isinstance(document, list) or not document:
-        raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
-    problems = [
-        f"{source.name}, record {number}: expected an object; got {kind(record)}"
-        for number, record in enumerate(document, 1)
-        if not isinstance(record, dict)
-    ]
-    if problems:
-        raise DataError(problems)
-    return document
-
-
-def _lines(source: Source) -> dict[int, dict[str, Any]]:
-    """Line number -> record; blank lines are none."""
-    found = dict(_numbered(source))
-    if not found:
-        raise DataError(f"{source.name}: expected at least one record; got none")
-    return found
-
-
-def _numbered(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    if source.path is None:
-        raise DataError(f"{source.name}: expected a file with JSON lines; got a table")
-    with source.path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            text = decode(line, source.name, number).strip()
-            if text:
-                yield number, _record(parse(text, source.name, number, number=Number), source.name, number)
-
-
-def _record(value: object, name: str, number: int) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise DataError(f"{name}, line {number}: expected a JSON object; got {kind(value)}")
-    return value
+def records_of(objects: Objects) -> Records:
+    """Flat JSON objects as a table. Raises DataError for values that are no objects."""
+    records = plain_objects(objects)
+    names = dict.fromkeys(chain.from_iterable(records))
+    return Records(objects.name, objects.unit, tuple(names), pl.Series(objects.numbers), records)

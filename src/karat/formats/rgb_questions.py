@@ -10,7 +10,6 @@ Source: Chen et al. 2024, "Benchmarking Large Language Models in Retrieval-Augme
 https://doi.org/10.1609/aaai.v38i16.29728.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,17 +18,14 @@ from itertools import chain
 
 from karat.errors import DataError, encodable, nearest
 from karat.formats import documents
-from karat.formats.documents import Number, parse
-from karat.formats.findings import Findings
-from karat.formats.marked import Objects, not_plain, read_objects
+from karat.formats.documents import Number, not_plain
+from karat.formats.findings import Findings, listed
+from karat.formats.objects import Objects, read_objects
 from karat.formats.source import Source
 from karat.schemas.questions import Kind, Question, Questions
 
-FORMATS = ("jsonl", "json")
-
 _KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
 _PIECE = re.compile(r"answer[0-9]+")
-_NAMED = 5
 _ANSWER = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
 
 Holder = Mapping[str, object]
@@ -47,35 +43,20 @@ def read_questions(source: Source) -> Questions:
     like where a text belongs; an empty query or answer; lists of both texts and groups; groups in some lines only, or
     beside lying documents; half a character (a lone surrogate). Also for a file that is no JSON.
     """
-    objects = _objects(source)
+    objects = read_objects(source, "questions")
     findings = Findings()
-    holders: dict[int, Holder] = {}
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        wrong = not_plain(value)
-        if wrong is None and isinstance(value, dict):
-            holders[number] = value
+    lines: dict[int, _Line] = {}
+    for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
+        if wrong := not_plain(value):
+            findings.add(f"{place}: {wrong}")
         else:
-            findings.add(f"{objects.name}, {objects.unit} {number}: {wrong}")
-    kind = _kind(objects, list(holders.values()))
-    read = [
-        _question(_Line(f"{objects.name}, {objects.unit} {number}", holder, findings), number, kind)
-        for number, holder in holders.items()
-    ]
-    findings.settle(drop=False)
+            lines[number] = _Line(place, value, findings)
+    holders = [line.holder for line in lines.values()]
+    kind = _kind(objects, holders)
+    read = [_question(line, number, kind) for number, line in lines.items()]
+    findings.settle()
     items = tuple(question for question in read if question is not None)
-    return Questions(objects.name, objects.unit, kind, items, _unknown(list(holders.values())))
-
-
-def _objects(source: Source) -> Objects:
-    if source.table is not None:
-        if source.table.is_empty():
-            raise DataError(f"{source.name}: expected at least one question; got none")
-        rows = json.dumps(source.table.to_dicts(), default=str)
-        values = parse(rows, source.name, number=Number)
-        return Objects(source.name, "row", range(1, len(values) + 1), values)
-    if source.format not in FORMATS:
-        raise DataError(f"{source.name}: expected JSON lines or a JSON array of questions; got {source.format}")
-    return read_objects(source, Number)
+    return Questions(objects.name, objects.unit, kind, items, _unknown(holders))
 
 
 def _kind(objects: Objects, holders: Sequence[Holder]) -> Kind:
@@ -96,9 +77,8 @@ def _unknown(holders: Sequence[Holder]) -> tuple[str, ...]:
     counts = Counter(key for key in chain.from_iterable(holders) if key not in _KEYS and not _PIECE.fullmatch(key))
     if not counts:
         return ()
-    listed = [f'"{_shown(key)}"{nearest(key, _KEYS)} in {count:,}' for key, count in counts.most_common(_NAMED)]
-    more = f" and {len(counts) - _NAMED:,} more keys" if len(counts) > _NAMED else ""
-    return (f"keys that mean nothing to Karat are left out: {', '.join(listed)}{more}",)
+    told = [f'"{_shown(key)}"{nearest(key, _KEYS)} in {count:,}' for key, count in counts.most_common()]
+    return (f"keys that mean nothing to Karat are left out: {listed(told, say=str)}",)
 
 
 def _shown(text: str) -> str:

@@ -2,13 +2,20 @@
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError
-from karat.formats.findings import Findings
+from karat.errors import DataError
+from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
-from karat.formats.tables import ROW, collect, scan, select_text
+from karat.formats.tables import ROW, read_texts
+from karat.schemas.rules import Rule, filled
 
 KEYS = ("system", "criterion", "metric")
 COLUMNS = (*KEYS, "value")
+
+_NUMBER = pl.col("value").str.strip_chars().cast(pl.Float64, strict=False)
+_RULES = (
+    *(filled(key, "a name") for key in KEYS),
+    Rule("value", pl.col("value").is_not_null() & ~_NUMBER.is_finite().fill_null(value=False), "a number"),
+)
 
 
 def read_scores(source: Source, columns: dict[str, str]) -> pl.DataFrame:
@@ -18,21 +25,17 @@ def read_scores(source: Source, columns: dict[str, str]) -> pl.DataFrame:
     number, and a figure of a system that stands twice.
     """
     names = {name: columns.get(name, name) for name in COLUMNS}
-    frame = scan(source, wanted=list(names.values()), rows=True)
-    table = collect(source, select_text(source, frame, {ROW: ROW, **names}))
-    numbers = table.with_columns(number=pl.col("value").str.strip_chars().cast(pl.Float64, strict=False))
+    table = read_texts(source, names)
     findings = Findings()
-    for key in KEYS:
-        for row in table.filter(pl.col(key).is_null())[ROW].head(SHOWN):
-            findings.add(f"{source.name}, row {row}, column {names[key]}: expected a name; got nothing")
-    wrong = numbers.filter(pl.col("value").is_not_null() & ~pl.col("number").is_finite().fill_null(value=False))
-    for row, got in wrong.select(ROW, "value").head(SHOWN).iter_rows():
-        findings.add(f'{source.name}, row {row}, column {names["value"]}: expected a number; got "{got:.60}"')
-    twice = table.filter(pl.struct(KEYS).is_duplicated())
-    for row, *keys in twice.select(ROW, *KEYS).head(SHOWN).iter_rows():
-        findings.add(f"{source.name}, row {row}: expected each figure once; {', '.join(map(str, keys))} stands twice")
-    findings.total += sum(max(bad.height - SHOWN, 0) for bad in (wrong, twice))
-    findings.settle(drop=False)
+    findings.keep(table, _RULES, cells_of(table, source.name, "row", ROW, names))
+    findings.add_each(
+        table.filter(pl.struct(KEYS).is_duplicated()),
+        lambda row: (
+            f"{source.name}, row {row[ROW]}: expected each figure once; "
+            f"{', '.join(str(row[key]) for key in KEYS)} stands twice"
+        ),
+    )
+    findings.settle()
     if table.is_empty():
         raise DataError(f"{source.name}: no scores")
-    return numbers.select(*KEYS, value="number")
+    return table.select(*KEYS, value=_NUMBER)

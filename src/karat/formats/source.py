@@ -1,40 +1,45 @@
 """Where data comes from: a file whose format is known by its content, or a table from Python."""
 
 import hashlib
-import json
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
+from karat.formats.registry import MARK, Start, container, names
 
-TABLES = ("csv", "tsv", "jsonl", "parquet", "json")
-"""Formats that hold one flat record per row; `json` is an array of such records."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 REMOTE = "hf://"
 """How addresses of data sets on Hugging Face begin."""
 
 _SNIFFED = 1 << 16
-_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """One input: a file (path) or a table from Python (table).
 
-    name: as messages call it. format: csv, tsv, jsonl, json (one document), parquet, another that an
-    evaluation knows, or "table".
+    name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
+    file looks like; or "table".
     """
 
     name: str
     format: str
     path: Path | None = None
     table: pl.DataFrame | None = None
+
+    def start(self) -> Start:
+        """How the file begins; of a table, nothing."""
+        if self.path is None:
+            return Start(b"", "")
+        with self.path.open("rb") as file:
+            return Start(file.read(_SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     def sha256(self) -> str:
         """Hash of the file's bytes; of the table's CSV text where the data came from Python.
@@ -71,16 +76,18 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
 def sources(
     data: Any,  # noqa: ANN401 - whatever holds a table
     input_format: str | None = None,
-    known: Sequence[str] = TABLES,
+    evaluation: str | None = None,
 ) -> list[Source]:
     """The inputs behind what a user passes: a path, an address `hf://...`, a table, or a list of these.
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
-    input_format: the files' format, one of `known`; by default it is found out from their content.
+    input_format: the files' format, by default found out from their content. evaluation: whose input they are; None
+    for flat tables.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
     for an empty file and for a table that cannot be taken over, MissingError where that needs a package that is
     not installed.
     """
+    known = names(evaluation)
     if input_format not in (None, *known):
         hint = nearest(str(input_format), known)
         raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{input_format}"{hint}')
@@ -98,8 +105,8 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
         path = Path(data)
         if not encodable(str(path)):
             raise OptionError(f"{path}: expected a name in UTF-8. Rename the file")
-        start = _start(path)
-        return Source(str(data), input_format or detect_format(start, path.suffix), path=path)
+        start = _start(Source(str(data), "", path), path)
+        return Source(str(data), input_format or container(start), path)
     if isinstance(data, pl.DataFrame):
         return Source(name, "table", table=data)
     if isinstance(data, pl.LazyFrame) or hasattr(data, "__arrow_c_stream__"):
@@ -143,16 +150,15 @@ def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         ) from None
 
 
-def _start(path: Path) -> bytes:
-    """The first bytes of a file that can be read and holds some."""
+def _start(source: Source, path: Path) -> Start:
+    """How a file begins that can be read and holds something."""
     if not (path.is_file() or path.is_dir()) and path.exists():
         raise OptionError(
             f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
             "Save what it holds to a file, and name that file"
         )
     try:
-        with path.open("rb") as file:
-            start = file.read(_SNIFFED)
+        start = source.start()
     except IsADirectoryError:
         raise OptionError(f"{path}: expected a file; got a folder. Name the files in it") from None
     except FileNotFoundError:
@@ -161,29 +167,6 @@ def _start(path: Path) -> bytes:
         raise OptionError(f"{path}: no such file{hint}") from None
     except (OSError, ValueError) as error:
         raise OptionError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if not start.removeprefix(_MARK).strip():
+    if not start.content:
         raise DataError(f"{path}: the file is empty")
     return start
-
-
-def detect_format(start: bytes, suffix: str) -> str:
-    """The format of a file, from how it starts: parquet, json (one document), jsonl, tsv or csv.
-
-    One JSON object on one line may be either kind of JSON; then the ending .jsonl or .ndjson decides.
-    """
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    text = start.removeprefix(_MARK).lstrip()
-    if text.startswith(b"["):
-        return "json"
-    line, _, rest = text.partition(b"\n")
-    if text.startswith(b"{"):
-        return "jsonl" if suffix in {".jsonl", ".ndjson"} or (rest.strip() and _is_object(line)) else "json"
-    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from mmap import ACCESS_READ, mmap
@@ -13,7 +13,9 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, KaratError, OptionError, nearest
-from karat.formats.documents import Repeated, decode, kind, parse, read_document, scalar_text, text_frame
+from karat.formats.documents import decode, kind, not_plain, parse, plain_text, text_frame
+from karat.formats.objects import as_objects, path_of, plain_objects, read_document
+from karat.formats.registry import Format, Start, named, names
 from karat.formats.source import Source
 
 ROW = "__row__"
@@ -38,7 +40,12 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
     rows: add the column ROW. Blank lines of CSV are no rows, but count in ROW.
     Raises DataError where the file is not of that format.
     """
-    frame = source.table.lazy() if source.table is not None else _READERS[source.format](source, wanted)
+    if source.table is not None:
+        frame = source.table.lazy()
+    elif source.format in names(None):
+        frame = named(None, source.format).read(source, wanted)
+    else:
+        raise DataError(f"{source.name}: expected a flat table; got {source.format}")
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
     if source.format in _SEPARATORS:
@@ -117,7 +124,7 @@ def select_text(
     for name, theirs in columns.items():
         if theirs not in schema:
             if name not in optional:
-                problems.append(_missing_column(source, name, theirs, schema.names()))
+                problems.append(missing_column(source.name, name, theirs, schema.names()))
         elif schema[theirs].is_nested() or schema[theirs] in (pl.Binary, pl.Object):
             problems.append(
                 f"{source.name}, column {theirs}: expected text, numbers or true/false; got {schema[theirs]}"
@@ -132,12 +139,36 @@ def select_text(
     return frame.select(chosen)
 
 
-def _missing_column(source: Source, name: str, theirs: str, found: list[str]) -> str:
+def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> str:
+    """What is wrong with a file that lacks a column. name: Karat's; theirs: what it should be called there."""
     shown = [one for one in found if one != ROW]
     return (
-        f"{source.name}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown):.300}. "
+        f"{place}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown):.300}. "
         f"Say which column holds it with --columns {name}=..."
     )
+
+
+def no_column(place: str, name: str, found: Iterable[str], purpose: str = "") -> OptionError:
+    """The error about a column that an option names and the file lacks."""
+    shown = [one for one in found if one != ROW]
+    return OptionError(f"{place}: no column {name}{purpose}{nearest(name, shown)}; it holds {', '.join(shown):.300}")
+
+
+def check_known(place: str, wanted: Iterable[str], found: Collection[str]) -> None:
+    """Raises OptionError for a column to group by, or of clusters, that the file lacks."""
+    for name in wanted:
+        if name not in found:
+            raise no_column(place, name, found)
+
+
+def read_texts(
+    source: Source, columns: Mapping[str, str], optional: Sequence[str] = (), *, fill: bool = True
+) -> pl.DataFrame:
+    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: optional ones that lack are null."""
+    frame = scan(source, wanted=list(columns.values()), rows=True)
+    table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
+    lacking = [name for name in optional if fill and name not in table.columns]
+    return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 
 
 def _as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
@@ -148,23 +179,17 @@ def _as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     return value.cast(pl.String)
 
 
-def _path(source: Source) -> Path:
-    if source.path is None:
-        raise OptionError(f"{source.name}: a table has no format to read; got {source.format}")
-    return source.path
-
-
 def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    return pl.scan_parquet(_path(source))
+    return pl.scan_parquet(path_of(source))
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     _check_header(source)
-    return pl.scan_csv(_path(source), separator=_SEPARATORS[source.format], infer_schema=False)
+    return pl.scan_csv(path_of(source), separator=_SEPARATORS[source.format], infer_schema=False)
 
 
 def _check_header(source: Source) -> None:
-    with _path(source).open("rb") as file:
+    with path_of(source).open("rb") as file:
         start = file.readline(_HEADER_BYTES)
     text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
     try:
@@ -191,7 +216,7 @@ def _check_separator(source: Source, names: Sequence[str]) -> None:
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
-    path = _path(source)
+    path = path_of(source)
     with path.open("rb") as file:
         first = [_record(line, number, source) for number, line in enumerate(islice(file, _LINES_SEEN), 1)]
         more = bool(file.read(1))
@@ -221,12 +246,9 @@ def _record(line: bytes, number: int, source: Source) -> dict[str, Any]:
     """One line of JSON lines; a blank one holds nothing. Raises DataError that names the line."""
     text = decode(line, source.name, number).strip()
     record = parse(text, source.name, number) if text else {}
-    if not isinstance(record, dict):
-        raise DataError(f"{source.name}, line {number}: expected a JSON object; got {kind(record)}")
-    if isinstance(record, Repeated):
-        twice = ", ".join(record.repeated)
-        raise DataError(f"{source.name}, line {number}: expected each name once; {twice} stands twice")
-    return record
+    if said := not_plain(record):
+        raise DataError(f"{source.name}, line {number}: {said}")
+    return dict(record)
 
 
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -237,45 +259,31 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     """An array of flat JSON objects as columns of text. Nested values are an error where wanted, else missing."""
     if not isinstance(document, list) or not document:
         raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
+    objects = as_objects(source, document)
+    records = plain_objects(objects)
     problems = [
-        f"{source.name}, record {number}: expected an object; got {kind(record)}"
-        for number, record in enumerate(document, 1)
-        if not isinstance(record, dict)
-    ]
-    problems = problems or [
-        f"{source.name}, record {number}, {name}: expected text, a number or true/false; got {kind(record[name])}"
-        for number, record in enumerate(document, 1)
+        f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}"
+        for place, record in objects.places()
         for name in wanted
         if isinstance(record.get(name), list | dict)
     ]
     if problems:
         raise DataError(problems)
-    problems = [
-        f"{source.name}, record {number}: expected each name once; {', '.join(record.repeated)} stands twice"
-        for number, record in enumerate(document, 1)
-        if isinstance(record, Repeated)
-    ]
-    if problems:
-        raise DataError(problems)
-    names = dict.fromkeys(chain.from_iterable(document))
-    return text_frame({name: [_scalar(record.get(name)) for record in document] for name in names}, source.name)
-
-
-def _scalar(value: object) -> str | None:
-    return None if isinstance(value, list | dict) else scalar_text(value)
+    names = dict.fromkeys(chain.from_iterable(records))
+    return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
     """What is wrong with a file that polars could not read: of JSON lines the very line, else what polars says."""
     if source.format == "jsonl":
-        with _path(source).open("rb") as file:
+        with path_of(source).open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
                     _record(line, number, source)
                 except DataError as found:
                     return found
     if source.format != "parquet" and "utf-8" in str(error).lower():
-        decode(_path(source).read_bytes(), source.name)
+        decode(path_of(source).read_bytes(), source.name)
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
     hint = _WIDE_ROW if "found more fields" in said else _HINTS.get(source.format, "")
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
@@ -287,4 +295,39 @@ _WIDE_ROW = (
 )
 _HINTS = {"parquet": ". The file may be damaged: fetch or make it again"}
 _SEPARATORS = {"csv": ",", "tsv": "\t"}
-_READERS = {"csv": _delimited, "tsv": _delimited, "jsonl": _lines, "json": _records, "parquet": _parquet}
+
+
+def _is_parquet(start: Start) -> bool:
+    return start.content.startswith(_PARQUET)
+
+
+def _is_json(start: Start) -> bool:
+    return start.content.startswith((b"[", b"{"))
+
+
+def _is_lines(start: Start) -> bool:
+    """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
+    line, _, rest = start.content.partition(b"\n")
+    alone = not rest.strip() or not _is_object(line)
+    return line.startswith(b"{") and (not alone or start.ending in {".jsonl", ".ndjson"})
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _has_tabs(start: Start) -> bool:
+    line = start.content.partition(b"\n")[0]
+    return line.count(b"\t") > line.count(b",")
+
+
+FORMAT = (
+    Format("parquet", "Parquet.", None, _parquet, _is_parquet, 2, (".parquet",)),
+    Format("jsonl", "JSON lines: an object a line.", None, _lines, _is_lines, 2, (".jsonl", ".ndjson")),
+    Format("json", "JSON: a list of flat objects.", None, _records, _is_json, 1, (".json",)),
+    Format("tsv", "Text with tabs between columns.", None, _delimited, _has_tabs, -1, (".tsv",)),
+    Format("csv", "Text with commas between columns.", None, _delimited, lambda _: True, -2, (".csv",)),
+)

@@ -5,44 +5,26 @@ in its content; a format that is named wins.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import polars as pl
 
 from karat.errors import OptionError
-from karat.formats.documents import Number
-from karat.formats.label_studio import looks_like_label_studio, read_label_studio
-from karat.formats.m2 import looks_like_m2, read_m2
-from karat.formats.marked import (
-    LINE,
-    SPAN_COLUMNS,
-    Names,
-    Objects,
-    Raw,
-    as_objects,
-    read_lines,
-    read_numbered,
-    read_objects,
-)
+from karat.formats.findings import counted
+from karat.formats.marked import LINE, SPAN_COLUMNS, Names, Raw
 from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
 from karat.formats.marked_spans import Rules, check_spans
-from karat.formats.prodigy import looks_like_prodigy, read_prodigy
-from karat.formats.source import TABLES, Source
-from karat.formats.span_table import read_span_records, read_span_table
-from karat.formats.violation_lines import VIOLATIONS, nested_lines, read_violation_lines
+from karat.formats.opened import format_of, opened
+from karat.formats.registry import named
+from karat.formats.source import Source
 from karat.schemas.violations import ID, PLACE, TEXT, Marked, sorted_spans
 
-OWN, LABEL_STUDIO, PRODIGY, M2 = "violations", "label-studio", "prodigy", "m2"
-OBJECTS = (OWN, LABEL_STUDIO, PRODIGY)
-FORMATS = (*TABLES, *OBJECTS, M2)
+VIOLATIONS = "violations"
+"""The key of a line that holds its violations."""
 
 KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
 """The columns, or keys of JSON, that may be mapped. Of Label Studio and Prodigy, those of lines may."""
-
-_LOOKED_AT = 100
-_TABLE = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +35,8 @@ class Options:
     the file's, columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
     either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
     stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
-    and lines that are, instead of raising. annotators: only what they marked.
+    and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
+    what checkers mark, not the truth.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -62,6 +45,12 @@ class Options:
     quote_mismatch: Literal["error", "warn"] = "error"
     drop: bool = False
     annotators: Sequence[str] = ()
+    predictions: bool = False
+
+
+def names_of(options: Options) -> Names:
+    """What a file calls things, as options say."""
+    return Names(options.columns, options.further)
 
 
 def read_truth(source: Source, options: Options) -> Marked:
@@ -71,10 +60,10 @@ def read_truth(source: Source, options: Options) -> Marked:
     several annotators and options do not choose one.
     """
     _check(options)
-    raw = _read(source, options, predictions=False)
-    lines, texts = truth_lines(raw, options.annotators, list(options.further), raw.problems)
+    raw = _read(source, options)
+    lines, texts = truth_lines(raw, options.annotators, list(options.further))
     spans, warnings = _spans(raw, lines, texts, options)
-    dropped = raw.problems.settle(drop=options.drop, unit=raw.unit)
+    dropped = raw.settle(drop=options.drop)
     lines_left(raw, lines)
     table, twice = _distinct(spans, named=lines.named)
     return Marked(
@@ -91,10 +80,10 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     out, with a warning.
     """
     _check(options)
-    raw = _read(source, options, predictions=True)
-    lines, texts = predicted_lines(raw, options.annotators, truth, checker, raw.problems)
+    raw = _read(source, replace(options, further={}, predictions=True))
+    lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     spans, warnings = _spans(raw, lines, texts, options)
-    dropped = raw.problems.settle(drop=options.drop, unit=raw.unit)
+    dropped = raw.settle(drop=options.drop)
     if raw.rows:
         lines_left(raw, lines, truth)
     shared = (*raw.warnings, *dropped, *lines.warnings, *warnings)
@@ -118,57 +107,17 @@ def _check(options: Options) -> None:
             raise OptionError(f"{name}: every table of texts has this column; name another")
 
 
-def _read(source: Source, options: Options, *, predictions: bool) -> Raw:
-    """The file, in the format that it is named to have, or seems to have."""
-    names = Names(options.columns, {} if predictions else options.further)
-    delimited = source.format in {"csv", "tsv"}
-    if source.path is not None and (source.format == M2 or (delimited and looks_like_m2(source))):
-        return read_m2(source, names)
-    if source.path is None or delimited or source.format == "parquet":
-        return _read_table(source, names)
-    if source.format == "json":
-        document = read_numbered(source)
-        kind = _kind(document if isinstance(document, list) else [document], names)
-        if kind == _TABLE:
-            return read_span_records(source, document, names)
-        return _read_objects(kind, as_objects(source, document), names, options, predictions=predictions)
-    kind = source.format if source.format in OBJECTS else _kind(read_lines(source, _LOOKED_AT).values, names)
-    if kind == _TABLE:
-        return read_span_table(source, names)
-    objects = read_objects(source, Number if kind == LABEL_STUDIO else str)
-    return _read_objects(kind, objects, names, options, predictions=predictions)
-
-
-def _read_table(source: Source, names: Names) -> Raw:
-    """A table with a row per span, or one with a row per text and a column of lists, as Karat's own lines."""
-    nested = None if source.format in {"csv", "tsv"} else nested_lines(source, names)
-    return read_span_table(source, names) if nested is None else read_violation_lines(nested, names)
-
-
-def _kind(values: Sequence[object], names: Names) -> str:
-    """What the first objects of a file of JSON seem to be."""
-    first = [value for value in islice(values, _LOOKED_AT) if isinstance(value, dict)]
-    flat = {names.theirs(name) for name in ("start", "end", "context")}
-    if any(names.theirs(VIOLATIONS) in value for value in first):
-        return OWN
-    if any(map(looks_like_label_studio, first)):
-        return LABEL_STUDIO
-    if any(map(looks_like_prodigy, first)):
-        return PRODIGY
-    return _TABLE if any(not flat.isdisjoint(value) for value in first) else OWN
-
-
-def _read_objects(kind: str, objects: Objects, names: Names, options: Options, *, predictions: bool) -> Raw:
-    if kind == LABEL_STUDIO:
-        return read_label_studio(objects, names, options.annotators, options.offset_base, predictions=predictions)
-    if kind == PRODIGY:
-        return read_prodigy(objects, names)
-    return read_violation_lines(objects, names)
+def _read(source: Source, options: Options) -> Raw:
+    """The file, in the format that it is named to have, or seems to have; else as Karat's own lines."""
+    found = opened(source, options)
+    form = format_of("violations", found) or named("violations", VIOLATIONS)
+    raw: Raw = form.read(found)
+    return raw
 
 
 def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
     rules = Rules(options.offset_base if raw.based else 0, options.quote_mismatch == "warn")
-    return check_spans(raw, lines.places(raw.lines.height), texts, rules, raw.problems)
+    return check_spans(raw, lines.places(raw.lines.height), texts, rules)
 
 
 def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, int]:
@@ -181,10 +130,8 @@ def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, int]:
 
 
 def _merged(count: int) -> list[str]:
-    if not count:
-        return []
-    said = "violation that an annotator marked twice counts" if count == 1 else "violations marked twice count"
-    return [f"{count:,} {said} once"]
+    said = counted(count, "violation that an annotator marked twice counts", "violations marked twice count")
+    return [f"{said} once"] if count else []
 
 
 def _textless(texts: pl.DataFrame) -> list[str]:

@@ -6,35 +6,35 @@
 Further text at the top of an item (a prompt, a language, a week) can be named with `by` and `cluster`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
-from karat.errors import DataError
-from karat.formats.documents import Repeated, kind, scalar_text, text_frame
+from karat.errors import DataError, OptionError, nearest
+from karat.formats.documents import Repeated, kind, plain_text, text_frame
+from karat.formats.findings import Findings, said_twice
+from karat.formats.judgments import Options, Part, Parts
+from karat.formats.opened import Opened
+from karat.formats.registry import Format
 from karat.formats.tables import BESIDE, ROW
 
 _VERDICT = {"flag": "item_flag", "label": "best", "skipped": "skipped"}
 _SIDES = ("output_values", "QC")
-
-
-def is_win_tie_loss(document: object) -> bool:
-    """Whether a JSON document looks like win-tie-loss items: some item has output_values or QC."""
-    return isinstance(document, list) and any(
-        isinstance(item, dict) and not item.keys().isdisjoint(_SIDES) for item in document
-    )
+_NAMES = {"item": "id", "flag": "item_flag", "label": "best"}
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far: columns of both sides, and what is wrong."""
+    """What has been read so far. columns: of each side. further: names at the top of items that become columns."""
 
     name: str
-    further: list[str]
-    beside: list[str]
-    prefix: str | None
-    columns: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
+    further: Sequence[str]
+    beside: Sequence[str]
+    positions: bool
+    reference_needed: bool
+    columns: dict[str, dict[str, list[str | None]]] = field(init=False)
+    findings: Findings = field(default_factory=Findings)
     bad_items: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -42,68 +42,68 @@ class _Reading:
         self.columns = {side: {name: [] for name in names} for side in _SIDES}
 
     def problem(self, number: int, where: str, expected: str) -> None:
-        self.problems.append(f"{self.name}, item {number}{where}: {expected}")
+        self.findings.add(f"{self.name}, item {number}{where}: {expected}")
         self.bad_items.add(number)
 
 
-@dataclass(frozen=True, slots=True)
-class WinTieLoss:
-    """Both sides as long tables of text: item, annotator, flag, label, skipped, the columns of the items, ROW.
+def read_win_tie_loss(found: Opened[Options]) -> Parts:
+    """Both sides as long tables of text. Items with a wrong structure are left out of both.
 
-    Other texts at the top of the items stand in columns with BESIDE before their names.
-
-    problems: what is wrong with the structure. bad_items: the positions of the items it concerns,
-    which are left out of both tables.
+    Raises DataError where the document is no list of items, OptionError for names that no item has.
     """
-
-    judgments: pl.DataFrame
-    references: pl.DataFrame
-    problems: tuple[str, ...]
-    bad_items: frozenset[int]
-
-
-def read_win_tie_loss(
-    document: object, name: str, *, further: list[str], prefix: str, reference_needed: bool
-) -> WinTieLoss:
-    """A win-tie-loss document as two long tables.
-
-    name: of the file, for messages. further: names at the top of the items to read as columns.
-    prefix: stands before a position that serves as id. reference_needed: whether an item without QC
-    is a problem. Raises DataError where the document is no list of items.
-    """
+    name, options, document = found.source.name, found.options, found.document
+    if options.columns.keys() - {"cluster"}:
+        raise OptionError(f"{name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
+    cluster = options.columns.get("cluster")
+    further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
+    items = [item for item in document if isinstance(item, dict)] if isinstance(document, list) else []
+    _check_names(name, items, further)
     if not isinstance(document, list) or not document:
         raise DataError(f"{name}: expected a list of items; got {kind(document)}")
-    items = [item for item in document if isinstance(item, dict)]
-    with_id = any(item.get("id") is not None for item in items)
     texts = {key for item in items for key, value in item.items() if isinstance(value, str) and key != "id"}
     beside = sorted(texts.difference(further, _SIDES))
-    reading = _Reading(name, further, beside, None if with_id else prefix)
+    positions = all(item.get("id") is None for item in items)
+    reading = _Reading(name, further, beside, positions, reference_needed=not options.reference)
     for number, item in enumerate(document, 1):
-        _read_item(reading, number, item, reference_needed=reference_needed)
-    kept = ~pl.col(ROW).cast(pl.Int64).is_in(sorted(reading.bad_items))
-    frames = [
-        text_frame(reading.columns[side], name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32))
-        for side in _SIDES
+        _read_item(reading, number, item)
+    reading.findings.dropped = reading.findings.reasons["structure"] = len(reading.bad_items)
+    sides = [_side(reading, side, cluster) for side in _SIDES]
+    parts = [
+        Part(found.source, "item", texts, texts, _NAMES, trusted=trusted, positions=positions)
+        for texts, trusted in zip(sides, (False, True), strict=True)
     ]
-    return WinTieLoss(frames[0], frames[1], tuple(reading.problems), frozenset(reading.bad_items))
+    return Parts(parts, reading.findings)
 
 
-def _read_item(reading: _Reading, number: int, item: object, *, reference_needed: bool) -> None:
+def _side(reading: _Reading, side: str, cluster: str | None) -> pl.LazyFrame:
+    kept = ~pl.col(ROW).cast(pl.Int64).is_in(sorted(reading.bad_items))
+    frame = text_frame(reading.columns[side], reading.name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32))
+    return (frame.with_columns(pl.col(cluster).alias("cluster")) if cluster else frame).lazy()
+
+
+def _check_names(name: str, items: Sequence[Mapping[str, object]], wanted: Sequence[str]) -> None:
+    known = dict.fromkeys(key for item in items for key in item)
+    for one in wanted if items else ():
+        if one not in known:
+            raise OptionError(f"{name}: no item has a {one}{nearest(one, known)}; items have {', '.join(known):.300}")
+
+
+def _read_item(reading: _Reading, number: int, item: object) -> None:
     if not isinstance(item, dict):
         reading.problem(number, "", f"expected an object; got {kind(item)}")
         return
     _no_repeats(reading, number, "", item)
     top = _scalars(reading, number, "", item, {"item": "id", **{name: name for name in reading.further}})
-    if reading.prefix is not None:
-        top["item"] = f"{reading.prefix}{number}"
+    if reading.positions:
+        top["item"] = str(number)
     texts = {BESIDE + name: text for name in reading.beside if isinstance(text := item.get(name), str)}
     shared: dict[str, str | None] = {**top, **texts, ROW: str(number)}
     for side in _SIDES:
         verdicts = item.get(side)
-        if side == "QC" and not verdicts and not reference_needed:
+        if side == "QC" and not verdicts and not reading.reference_needed:
             continue
         if not isinstance(verdicts, dict) or (side == "QC" and not verdicts):
-            got = "nothing" if side not in item else "an empty object" if verdicts == {} else kind(verdicts)
+            got = "nothing" if side not in item else kind(verdicts)
             reading.problem(number, f", {side}", f"expected an object of annotator -> verdict; got {got}")
             continue
         if isinstance(verdicts, Repeated):
@@ -128,17 +128,32 @@ def _read_verdict(
 
 def _no_repeats(reading: _Reading, number: int, where: str, holder: dict[str, object]) -> None:
     if isinstance(holder, Repeated):
-        reading.problem(number, where, f"expected each name once; {', '.join(holder.repeated)} stands twice")
+        reading.problem(number, where, said_twice(holder.repeated))
 
 
 def _scalars(
-    reading: _Reading, number: int, where: str, holder: dict[str, object], names: dict[str, str]
+    reading: _Reading, number: int, where: str, holder: dict[str, object], names: Mapping[str, str]
 ) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for name, theirs in names.items():
-        try:
-            found[name] = scalar_text(holder.get(theirs))
-        except TypeError as got:
-            found[name] = None
-            reading.problem(number, f"{where}, {theirs}", f"expected text, a number or true/false; got {got}")
-    return found
+    for theirs in names.values():
+        if isinstance(value := holder.get(theirs), list | dict):
+            reading.problem(number, f"{where}, {theirs}", f"expected text, a number or true/false; got {kind(value)}")
+    return {name: plain_text(holder.get(theirs)) for name, theirs in names.items()}
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether some item has output_values or QC."""
+    return (
+        found.source.format == "json"
+        and isinstance(found.document, list)
+        and any(isinstance(item, dict) and not item.keys().isdisjoint(_SIDES) for item in found.document)
+    )
+
+
+FORMAT = Format(
+    "win-tie-loss",
+    "JSON: a list of items, each with every annotator's verdict and the trusted one (QC).",
+    "reliability",
+    read_win_tie_loss,
+    _looks_like,
+    endings=(".json",),
+)

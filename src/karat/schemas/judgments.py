@@ -6,10 +6,11 @@ cluster, the `by` columns, and reference_label, reference_flagged, reference_ski
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+
+from karat.schemas.rules import Rule, filled
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
@@ -35,15 +36,6 @@ _GROUPS_SHOWN = 3
 _NO_CODE = (1 << 32) - 1
 _FLAG_OF = {"flagged": "flag", "reference_flagged": "reference_flag"}
 _MOST_IDS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A rule that every row keeps. column: the one at fault. broken: true for a coded row that breaks the rule."""
-
-    column: str
-    broken: pl.Expr
-    expected: str
 
 
 def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
@@ -90,48 +82,35 @@ def _yes_or_no(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
     return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
 
 
-def checks(
-    columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str] | None
-) -> list[Check]:
+def rules(columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str] | None) -> list[Rule]:
     """The rules of a coded table with these columns. labels: the only ones allowed, or None for any."""
-    flags = "expected one of " + ", ".join(text for texts in flag_values.values() for text in texts)
-    skips = "expected true, false or nothing"
+    flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
+    skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
-    rules = [
-        Check("item", pl.col("item").is_null(), "expected the item's id"),
-        Check("annotator", pl.col("annotator").is_null(), "expected the annotator's name"),
-        Check("flag", pl.col("flagged").is_null(), flags),
-        Check("skipped", pl.col("skipped").is_null(), skips),
-        Check(
-            "label",
-            pl.col("label").is_null() & judged,
-            "expected a label, since the item is neither flagged nor skipped",
-        ),
+    found = [
+        filled("item", "the item's id"),
+        filled("annotator", "the annotator's name"),
+        Rule("flag", pl.col("flagged").is_null(), flags),
+        Rule("skipped", pl.col("skipped").is_null(), skips),
+        Rule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
     ]
     if "cluster" in columns:
-        rules.append(Check("cluster", pl.col("cluster").is_null(), "expected the name of a cluster"))
+        found.append(filled("cluster", "the name of a cluster"))
     if "reference_label" in columns:
-        given = ~pl.col("reference_flagged") & ~pl.col("reference_skipped")
-        no_flag = pl.col("reference_flagged").is_null() & pl.col("reference_label").is_not_null()
-        rules += [
-            Check("reference_flag", no_flag, flags),
-            Check("reference_skipped", pl.col("reference_skipped").is_null(), skips),
+        known = pl.col("reference_label").is_not_null()
+        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & known
+        found += [
+            Rule("reference_flag", pl.col("reference_flagged").is_null() & known, flags),
+            filled("reference_skipped", skips),
+            *_allowed("reference", pl.col("reference_label"), given, labels),
         ]
-        given = given.fill_null(value=True) & pl.col("reference_label").is_not_null()
-        rules += _label_check("reference", pl.col("reference_label"), given, labels)
-    return rules + _label_check("label", pl.col("label"), judged, labels)
+    return found + _allowed("label", pl.col("label"), judged, labels)
 
 
-def _label_check(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str] | None) -> list[Check]:
+def _allowed(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str] | None) -> list[Rule]:
     if labels is None:
         return []
-    return [
-        Check(
-            column,
-            judged & ~label.cast(pl.String).is_in(list(labels)),
-            f"expected one of {', '.join(labels)}",
-        )
-    ]
+    return [Rule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")]
 
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:

@@ -4,9 +4,12 @@ A label stands in a column `label:CRITERION` (UInt8, never null): 0 where it is 
 among the task's labels. An explanation stands in `why:CRITERION` (text, null where there is none).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
+
+from karat.errors import OptionError
 
 CRITERIA = ("relevance", "naturalness", "truthfulness", "safety", "overall_quality")
 """The criteria of the ELOQUENT 2025 lab's task."""
@@ -55,6 +58,19 @@ class Task:
     def word(self, code: int) -> str | None:
         """The label of a code; None for the missing one."""
         return self.labels[code - 1] if code else None
+
+
+def task_of(criteria: Sequence[str], labels: Sequence[str]) -> Task:
+    """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
+    if AVERAGE in criteria:
+        raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
+    if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
+        raise OptionError(
+            f"labels: expected 2 to {MOST_LABELS}, none of them empty or called missing; got {', '.join(labels):.300}"
+        )
+    if "" in criteria:
+        raise OptionError("criteria: expected names; one is empty")
+    return Task(tuple(criteria) or CRITERIA, tuple(labels) or LABELS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ _ADDRESS = "Give the address of such a server (--base-url)"
 _AT_ONCE = 500
 """How many rows of the cache are asked for in one query: older SQLite takes 999 parameters."""
 
+_OWN = "server = ? AND model = ?"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS embeddings (
     server TEXT NOT NULL, model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL,
@@ -72,22 +73,25 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
 
     Source: https://platform.openai.com/docs/api-reference/embeddings.
     """
+    import numpy as np
+
     with _opened(cache, base_url, model) as store, _client(base_url) as client:
         digests = [sha256(text.encode()).digest() for text in texts]
-        known = store.known(digests)
-        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in known}
+        found = store.vectors([*dict.fromkeys(digests)])
+        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}
         for start in range(0, len(missing), BATCH):
             batch = dict(list(missing.items())[start : start + BATCH])
             try:
-                store.keep([*batch], _vectors(client, model, [*batch.values()]))
+                vectors = _vectors(client, model, [*batch.values()])
+                found |= store.kept(dict(zip(batch, vectors, strict=True)))
             except _Failure as failure:
-                cached = f"{len(store.known(digests)):,} of {len(set(digests)):,} texts are cached in {cache}"
+                cached = f"{len(found):,} of {len(set(digests)):,} texts are cached in {cache}"
                 raise MissingError(
                     f"{base_url}/embeddings: expected a vector for each of {len(batch):,} texts from an "
                     f'OpenAI-compatible server with the model "{model}"; got {failure.what}. {cached} and will not be '
                     f"asked for again. {failure.advice}"
                 ) from None
-        return store.vectors(digests)
+        return np.array([found[digest] for digest in digests], np.float32).reshape(len(digests), -1 if digests else 0)
 
 
 def default_address() -> str:
@@ -272,51 +276,38 @@ class _Store:
     base_url: str
     model: str
 
-    def known(self, digests: list[bytes]) -> set[bytes]:
-        """Those of which there is a vector."""
-        return {digest for (digest,) in self._rows("digest", digests)}
-
-    def keep(self, digests: list[bytes], vectors: "NDArray[np.float32]") -> None:
-        """Writes vectors for good. Raises _Failure where those that are there have other dimensions."""
-        there = self._one_size()
-        if there not in {None, vectors[0].nbytes}:
-            raise _Failure(
-                f"vectors of {vectors.shape[1]} dimensions, where those in the cache have {(there or 0) // 4}",
-                "The server gives the same name to another model: name it otherwise, or remove the cache",
-            )
-        rows = zip(digests, vectors, strict=True)
-        with self.connection:
-            self.connection.executemany(
-                "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)",
-                ((self.base_url, self.model, digest, vector.tobytes()) for digest, vector in rows),
-            )
-
-    def vectors(self, digests: list[bytes]) -> "NDArray[np.float32]":
-        """One for each digest. Raises OptionError where one is not there or not what was written."""
+    def vectors(self, digests: list[bytes]) -> "dict[bytes, NDArray[np.float32]]":
+        """Those that there are. Raises OptionError where one is not what was written."""
         import numpy as np
 
-        size = self._one_size() or 0
-        found = np.empty((len(digests), size // 4 if digests else 0), np.float32)
-        places: dict[bytes, list[int]] = {}
-        for place, digest in enumerate(digests):
-            places.setdefault(digest, []).append(place)
-        for digest, vector in self._rows("digest, vector", list(places)):
-            if not isinstance(vector, bytes) or len(vector) != size or size % 4:
-                raise _unusable(self.path, "vectors of different dimensions")
-            found[places.pop(digest)] = np.frombuffer(vector, np.float32)
-        if places or not np.isfinite(found).all():
-            raise _unusable(self.path, "vectors that are missing or no numbers")
-        return found
-
-    def _one_size(self) -> int | None:
-        """How many bytes a vector takes, or None where there is no vector."""
-        query = "SELECT length(vector) FROM embeddings WHERE server = ? AND model = ? LIMIT 1"
-        row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
-        return row and int(row[0])
-
-    def _rows(self, columns: str, digests: list[bytes]) -> Iterator[tuple[Any, ...]]:
+        size, found = self._size(), {}
         for start in range(0, len(digests), _AT_ONCE):
             part = digests[start : start + _AT_ONCE]
             marks = ", ".join("?" * len(part))
-            query = f"SELECT {columns} FROM embeddings WHERE server = ? AND model = ? AND digest IN ({marks})"  # noqa: S608 - nothing of a user's
-            yield from self.connection.execute(query, (self.base_url, self.model, *part))
+            query = f"SELECT digest, vector FROM embeddings WHERE {_OWN} AND digest IN ({marks})"  # noqa: S608 - nothing of a user's
+            for digest, vector in self.connection.execute(query, (self.base_url, self.model, *part)):
+                if not isinstance(vector, bytes) or len(vector) != size or size % 4:
+                    raise _unusable(self.path, "vectors of different dimensions")
+                found[digest] = np.frombuffer(vector, np.float32)
+                if not np.isfinite(found[digest]).all():
+                    raise _unusable(self.path, "vectors of something else than numbers")
+        return found
+
+    def kept(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
+        """The same, written for good. Raises _Failure where those that are there have other dimensions."""
+        there, dimensions = self._size() // 4, len(next(iter(vectors.values())))
+        if there not in (0, dimensions):
+            raise _Failure(
+                f"vectors of {dimensions} dimensions, where those in the cache have {there}",
+                "The server gives the same name to another model: name it otherwise, or remove the cache",
+            )
+        rows = [(self.base_url, self.model, digest, vector.tobytes()) for digest, vector in vectors.items()]
+        with self.connection:
+            self.connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?, ?)", rows)
+        return vectors
+
+    def _size(self) -> int:
+        """How many bytes a vector takes; 0 where there is none."""
+        query = f"SELECT length(vector) FROM embeddings WHERE {_OWN} LIMIT 1"  # noqa: S608
+        row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
+        return int(row[0]) if row else 0

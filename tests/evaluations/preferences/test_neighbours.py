@@ -3,6 +3,7 @@
 import sys
 from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from test_features import ITEMS
 
+from karat.api._predict import _save
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.predictors import storage
 from karat.evaluations.preferences.predictors.classifier import decide, symmetry_of
@@ -488,11 +490,15 @@ def test_damaged_bytes_never_end_in_another_error(model, path):
         assert again.predict(NEW.head(5)).equals(model.predict(NEW.head(5)))  # what the byte said is read by nobody
 
 
-def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path):
+def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="cannot be written"):
-        model.save(tmp_path / "nowhere" / "model.skops")
-    folder = tmp_path / "taken"
-    folder.mkdir()
-    with pytest.raises(OutputError, match="cannot be written"):
-        model.save(folder)
-    assert [one.name for one in tmp_path.iterdir()] == ["taken"]
+        _save(model, tmp_path / "nowhere" / "model.skops")
+    (tmp_path / "model.skops").write_bytes(b"before")
+
+    def full(_, content):
+        raise OSError(28, f"no space for {len(content)} bytes")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OutputError, match="no space"):
+        _save(model, tmp_path / "model.skops")
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"before"]

@@ -546,7 +546,7 @@ def test_without_the_extra_it_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"folds": 1}, "folds: expected 2 or more; got 1"),
+        ({"folds": 1}, "folds: expected a whole number from 2; got 1"),
         ({"variant": "both"}, "variant: expected one of std, ha"),
         ({"confidence": 2}, "confidence: expected a number between 0 and 1"),
         ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),

@@ -228,12 +228,12 @@ def test_where_nothing_overlaps_there_is_nothing_to_judge():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"count": 0}, "count: expected 1 or more; got 0"),
-        ({"count": -1}, "count: expected a whole number from 0"),
+        ({"count": 0}, "count: expected a whole number from 1; got 0"),
+        ({"count": -1}, "count: expected a whole number from 1"),
         ({"output": "pairs.csv"}, "expected a name that ends in one of .jsonl"),
         ({"output": 3}, "output: expected the path of a .jsonl file; got 3"),
         ({"variant": "both"}, "variant: expected one of std, ha"),
-        ({"offset_base": 2}, "offset_base: expected 0 or 1; got 2"),
+        ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
         ({"show_score": "yes"}, "show_score: expected True or False"),
         ({"columns": {"prose": "x"}}, "columns: Karat has no column prose"),
         ({"config": "no/where.toml"}, "cannot be read"),

@@ -73,5 +73,6 @@ EVALUATION = Evaluation(
     common=("dataset", "reference"),
     values=VOTES,
     beside=("text_a", "text_b"),
+    keys=("dataset", "annotator", "name", "reference"),
     pictures=PICTURES,
 )

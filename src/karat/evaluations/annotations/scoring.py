@@ -1,17 +1,21 @@
 """From data sets of pairs to the tables of the report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from karat.errors import OptionError, nearest
-from karat.evaluations.annotations import tables
+from karat.evaluations import scoring
+from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.annotators import find
-from karat.evaluations.annotations.outcomes import SWAPPED, outcomes
+from karat.evaluations.annotations.outcomes import SWAPPED, TAKEN, outcomes
 from karat.evaluations.annotations.tables import Group, Row, Settings
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, Texts, examples_of, input_of
+from karat.formats import pairs as reader
 from karat.report import FIGURE, cut
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
@@ -23,6 +27,51 @@ _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
 
 TESTED = (*FIGURE, "p", "p_adjusted")
+__all__ = ["TAKEN", "check", "read", "score", "texts"]
+
+
+def check(inputs: Mapping[str, Any], options: Options) -> None:
+    """All options go together."""
+
+
+def read(inputs: Inputs, options: Options) -> list[Pairs]:
+    """The data sets, each with a name of its own."""
+    names = (options["columns"], options["annotator_columns"], options["vote_values"])
+    reading = reader.Options(*names, drop=options["on_invalid"] == "drop")
+    return distinctly_named([reader.read_pairs(source, reading) for source in inputs["data"]])
+
+
+def texts(read: Sequence[Pairs], rows: Sequence[scoring.Row]) -> list[Texts]:
+    """The prompt and both texts of pairs."""
+    found: dict[str, Texts] = {}
+    for pairs in reversed(read):
+        found |= scoring.texts_by_item(pairs.frame, "pair", ("prompt", "text_a", "text_b"), rows)
+    return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
+
+
+def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -> Scored:
+    """Annotators of each data set against its reference."""
+    by = options["by"]
+    choice = Choice(*(options[name] for name in ("annotator", "reference", "style", "against", "by", "cluster")))
+    settings = Settings(*(options[name] for name in ("population", "labels", "length_ties", "confidence")))
+    with step("reading"):
+        sets = [data_set(pairs, choice, settings) for pairs in read]
+        heights = [one.votes.height for one in sets]
+    with step("counting"):
+        tables = tables_of(sets, by, matrix=options["matrix"])
+    outcome = outcomes_of(sets, by)
+    sample = sample_of(sets, by, options["seed"])
+    return Scored(
+        inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
+        tables=tables,
+        outcomes=outcome,
+        first=outcome.head(FIRST_ITEMS),
+        rows=sum(height * len(one.annotators) for height, one in zip(heights, sets, strict=True)),
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
+        counts=counts_of(sets),
+        warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
+        notes=notes_of(sets),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,14 +325,3 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         some = one.frame.select(list(dict.fromkeys(needed))).with_row_index("place").join(order.lazy(), on="place")
         found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
     return pl.concat(found)
-
-
-def texts_of(sets: Sequence[DataSet], pairs: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The prompt and both texts of some pairs, cut to what one reads."""
-    found: dict[str, dict[str, str]] = {}
-    for one in sets:
-        chosen = one.pairs.frame.filter(pl.col("pair").is_in(list(pairs))).select("pair", "prompt", "text_a", "text_b")
-        for row in chosen.collect().to_dicts():
-            pair = row.pop("pair")
-            found.setdefault(pair, {name: cut(text) for name, text in row.items() if text})
-    return found

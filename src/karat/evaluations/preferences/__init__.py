@@ -36,5 +36,6 @@ EVALUATION = Evaluation(
     gated={"criterion": AVERAGE},
     ranges={"Ranks": ("rank_low", "rank_high")},
     baselines="baseline:",
+    keys=("system", "criterion"),
     pictures=PICTURES,
 )

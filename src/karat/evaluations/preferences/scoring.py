@@ -2,21 +2,135 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
-from karat.evaluations.preferences import baselines
+from karat.evaluations import scoring
+from karat.evaluations.preferences import EVALUATION, baselines, explanations
 from karat.evaluations.preferences.counts import Group, System, part
 from karat.evaluations.preferences.outcomes import outcomes
+from karat.evaluations.preferences.tables import tables_of
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of
 from karat.figures.cells import Floats
-from karat.formats.source import REMOTE
-from karat.report import cut
-from karat.schemas.preferences import MISSING, WHY, Judged, Task
+from karat.formats import preferences as reader
+from karat.formats.source import REMOTE, sources
+from karat.formats.verdicts import read_verdicts
+from karat.report import Input, cut
+from karat.schemas.columns import mapped_columns
+from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, Task, task_of
 
-_SHOWN = ("instruction", "output_a", "output_b")
+TAKEN: frozenset[str] = frozenset()
+
+_SAMPLED = 2_000
+"""How many items, at most, examples are chosen from."""
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for a task that cannot be, and for options about explanations where these are not scored."""
+    _reading(options)
+    if (options["stem"] or options["embedding_model"]) and not options["explanations"]:
+        given = "stem" if options["stem"] else "embedding_model"
+        raise OptionError(f"{given} is about explanations; give explanations (--explanations) too")
+    if options["layer"] is not None and options["embedding_model"] is None:
+        raise OptionError("layer is that of an embedding model; give embedding_model (--embedding-model) too")
+
+
+def _reading(options: Options) -> reader.Options:
+    task, cluster = task_of(options["criteria"], options["labels"]), options["cluster"]
+    return reader.Options(
+        task=task,
+        columns=mapped_columns(options["columns"], reader.known_columns(task)),
+        by=options["by"],
+        cluster=None if cluster == "id" else cluster,
+        explanations=options["explanations"],
+        drop=options["on_invalid"] == "drop",
+    )
+
+
+def read(inputs: Inputs, options: Options) -> Judged:
+    """The items and what people prefer."""
+    return reader.read_gold(inputs["gold"][0], _reading(options))
+
+
+def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
+    """What items show."""
+    found = scoring.texts_by_item(read.frame.lazy(), "id", TEXTS, rows)
+    return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
+
+
+def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
+    """Systems against the gold labels."""
+    by, submitted = options["by"], inputs["predictions"]
+    names = system_names([(one.name, one.path) for one in submitted], options["system"])
+    with step("reading"):
+        reading = _reading(options)
+        systems = [
+            reader.read_predictions(one, reading, read, name) for one, name in zip(submitted, names, strict=True)
+        ]
+    rows = [
+        (read.rows, inputs["gold"][0]),
+        *((one.rows, source) for one, source in zip(systems, submitted, strict=True)),
+    ]
+    found, warnings = _explanation_scores(read, systems, options, step)
+    judged, verdict_inputs, told = _verdicts(read, names, options)
+    kept = ("by", "cluster", "confidence")
+    with step("counting"):
+        data = scored(read, systems, found | judged, **{name: options[name] for name in kept})
+        tables = tables_of(data.groups, by)
+    height = read.frame.height
+    drawn = np.random.default_rng(options["seed"]).choice(height, size=min(height, _SAMPLED), replace=False)
+    return scoring.Scored(
+        inputs=[*(input_of(source, count) for count, source in rows), *verdict_inputs],
+        tables=tables,
+        outcomes=outcomes_of(data, by),
+        first=outcomes_of(data, by, FIRST_ITEMS),
+        rows=outcomes_count(data),
+        examples=examples_of(sample_of(data, by, drawn), list(EVALUATION.outcomes), partial(_texts_of, data)),
+        counts=counts_of(data),
+        warnings=[*warnings_of(data), *warnings, *told],
+        notes=notes_of(data),
+    )
+
+
+def _explanation_scores(
+    judged: Judged, systems: Sequence[Judged], options: Options, step: Step
+) -> tuple[dict[str, list[Floats]], list[str]]:
+    """Metric -> scores of each system, and warnings."""
+    if not options["explanations"]:
+        return {}, []
+    from karat.text.rouge import rouge_l
+
+    found = {}
+    with step("ROUGE-L"):
+        found["rouge_l"] = explanations.scores(judged, systems, partial(rouge_l, stem=options["stem"]))
+    if options["embedding_model"]:
+        from karat.text.bertscore import bertscore
+
+        with step("BERTScore"):
+            compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
+            found["bertscore"] = explanations.scores(judged, systems, compare)
+    absent = {system.name: explanations.absent(judged, system) for system in systems}
+    return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
+
+
+def _verdicts(
+    judged: Judged, names: Sequence[str], options: Options
+) -> tuple[dict[str, list[Floats]], list[Input], list[str]]:
+    """The scores of a judge of explanations, the file that holds its verdicts, and warnings."""
+    if options["verdicts"] is None:
+        return {}, [], []
+    (source,) = sources(options["verdicts"])
+    table, warnings = read_verdicts(source, judged.frame["id"], names, judged.task.criteria)
+    silent = table["verdict"].null_count()
+    if silent:
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {options['unparsed']}")
+    found = explanations.verdicts(judged, names, table, options["unparsed"])
+    return {"judge": found}, [input_of(source, table.height)], warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +282,17 @@ def _with_cluster(data: Scored, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(named.alias("cluster"))
 
 
-def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
-    """What an item shows, and both explanations, for rows of outcomes."""
-    frame = data.gold.frame
-    ids = frame.select("id").with_row_index("place").filter(pl.col("id").is_in(rows["item"].unique().to_list()))
-    place_of = dict(ids.select("id", "place").iter_rows())
-    systems = {system.name: system.frame for system in data.systems}
+def _texts_of(data: Scored, rows: Sequence[scoring.Row]) -> list[Texts]:
+    """What items show, and both explanations, for rows of outcomes."""
+    gold, theirs = _explained(data.gold, rows), {one.name: _explained(one, rows) for one in data.systems}
     found = []
-    for row in rows.select("item", "judge", "part").to_dicts():
-        place, why = place_of[row["item"]], WHY + row["part"]
-        texts = {name: frame[name][place] for name in _SHOWN} | {"gold explanation": frame[why][place]}
-        if why in systems[row["judge"]].columns:
-            texts["system's explanation"] = systems[row["judge"]][why][place]
-        found.append({name: cut(text) for name, text in texts.items() if text})
+    for row, shown in zip(rows, texts(data.gold, rows), strict=True):
+        both = {"gold explanation": gold, "system's explanation": theirs[row["judge"]]}
+        said = {name: own[row["item"]].get(WHY + row["part"]) for name, own in both.items()}
+        found.append(shown | {name: cut(text) for name, text in said.items() if text})
     return found
+
+
+def _explained(judged: Judged, rows: Sequence[scoring.Row]) -> dict[str, Texts]:
+    names = [name for name in judged.frame.columns if name.startswith(WHY)]
+    return scoring.texts_by_item(judged.frame.lazy(), "id", names, rows)

@@ -85,5 +85,6 @@ EVALUATION = Evaluation(
             "closed_book": "Without documents",
         }
     },
+    keys=("model", "ability", "noise_ratio", "scorer"),
     pictures=PICTURES,
 )

@@ -45,6 +45,7 @@ _QUESTIONS: dict[str, pl.DataType] = {
     "highest_noise": pl.Float64(),
     "findings": pl.UInt32(),
 }
+_NOISE = {"noise_ratio": pl.Float64(), "negatives": pl.UInt32(), "questions": pl.UInt32(), "of": pl.UInt32()}
 _DETAIL = 120
 _SHOWN = 3
 
@@ -88,13 +89,8 @@ class QuestionsAudit:
         return "\n".join(map(_printable, _lines(self)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    finding: str
-    list: str
-    place: int | None = None
-    group: int | None = None
-    detail: str = ""
+_Finding = tuple[str, str, int | None, int | None, str]
+"""finding, list, place, group, detail"""
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
@@ -108,50 +104,40 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
+    found: list[tuple[object, ...]] = []
+    rows: list[tuple[object, ...]] = []
+    ranges = [reachable(question, questions.kind, passages) for question in questions.items]
     seen: set[str] = set()
-    found: list[dict[str, object]] = []
-    rows: list[dict[str, object]] = []
-    ranges = []
-    for question in questions.items:
-        about = {"id": question.id, "number": question.number}
+    for question, span in zip(questions.items, ranges, strict=True):
         odd = [*_of_lists(question, questions.kind, passages), *_of_documents(question, questions.kind)]
         odd += _of_answers(question, questions.kind)
-        odd += [_Finding("double id", "id", detail=question.id)] if question.id in seen else []
+        odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
         seen.add(question.id)
-        found += [about | _row(one) for one in odd]
-        ranges.append(reachable(question, questions.kind, passages))
-        rows.append(about | _counts(question) | _as_noise(ranges[-1], passages) | {"findings": len(odd)})
-    findings = pl.DataFrame(found, schema=_FOUND)
+        found += [(question.id, question.number, *one, _short(detail)) for *one, detail in odd]
+        documents = (question.groups, question.positive, question.negative, question.wrong)
+        noise = (None, None) if span is None else [negatives / passages for negatives in span]
+        rows.append((question.id, question.number, *map(len, documents), *noise, len(odd)))
+    findings = pl.DataFrame(found, schema=_FOUND, orient="row")
     return QuestionsAudit(
         questions.name,
         questions.kind,
         passages,
         findings,
-        pl.DataFrame(rows, schema=_QUESTIONS),
+        pl.DataFrame(rows, schema=_QUESTIONS, orient="row"),
         _summary(findings, len(rows)),
         _noise(ranges, passages),
         questions.warnings,
     )
 
 
-def _row(one: _Finding) -> dict[str, object]:
-    detail = _SPACES.sub(" ", _printable(one.detail)).strip()
-    short = detail if len(detail) <= _DETAIL else f"{detail[: _DETAIL - 1]}…"
-    return {"finding": one.finding, "list": one.list, "place": one.place, "group": one.group, "detail": short}
+def _short(detail: str) -> str:
+    plain = _SPACES.sub(" ", _printable(detail)).strip()
+    return plain if len(plain) <= _DETAIL else f"{plain[: _DETAIL - 1]}…"
 
 
 def _printable(text: str) -> str:
     """Text without what would steer a terminal."""
     return "".join(character if character.isprintable() else " " for character in text)
-
-
-def _counts(question: Question) -> dict[str, object]:
-    return {
-        "groups": len(question.groups),
-        "positive": len(question.positive),
-        "negative": len(question.negative),
-        "false": len(question.wrong),
-    }
 
 
 def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
@@ -182,24 +168,13 @@ def reachable(question: Question, kind: Kind, passages: int) -> tuple[int, int] 
     return (lowest, highest) if lowest <= highest else None
 
 
-def _as_noise(span: tuple[int, int] | None, passages: int) -> dict[str, object]:
-    lowest, highest = (None, None) if span is None else (span[0] / passages, span[1] / passages)
-    return {"lowest_noise": lowest, "highest_noise": highest}
-
-
 def _noise(ranges: Sequence[tuple[int, int] | None], passages: int) -> pl.DataFrame:
     """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
     spans = [span for span in ranges if span is not None]
     steps = range(min(low for low, _ in spans), max(high for _, high in spans) + 1) if spans else range(0)
     reached = [sum(low <= step <= high for low, high in spans) for step in steps]
-    schema = {"noise_ratio": pl.Float64, "negatives": pl.UInt32, "questions": pl.UInt32, "of": pl.UInt32}
-    columns = {
-        "noise_ratio": [step / passages for step in steps],
-        "negatives": list(steps),
-        "questions": reached,
-        "of": [len(ranges)] * len(steps),
-    }
-    return pl.DataFrame(columns, schema=schema)
+    rows = [(step / passages, step, count, len(ranges)) for step, count in zip(steps, reached, strict=True)]
+    return pl.DataFrame(rows, schema=_NOISE, orient="row")
 
 
 # --- what is odd ---
@@ -209,14 +184,13 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
     good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
     least = sum(bool(group) for group in question.groups)
     if len(good) + len(question.negative) < passages:
-        yield _Finding(
-            "too few documents", "negative", detail=f"{len(good)} in {key}, {len(question.negative)} negative"
-        )
+        detail = f"{len(good)} in {key}, {len(question.negative)} negative"
+        yield "too few documents", "negative", None, None, detail
     if kind == "int" and least > passages:
-        yield _Finding("more groups than passages", "positive", detail=f"{least} groups")
+        yield "more groups than passages", "positive", None, None, f"{least} groups"
     if kind == "fact" and len(question.wrong) != len(question.positive):
         detail = f"{len(question.wrong)} false, {len(question.positive)} true"
-        yield _Finding("unpaired false document", "positive_wrong", detail=detail)
+        yield "unpaired false document", "positive_wrong", None, None, detail
 
 
 def _of_documents(question: Question, kind: Kind) -> Iterator[_Finding]:
@@ -225,23 +199,22 @@ def _of_documents(question: Question, kind: Kind) -> Iterator[_Finding]:
     for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
         for place, text in enumerate(texts):
             if not text.strip():
-                yield _Finding("empty document", key, place, group)
+                yield "empty document", key, place, group, ""
             elif key == "positive":
-                lacks = not _some(text, question.slots) if kind == "int" else not _every(text, question.slots)
-                if lacks:
-                    yield _Finding("positive lacks the answer", key, place, group, text)
+                if not (_some if kind == "int" else _every)(text, question.slots):
+                    yield "positive lacks the answer", key, place, group, text
             elif _every(text, question.slots):
                 name = "negative holds the answer" if key == "negative" else "false document holds the truth"
-                yield _Finding(name, key, place, group, text)
+                yield name, key, place, group, text
 
 
 def _of_answers(question: Question, kind: Kind) -> Iterator[_Finding]:
     truths = {_normal(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
         if _normal(false) in truths:
-            yield _Finding("false answer is the truth", "fakeanswer", place, detail=false)
+            yield "false answer is the truth", "fakeanswer", place, None, false
     if kind == "fact" and question.wrong and not question.false:
-        yield _Finding("no false answer", "fakeanswer")
+        yield "no false answer", "fakeanswer", None, None, ""
 
 
 # --- whether a document holds an answer ---

@@ -14,14 +14,9 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import zip_longest
 from math import ceil
-from typing import Literal
 
-from karat.errors import DataError, OptionError, nearest
-from karat.schemas.answers import ABILITIES
+from karat.errors import DataError, OptionError
 from karat.schemas.questions import Kind, Question, Questions
-
-Sampling = Literal["balanced", "original"]
-SAMPLINGS = ("balanced", "original")
 
 BENCHMARK_SEED = 2333
 """What the benchmark seeds Python's `random` with, anew for every item."""
@@ -133,10 +128,10 @@ def prepare(
     At noise 1 there are only negatives, except that "original" and "balanced" alike take one document of each group
     for information_integration.
 
-    Raises OptionError for options that are none, and for questions of the wrong kind; DataError for ids that stand
-    twice.
+    Raises OptionError for options that do not suit each other, and for questions of the wrong kind; DataError for ids
+    that occur twice.
     """
-    _check(questions, ability, noises, passages, sampling, draws)
+    _check(questions, ability, noises if passages else None, sampling, draws)
     asked: list[float | None] = [*noises] if passages else [None]
     prompts = []
     for noise in asked:
@@ -161,33 +156,20 @@ def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
 # --- what can be asked for ---
 
 
-def _check(
-    questions: Questions, ability: str, noises: Sequence[float], passages: int, sampling: str, draws: int
-) -> None:
-    for name, value, known in (("ability", ability, ABILITIES), ("sampling", sampling, SAMPLINGS)):
-        if value not in known:
-            raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(value, known)}')
-    if passages < 0 or draws < 1:
-        raise OptionError(f"expected 0 or more passages and 1 or more draws; got {passages} and {draws}")
-    if passages:
-        _check_noises(noises, ability)
+def _check(questions: Questions, ability: str, noises: Sequence[float] | None, sampling: str, draws: int) -> None:
+    """Whether options suit each other and the questions. noises: None where there are no passages."""
+    if noises is not None and not noises:
+        raise OptionError("noise: expected at least one ratio; got none")
+    if noises and ability == "negative_rejection" and [*noises] != [1]:
+        got = ", ".join(map(str, noises))
+        raise OptionError(f"noise: negative_rejection is tested with negatives alone: expected 1; got {got}")
+    if noises and len(set(noises)) < len(noises):
+        raise OptionError(f"noise: expected each ratio once; got {', '.join(map(str, noises))}")
     if sampling == "original" and draws > 1:
         raise OptionError(f"draws: original sampling gives the same documents every time: expected 1; got {draws}")
     if questions.kind not in KINDS[ability]:
         raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {_HAS[questions.kind]}")
     _check_ids(questions)
-
-
-def _check_noises(noises: Sequence[float], ability: str) -> None:
-    for noise in noises:
-        if not 0 <= noise <= 1:
-            raise OptionError(f"noise: expected ratios from 0 to 1; got {noise}")
-        if ability == "negative_rejection" and noise != 1:
-            raise OptionError(f"noise: negative_rejection is tested with negatives alone: expected 1; got {noise}")
-    if not noises:
-        raise OptionError("noise: expected at least one ratio; got none")
-    if len(set(noises)) < len(noises):
-        raise OptionError(f"noise: expected each ratio once; got {', '.join(map(str, noises))}")
 
 
 def _check_ids(questions: Questions) -> None:

@@ -4,19 +4,29 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from karat.errors import OptionError
 from karat.estimate import Estimate
+from karat.evaluations import scoring
 from karat.evaluations.rag import EVALUATION
 from karat.evaluations.rag.counts import Shares, paired, shares
 from karat.evaluations.rag.scorers.benchmark import benchmark
 from karat.evaluations.rag.scorers.document import document
 from karat.evaluations.rag.scorers.strict import strict
-from karat.report import FIGURE, cut, figure_table, typed_table
-from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
+from karat.formats import answers as reader
+from karat.formats.answer_verdicts import read_answer_verdicts
+from karat.formats.published import read_published
+from karat.formats.source import sources
+from karat.report import FIGURE, Input, cut, figure_table, typed_table
+from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS, Answers
+from karat.schemas.columns import mapped_columns
 from karat.schemas.outcomes import outcomes_frame
 from karat.statistics import (
     ClusteredCells,
@@ -51,6 +61,101 @@ TESTED = (*FIGURE, "p", "p_adjusted")
 _PLACE = "__place__"
 TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", LIED, "scorer", "verdict", "other_scorer", _PLACE})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for columns that Karat does not know, and for an option of another scorer."""
+    _reading(options)
+    if options["exact"] and options["scorer"] not in {DOCUMENT, "all"}:
+        raise OptionError(f"exact: concerns the scorer document; the scorer is {options['scorer']}")
+
+
+def _reading(options: Options) -> reader.Options:
+    return reader.Options(
+        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
+        by=options["by"],
+        cluster=options["cluster"],
+        model=options["model"],
+        drop=options["on_invalid"] == "drop",
+    )
+
+
+def read(inputs: Inputs, options: Options) -> list[Answers]:
+    """The answers in each file."""
+    reading = _reading(options)
+    return [reader.read_answers(source, reading) for source in inputs["answers"]]
+
+
+def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
+    """What a model answered: one response where a row names the draw, else those of all draws."""
+    known: dict[tuple[Any, ...], list[tuple[str | None, str]]] = {}
+    asked = pl.col("id").is_in([row["item"] for row in rows]) & (pl.col("response") != "")
+    for answer in reader.together(read).filter(asked).iter_rows(named=True):
+        part = CLOSED if answer["closed"] else answer["ability"]
+        key = (answer["id"], answer["model"], part, answer["noise_ratio"])
+        known.setdefault(key, []).append((answer["draw"], cut(answer["response"])))
+    found = []
+    for row in rows:
+        draws = known.get((row["item"], row["judge"], row.get("part") or row.get("ability"), row["noise_ratio"]), [])
+        found.append(_numbered("response", [text for draw, text in draws if row.get("draw", draw) == draw]))
+    return found
+
+
+def _numbered(name: str, texts: Sequence[str]) -> Texts:
+    """Texts under a name, with a number where there are several."""
+    if len(texts) == 1:
+        return {name: texts[0]}
+    return {f"{name} {number}": text for number, text in enumerate(texts, 1)}
+
+
+def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
+    """Models against true answers, by each scorer."""
+    by = options["by"]
+    with step("reading"):
+        frame = reader.together(read)
+        judged, judged_inputs, told = _judged(frame, options)
+        published, published_inputs = _published(options)
+    with step("scoring"):
+        names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
+        made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
+        found = {name: verdicts(frame, made[name]) for name in names} | judged
+    with step("counting"):
+        data = scored(frame, found, by=by, confidence=options["confidence"])
+        tables = tables_of(data)
+        if published is not None:
+            tables["published"] = beside_published(tables["scores"], published, by)
+    rows = frame.height * len(found)
+    sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
+    own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
+    return scoring.Scored(
+        inputs=[*own, *judged_inputs, *published_inputs],
+        tables=tables,
+        outcomes=outcomes(data),
+        first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
+        rows=rows,
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), [LIED]),
+        counts=counts_of(data),
+        warnings=[*(warning for file in read for warning in file.warnings), *told],
+        notes=notes_of(data),
+    )
+
+
+def _judged(answers: pl.DataFrame, options: Options) -> tuple[dict[str, pl.DataFrame], list[Input], list[str]]:
+    """A judge's verdicts, the file that holds them, and warnings."""
+    if options["verdicts"] is None:
+        return {}, [], []
+    (source,) = sources([options["verdicts"]])
+    found, rows, told = read_answer_verdicts(source, answers)
+    return {JUDGE: found}, [input_of(source, rows)], told
+
+
+def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:
+    """Published results, and the file that holds them."""
+    if options["published"] is None:
+        return None, []
+    (source,) = sources([options["published"]])
+    found = read_published(source, METRICS)
+    return found, [input_of(source, found.height)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -470,15 +575,6 @@ def notes_of(data: Scored) -> tuple[str, ...]:
     said = [note for name, note in notes.items() if name in data.verdicts]
     unit = "clusters of questions" if data.clustered else "questions"
     return (*said, f"Intervals rest on {unit}{draws}.")
-
-
-def texts_of(data: Scored, rows: pl.DataFrame) -> list[dict[str, str]]:
-    """What a model answered, for rows of outcomes."""
-    keys = {"item": "id", "judge": "model", "part": "part", "noise_ratio": "noise_ratio", "draw": "draw"}
-    beside = rows.select(pl.col(name).alias(own) for name, own in keys.items())
-    known = data.answers.with_columns(part=_part()).select(*keys.values(), "response").unique(list(keys.values()))
-    found = beside.join(known, on=list(keys.values()), how="left", nulls_equal=True, maintain_order="left")
-    return [{"response": cut(text)} if text else {} for text in found["response"]]
 
 
 def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

@@ -27,5 +27,6 @@ EVALUATION = Evaluation(
         "correct": "Choices that agree",
     },
     headline="overall",
+    keys=("annotator",),
     pictures=PICTURES,
 )

@@ -1,8 +1,86 @@
-"""What a report of reliability says beside its tables."""
+"""From judgments to what a report says of annotators."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import polars as pl
 
+from karat.errors import OptionError
+from karat.evaluations.reliability import EVALUATION, outcomes, tables
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
+from karat.formats import judgments as reader
+from karat.schemas import judgments as schema
+from karat.schemas.columns import mapped_columns
+
+TAKEN: frozenset[str] = frozenset()
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for unknown columns, and for values of flags that leave open what they mean."""
+    _reading(options)
+    values = options["flag_values"]
+    if not values:
+        return
+    if values.keys() != {"flagged", "clean"} or not all(values.values()):
+        got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
+        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
+    both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
+    if both:
+        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
+
+
+def _reading(options: Options) -> reader.Options:
+    return reader.Options(
+        columns=mapped_columns(options["columns"], schema.TEXT, options["cluster"]),
+        reference=options["reference"],
+        by=options["by"],
+        flag_values=options["flag_values"] or schema.FLAGS,
+        labels=options["labels"] or None,
+        drop=options["on_invalid"] == "drop",
+    )
+
+
+def read(inputs: Inputs, options: Options) -> reader.Judgments:
+    """The judgments of all inputs."""
+    return reader.read_judgments(inputs["data"], _reading(options))
+
+
+def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
+    """What the inputs say of the items."""
+    found = reader.item_texts(read, list({row["item"]: None for row in rows}))
+    return [found.get(row["item"], {}) for row in rows]
+
+
+def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Scored:
+    """Annotators against the reference."""
+    by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
+    with step("reading"):
+        frame = outcomes.prepared(
+            read.frame,
+            read.references,
+            options["reference_rule"],
+            exclude_no_consensus=options["exclude_no_consensus"],
+            flags_known=read.flags_known,
+        )
+    compare = partial(outcomes.outcomes, by=by)
+    outcome = compare(frame)
+    with step("counting"):
+        made = tables.tables_of(outcome, by, options["confidence"], clustered=clustered)
+        numbers = numbers_of(outcome, height, clustered=clustered)
+    sample = compare(sampled(frame, height, options["seed"]))
+    return Scored(
+        inputs=read.inputs,
+        tables=made,
+        outcomes=outcome,
+        first=compare(frame.head(FIRST_ITEMS)),
+        rows=2 * height,
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read)),
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
+        warnings=read.warnings,
+        notes=(note_of(numbers["clusters"], options["cluster"], clustered=clustered),),
+    )
 
 
 def numbers_of(outcomes: pl.LazyFrame, judgments: int, *, clustered: bool) -> dict[str, int]:

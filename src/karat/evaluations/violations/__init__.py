@@ -77,5 +77,6 @@ EVALUATION = Evaluation(
         }
     },
     gated={"average": "micro"},
+    keys=("checker", "split", "variant", "average"),
     pictures=PICTURES,
 )

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS
-from karat.evaluations.violations.scoring import Checked, Scored
 from karat.evaluations.violations.spans import NOTHING, Floats, Integers, Spans
 from karat.evaluations.violations.tallies import MATCHED
 from karat.report import typed_table

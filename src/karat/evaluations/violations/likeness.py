@@ -1,14 +1,35 @@
 """How alike what two violations say is, worked out once for each pair of different texts."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
 import numpy as np
 import polars as pl
 
+from karat.errors import OptionError
 from karat.evaluations.violations.matching import Similarity
 from karat.evaluations.violations.spans import Floats, Integers
 from karat.text import similarity as texts_similarity
 
 _FEW = 500
 """Of so many different texts every pair is worked out, once and for all."""
+
+_OPTION = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
+"""Part -> the option that says how its texts are compared."""
+
+
+def likeness_of(options: Mapping[str, Any]) -> dict[str, Callable[[pl.Series], Similarity]]:
+    """Part -> what makes a similarity of its texts. The address of a server is for those that ask one."""
+    base_url = options["base_url"]
+    specs = {name: options[name] for name in _OPTION.values()}
+    asked = {one for one in specs.values() if one.startswith("openai:")}
+    if base_url is not None and not asked:
+        raise OptionError("base_url is the address of a server, which neither similarity asks; leave it")
+    made = {
+        one: texts_similarity.similarity(one, base_url=base_url if one in asked else None) for one in specs.values()
+    }
+    return {part: partial(likeness, similarity=made[specs[name]]) for part, name in _OPTION.items()}
 
 
 def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Similarity:

@@ -13,9 +13,9 @@ and end (of the true violation), predicted_start and predicted_end, and true_cat
 import numpy as np
 import polars as pl
 
+from karat.evaluations.violations.matched import CLUSTER, Scored
 from karat.evaluations.violations.matching import Pairs
 from karat.evaluations.violations.rows import ABOUT
-from karat.evaluations.violations.scoring import CLUSTER, Scored
 from karat.evaluations.violations.spans import Integers, Spans
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import ID

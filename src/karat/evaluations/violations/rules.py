@@ -4,9 +4,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, isfinite
 from numbers import Real
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from karat.errors import OptionError, nearest
+from karat.formats.settings import read_settings
+from karat.formats.source import Source
+from karat.report import Input
 
 Assignment = Literal["greedy", "optimal"]
 
@@ -93,3 +97,22 @@ def without(rule: Rule, absent: Collection[str]) -> Rule:
     total = fsum(kept.values())
     weights = {part: weight / total for part, weight in kept.items()} if kept else {"overlap": 1.0}
     return replace(rule, weights=weights, rule=-1.0 if "rule" in absent else rule.rule)
+
+
+def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:
+    """The rule of each variant that options ask for, and the file of settings as an input.
+
+    Options go before the file, and the file before the defaults; an option that is not among them says nothing.
+    """
+    path = options["config"]
+    said = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}
+    names = list(VARIANTS) if options["variant"] == "both" else [options["variant"]]
+    limits = {one: options.get(one) for one in THRESHOLDS}
+    rules = {}
+    for name in names:
+        own = dict(said.get(name, {}))
+        first = changed(VARIANTS[name], own.pop("weights", {}), own, f"{path}, {name}, ")
+        found = changed(changed(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
+        rules[name] = replace(found, assignment=options.get("assignment", "greedy"))
+    source = Source(str(path), "toml", path=Path(path)) if path else None
+    return rules, Input(source.name, source.sha256(), 0) if source else None

@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
+from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS, SIDES
-from karat.evaluations.violations.scoring import Checked, Scored
 from karat.evaluations.violations.spans import NOTHING, Integers
 from karat.evaluations.violations.tallies import some
 from karat.figures.cells import measured, measured_pairs

@@ -25,9 +25,6 @@ from karat.schemas.preferences import TEXTS, Task
 from karat.text import embeddings
 from karat.text.models import extra
 
-_CHUNK = 500
-"""Items whose distances to all labelled ones are held at a time."""
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
@@ -63,7 +60,8 @@ class Model:
         The label with the largest probability / (share in training) ** 0.5, which lies between the most probable one
         and the one that balanced accuracy would choose. Swapping the responses swaps A and B exactly; two identical
         responses are never A or B where the task has another label. The explanation is that of the nearest labelled
-        item with the same label (Euclidean distance of standardised features); null where no such item has one.
+        item with the same label (Euclidean distance of standardised features); null where no such item has one. The
+        distances of all items to all labelled ones are held at once.
 
         items: the columns id, instruction, output_a, output_b; a missing text counts as an empty one.
         Returns id, then for each criterion `{criterion}_preference` and, with explanations,
@@ -99,12 +97,11 @@ class Model:
     def save(self, path: str | Path) -> None:
         """Writes the model as a skops file: arrays, numbers and texts, nothing that runs when it is read.
 
-        Raises MissingError where skops is not installed, OutputError where the file cannot be written; a file that
-        was there is then untouched.
+        Raises MissingError where skops is not installed, OSError where the file cannot be written.
         """
-        from karat.evaluations.preferences.predictors.storage import save
+        from karat.evaluations.preferences.predictors.storage import dumped
 
-        save(self, path)
+        Path(path).write_bytes(dumped(self))
 
     def _features(self, items: pl.DataFrame) -> PairFeatures:
         return pair_features(items, encoder_of(self.embedding_model))
@@ -120,20 +117,17 @@ class Model:
         """Per criterion and item the explanation of the nearest labelled item with the same label."""
         with extra("fit", "The predictor neighbours"):
             from scipy.spatial.distance import cdist
-        standard = self.space(features.values)
-        usable = [
-            (self.gold[place], np.array([text is not None for text in texts], dtype=bool), texts)
-            for place, texts in enumerate(self.explanations or ())
-        ]
-        found: list[list[str | None]] = [[None] * len(standard) for _ in usable]
-        for start in range(0, len(standard), _CHUNK):
-            distances = cdist(standard[start : start + _CHUNK], self.examples)
-            for place, (gold, given, texts) in enumerate(usable):
-                own = labels[place, start : start + _CHUNK]
-                for code in np.unique(own):
-                    candidates = np.flatnonzero((gold == code) & given)
-                    for row in np.flatnonzero(own == code) if len(candidates) else ():
-                        found[place][start + row] = texts[candidates[distances[row, candidates].argmin()]]
+        distances = cdist(self.space(features.values), self.examples)
+        found: list[list[str | None]] = []
+        for gold, texts, own in zip(self.gold, self.explanations or (), labels, strict=True):
+            given = np.array([text is not None for text in texts], dtype=bool)
+            reasons = np.full(len(own), None, dtype=object)
+            for code in np.unique(own):
+                rows, candidates = np.flatnonzero(own == code), np.flatnonzero((gold == code) & given)
+                if len(candidates):
+                    nearest = candidates[distances[np.ix_(rows, candidates)].argmin(axis=1)]
+                    reasons[rows] = [texts[place] for place in nearest]
+            found.append(reasons.tolist())
         return found
 
 

@@ -4,10 +4,9 @@ No type beyond those that skops itself takes for safe is trusted, and what was r
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED
@@ -16,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import DTypeLike
 
-from karat.errors import DataError, OutputError
+from karat.errors import DataError
 from karat.evaluations.preferences.predictors.classifier import Classifier, Scaler
 from karat.evaluations.preferences.predictors.features import pair_features
 from karat.evaluations.preferences.predictors.model import Model
@@ -30,6 +29,10 @@ KIND = "karat preferences neighbours"
 TRUSTED: tuple[str, ...] = ()
 """Types that a file may hold beside those that skops takes for safe: none."""
 
+_SHAPES = {"coefficients": ("seen", "features"), "intercepts": ("seen",), "shares": ("labels",)}
+"""The arrays of a classifier, and how many of what they hold."""
+
+_PARTS = ("seen", "factor", *_SHAPES)
 _SCORES = ("system", "criterion", *FIGURE)
 _DIFFERENCES = ("criterion", "first", "second", *FIGURE, "p")
 
@@ -41,23 +44,12 @@ def version() -> str:
     return __version__
 
 
-def save(model: Model, path: str | Path) -> None:
-    """Writes a model: see `Model.save`."""
-    place = Path(path)
+def dumped(model: Model) -> bytes:
+    """What `Model.save` writes."""
     with extra("fit", "Saving a model"):
         from skops.io import dumps
-    content = dumps(_document(model), compression=ZIP_DEFLATED)
-    beside = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=place.parent, prefix=f".{place.name}.", delete=False) as file:
-            beside = Path(file.name)
-            file.write(content)
-        beside.chmod(0o666 & ~_mask())
-        beside.replace(place)
-    except OSError as error:
-        if beside is not None:
-            beside.unlink(missing_ok=True)
-        raise OutputError(f"{place}: the model cannot be written ({error.strerror or error})") from None
+    content: bytes = dumps(_document(model), compression=ZIP_DEFLATED)
+    return content
 
 
 def load(path: str | Path) -> Model:
@@ -119,12 +111,6 @@ def _no_vectors(texts: pl.Series) -> np.ndarray:
     return np.zeros((len(texts), 1))
 
 
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def _document(model: Model) -> dict[str, object]:
     """A model as arrays, numbers and texts. Texts are one JSON text, as skops writes a record for each of a list."""
     texts = {
@@ -141,25 +127,13 @@ def _document(model: Model) -> dict[str, object]:
         "labels": list(model.task.labels),
         "embedding_model": model.embedding_model,
         "classifiers": [
-            {
-                "seen": one.seen,
-                **_scaler_document(one.scaler),
-                "coefficients": one.coefficients,
-                "intercepts": one.intercepts,
-                "factor": one.factor,
-                "shares": one.shares,
-            }
-            for one in model.classifiers
+            asdict(one.scaler) | {name: getattr(one, name) for name in _PARTS} for one in model.classifiers
         ],
-        "space": _scaler_document(model.space),
+        "space": asdict(model.space),
         "examples": model.examples,
         "gold": model.gold,
         "texts": json.dumps(texts),
     }
-
-
-def _scaler_document(scaler: Scaler) -> dict[str, np.ndarray]:
-    return {"means": scaler.means, "deviations": scaler.deviations}
 
 
 def _model(document: Any) -> Model:  # noqa: ANN401
@@ -196,14 +170,9 @@ def _classifier(document: Mapping[str, Any], features: int, labels: int) -> Clas
     factor = document["factor"]
     if not isinstance(factor, float) or not 0 < factor < np.inf:
         raise ValueError("a factor that is none")
-    return Classifier(
-        seen=seen,
-        scaler=_scaler(document, features),
-        coefficients=_array(document["coefficients"], (len(seen), features)),
-        intercepts=_array(document["intercepts"], (len(seen),)),
-        factor=factor,
-        shares=_array(document["shares"], (labels,)),
-    )
+    sizes = {"seen": len(seen), "features": features, "labels": labels}
+    arrays = {name: _array(document[name], tuple(sizes[one] for one in shape)) for name, shape in _SHAPES.items()}
+    return Classifier(seen=seen, scaler=_scaler(document, features), factor=factor, **arrays)
 
 
 def _scaler(document: Mapping[str, Any], features: int) -> Scaler:

@@ -1,0 +1,145 @@
+"""How often intervals contain the truth, gates fail and planned differences are found, by simulation.
+
+    make simulations
+
+Run whenever statistics or figures change. The scripts beside it print whole tables.
+"""
+
+from functools import partial
+
+import coverage
+import gate_error
+import numpy as np
+import plan_power
+import polars as pl
+import pytest
+
+import karat
+from karat.statistics import clustered_design, fewest_items, paired_difference_power, paired_t_power, proportion_width
+
+# --- intervals ---
+
+SAMPLES = 1000
+SAMPLING = 4 * np.sqrt(0.05 * 0.95 / SAMPLES)
+"""Four standard errors of one simulated coverage: the minimum of some dozens may lie so far below its truth."""
+
+FLOORS = {
+    "kappa x relevance, n = 100": (lambda: coverage.product_coverage(100, SAMPLES), 0.93),
+    "kappa with its gate, n = 100": (lambda: coverage.kappa_coverage(100, SAMPLES, gated=True), 0.925),
+    "F1 over 20 texts": (lambda: coverage.f1_coverage(20, SAMPLES, coverage.F1_TRUTHS[::5]), 0.94),
+    "40 clusters": (lambda: coverage.clustered_coverage(40, SAMPLES, coverage.CLUSTER_TRUTHS[::4]), 0.92),
+    "mean over criteria, n = 100": (lambda: coverage.criteria_coverage(100, SAMPLES), 0.94),
+}
+
+
+@pytest.mark.parametrize("figure", FLOORS)
+def test_intervals_keep_their_floor_within_sampling_error(figure):
+    simulate, floor = FLOORS[figure]
+    found = simulate()
+    assert 0.94 <= np.mean(found) <= 0.97
+    assert min(found) >= floor - SAMPLING
+
+
+def test_known_bad_intervals_fail_by_far():
+    assert coverage.proportion_coverage(30, coverage.wald, [0.95])[0] < 0.80
+    assert coverage.clustered_coverage(40, SAMPLES, [(0.8, 0.3, True)], coverage.naive_wilson)[0] < 0.75
+    assert coverage.bootstrap_coverage(SAMPLES) < 0.60
+    assert coverage.plug_in_coverage(5, 50) < 0.80
+
+
+@pytest.mark.parametrize("annotators", [2, 10])
+def test_shrunken_intervals_cover_on_average_over_annotators(annotators):
+    found = coverage.shrink_coverage(annotators, 100 // annotators)
+    assert np.mean(found) >= 0.93
+    assert min(found) >= 0.93 - 4 * np.sqrt(0.05 * 0.95 / 100)
+
+
+def test_rank_sets_are_right_all_at_once():
+    assert min(coverage.rank_coverage(100, SAMPLES)) >= 0.95 - SAMPLING
+
+
+def held(table: pl.DataFrame, truth: pl.DataFrame) -> pl.Series:
+    both = table.join(truth, on=["annotator", "metric"])
+    return (both["low"] <= both["truth"]) & (both["truth"] <= both["high"])
+
+
+def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say(tmp_path):
+    from karat.evaluations.annotations import simulate as pairs
+    from karat.evaluations.reliability import simulate as judgments
+    from karat.formats.columnar import write_columnar
+
+    for_judgments, for_pairs = [], []
+    for seed in range(20):
+        table, truth = judgments.simulate(seed)
+        for_judgments.append(held(karat.reliability(table, examples=0)["annotators"], truth))
+        table, truth = pairs.simulate(seed)
+        write_columnar(table, tmp_path / "pairs.parquet")
+        for_pairs.append(
+            held(karat.annotations(tmp_path / "pairs.parquet", matrix=False, examples=0)["agreement"], truth)
+        )
+    for found, each in ((for_judgments, 12 * 3), (for_pairs, 6 * 4)):
+        together = pl.concat(found)
+        assert together.len() == 20 * each
+        # Figures of one annotator go together: the standard error of the share is about 0.015.
+        assert 0.91 < together.mean() < 0.99
+
+
+# --- gates ---
+
+NOMINAL = 0.025
+PAIRS = 2000
+ERROR = (NOMINAL * (1 - NOMINAL) / PAIRS) ** 0.5
+
+
+def failing(make, replications):
+    """The share of comparisons whose whole interval lies below 0."""
+    draw = np.random.default_rng(20)
+    highs = [gate_error.compared(gate_error.RIGHT, *make(draw)).estimate.high for _ in range(replications)]
+    return np.mean([high < 0 for high in highs])
+
+
+@pytest.mark.parametrize("make", [partial(gate_error.shares, 200, 0.25, 0.0), partial(gate_error.clustered, 60, 5)])
+def test_a_gate_fails_in_one_of_forty_null_comparisons_at_most(make):
+    assert 0.008 < failing(make, PAIRS) < NOMINAL + 3 * ERROR
+
+
+def test_without_its_clusters_the_same_gate_would_fail_too_often():
+    """Each item three times over: a control that must fail the test above."""
+
+    def thrice(draw):
+        states, pairs = gate_error.shares(200, 0.25, 0.0, draw)
+        return states, type(pairs)(pairs.first, pairs.second, 3 * pairs.counts)
+
+    assert failing(thrice, 300) > 0.08  # about .13: 1.96 standard errors are 1.13 true ones
+
+
+def test_a_true_fall_is_found_in_most_runs():
+    assert failing(partial(gate_error.shares, 400, 0.3, -0.1), 300) > 0.9
+
+
+# --- plans ---
+
+RUNS = 2000
+CLUSTERED = clustered_design(5, 0.2)
+FOUND = {
+    "shares": (0.05, 0.1, plan_power.INDEPENDENT, plan_power.shares_found, paired_difference_power),
+    "shares, mostly one-sided": (0.1, 0.12, plan_power.INDEPENDENT, plan_power.shares_found, paired_difference_power),
+    "shares in clusters": (0.1, 0.4, CLUSTERED, plan_power.shares_found, paired_difference_power),
+    "scores": (0.3, 1.0, plan_power.INDEPENDENT, plan_power.scores_found, paired_t_power),
+    "scores in clusters": (0.3, 1.0, CLUSTERED, plan_power.scores_found, paired_t_power),
+}
+
+
+@pytest.mark.parametrize("question", FOUND)
+def test_differences_are_found_as_often_as_planned(question):
+    difference, spread, design, simulate, power_of = FOUND[question]
+    items = fewest_items(lambda n: power_of(n, difference, spread, design=design) >= 0.8, design=design)
+    planned = power_of(items, difference, spread, design=design)
+    found = simulate(items, difference, spread, RUNS, 5, design)
+    assert abs(found - planned) <= 3 * np.sqrt(planned * (1 - planned) / RUNS)
+
+
+@pytest.mark.parametrize("design", [plan_power.INDEPENDENT, CLUSTERED])
+def test_intervals_come_out_as_wide_as_planned(design):
+    widths = plan_power.widths_found(400, 0.8, 500, 3, design)
+    assert np.mean(widths) == pytest.approx(proportion_width(400, 0.8, design=design), rel=0.02)

@@ -1,0 +1,195 @@
+"""Options, each said once: in the signature of the function that has it.
+
+The function's checks, its command with its help, the signature line and the command that repeats a report, and the
+arguments in its docstring follow from what stands there.
+"""
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+from karat.api import kinds
+from karat.api.kinds import CALLED, CONFIDENCE, LISTED, File, Kind, Names, Text, Texts, written
+
+_WIDTH = 116
+_F = TypeVar("_F", bound=Callable[..., Any])
+_PUBLIC: dict[str, Callable[..., Any]] = {}
+_ARGUMENTS: "dict[Callable[..., Any], dict[str, Argument]]" = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an argument means. It is annotated with it: `seed: Annotated[int, Option("Seed of ...")]`.
+
+    help: its meaning, for the command line and for the docstring. metavar: what stands for its value in help. kind: by
+    default what its type says. more: what the docstring says besides. flag: its name on the command line, where that is
+    another one, or where the argument is no option in Python. required: whether the command line asks for it always.
+    shown: whether it concerns only what a report shows, so that no figure depends on it.
+    """
+
+    help: str
+    metavar: str | None = None
+    kind: Kind | None = None
+    more: str = ""
+    flag: str = ""
+    required: bool = False
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option as a function has it.
+
+    flag: its name on the command line. positional: whether the command line has it by its place instead. type: what it
+    is declared as.
+    """
+
+    option: Option
+    kind: Kind
+    flag: str
+    default: Any
+    positional: bool
+    type: Any
+
+    @property
+    def several(self) -> bool:
+        """Whether it takes several inputs."""
+        return self.kind.typed not in (Path, str)
+
+
+def arguments_of(function: Callable[..., Any]) -> dict[str, Argument]:
+    """The arguments of a documented function, in the order of its signature."""
+    return _ARGUMENTS[function]
+
+
+def function_named(name: str) -> Callable[..., Any]:
+    """The documented function of that name."""
+    return _PUBLIC[name]
+
+
+def _argument(parameter: inspect.Parameter) -> Argument:
+    declared, option = get_args(parameter.annotation)
+    return Argument(
+        option,
+        option.kind or kinds.kind_of(declared),
+        option.flag or "--" + parameter.name.replace("_", "-"),
+        parameter.default,
+        parameter.kind is not parameter.KEYWORD_ONLY and not option.flag,
+        declared,
+    )
+
+
+def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, each checked and in one form. Raises OptionError for what they cannot be.
+
+    That includes a file to write that is one to read, or another to write.
+    """
+    from karat.render.files import check_apart
+
+    arguments = arguments_of(function)
+    values = {name: one.kind.checked(name, given[name]) for name, one in arguments.items()}
+    check_apart(files_of(function, values, "written"), files_of(function, values, "read"))
+    return values
+
+
+def files_of(function: Callable[..., Any], values: Mapping[str, Any], role: kinds.Role) -> list[Path]:
+    """The files that arguments name, to read or to write."""
+    given = [values[name] for name, one in arguments_of(function).items() if one.kind.role == role]
+    many = [one for value in given for one in (value if isinstance(value, list | tuple) else [value])]
+    return [Path(one) for one in many if isinstance(one, str | PathLike)]
+
+
+def settings(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that a report says: all but its inputs, what is written, and what is called meanwhile."""
+    return {
+        name: values[name]
+        for name, one in arguments_of(function).items()
+        if one.kind.role == "setting" or (one.kind.role == "read" and not one.positional)
+    }
+
+
+def further_inputs(function: Callable[..., Any], values: Mapping[str, Any]) -> list[str]:
+    """The options that name a file to read beside the inputs; its hash says more than its name."""
+    arguments = arguments_of(function)
+    named = [name for name, one in arguments.items() if one.kind.role == "read" and not one.positional]
+    return [name for name in named if values[name] is not None]
+
+
+# --- the docstring ---
+
+
+def documented(function: _F) -> _F:
+    """The function, known by its options from now on, with their meaning in the place of {arguments} in its docstring.
+
+    The signature that `help` shows has their types alone.
+    """
+    signature = inspect.signature(function)
+    arguments = {name: _argument(one) for name, one in signature.parameters.items()}
+    _PUBLIC[function.__name__], _ARGUMENTS[function] = function, arguments
+    plain = [one.replace(annotation=arguments[name].type) for name, one in signature.parameters.items()]
+    function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
+    described = [_described(name, one) for name, one in arguments.items()]
+    function.__doc__ = (function.__doc__ or "").replace("    {arguments}", "\n".join(described))
+    return function
+
+
+def _described(name: str, argument: Argument) -> str:
+    said = [argument.option.help.replace("Repeatable.", "One, or a list."), argument.option.more]
+    words = kinds.words_of(argument.type)
+    if words:
+        said.append(f"One of {', '.join(map(repr, words))}.")
+    if argument.type is Any:
+        said.append(f"A path or a table (polars, pandas, pyarrow ...){', or a list of these' * argument.several}.")
+    text = re.sub(r"--([a-z][a-z-]+)", lambda flag: flag[1].replace("-", "_"), " ".join(filter(None, said)))
+    return textwrap.fill(
+        f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False
+    )
+
+
+# --- options that several functions have ---
+
+OneOfInvalid = Literal["error", "drop"]
+
+Columns = Annotated[
+    Names,
+    Option(
+        "What Karat's columns are called in the file, such as item=orig_id,annotator=worker.",
+        "NAME=COLUMN,...",
+        more='In Python a dict: {"item": "orig_id"}.',
+    ),
+]
+By = Annotated[Texts, Option("Give every figure for each value of this column. Repeatable.", "COLUMN")]
+Cluster = Annotated[
+    Text,
+    Option(
+        "Column that names what items share, so that they are not independent (a document, a prompt).",
+        "COLUMN",
+    ),
+]
+Confidence = Annotated[float, Option("Nominal coverage of the intervals, between 0 and 1.", kind=CONFIDENCE)]
+Seed = Annotated[int, Option("Seed of everything random.")]
+OnInvalid = Annotated[OneOfInvalid, Option("Refuse a file with invalid rows, or drop them and count them.")]
+InputFormat = Annotated[Text, Option("The files' format; detected by default.", "FORMAT")]
+Examples = Annotated[int, Option("How many items of each outcome to show in the report.", "N", shown=True)]
+Items = Annotated[
+    File,
+    Option("Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")),
+]
+Progress = Annotated[
+    kinds.Progress | None,
+    Option("Called with the name of each step, which runs inside the context that it returns.", kind=CALLED),
+]
+Criteria = Annotated[
+    Texts, Option("What is judged; by default the five criteria of the ELOQUENT task.", "CRITERION,...", LISTED)
+]
+Labels = Annotated[Texts, Option("The labels allowed; by default A,B,both_good,both_bad.", "LABEL,...", LISTED)]
+AnnotatorColumns = Annotated[Texts, Option("Columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
+VoteValues = Annotated[
+    kinds.Values,
+    Option("What votes are called in the file, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,..."),
+]

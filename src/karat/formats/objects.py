@@ -1,0 +1,111 @@
+"""The values of a file of JSON, one after the other, and the rows of a table in the same form."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.documents import decode, not_plain, parse
+from karat.formats.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1."""
+
+    name: str
+    unit: str
+    numbers: Sequence[int]
+    values: Sequence[Any]
+
+    def places(self) -> Iterator[tuple[str, Any]]:
+        """Each value with its place, as messages name it."""
+        for number, value in zip(self.numbers, self.values, strict=True):
+            yield f"{self.name}, {self.unit} {number}", value
+
+
+def path_of(source: Source) -> Path:
+    """The file behind a source. Raises DataError for a table, which has none."""
+    if source.path is None:
+        raise DataError(f"{source.name}: expected a file; got a table")
+    return source.path
+
+
+def read_objects(source: Source, what: str = "records") -> Objects:
+    """JSON lines, a JSON array, a single JSON object, or the rows of a table from Python.
+
+    what: they are. Raises DataError where there is none, where a text is not JSON, and for other files.
+    """
+    if source.table is not None:
+        if source.table.is_empty():
+            raise DataError(f"{source.name}: expected at least one row; got none")
+        return objects_of(source.table, source.name)
+    if source.format == "json":
+        return as_objects(source, read_document(source))
+    if source.format != "jsonl":
+        raise DataError(f"{source.name}: expected JSON lines or a JSON array of {what}; got {source.format}")
+    return _objects(source.name, dict(numbered_lines(source)))
+
+
+def first_objects(source: Source, most: int) -> Objects:
+    """The first values of JSON lines."""
+    return _objects(source.name, dict(islice(numbered_lines(source), most)))
+
+
+def _objects(name: str, numbered: Mapping[int, Any]) -> Objects:
+    if not numbered:
+        raise DataError(f"{name}: expected at least one record; got none")
+    return Objects(name, "line", list(numbered), list(numbered.values()))
+
+
+def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The document in a JSON file; see `documents.parse`."""
+    return parse(decode(path_of(source).read_bytes(), source.name), source.name)
+
+
+def as_objects(source: Source, document: object) -> Objects:
+    """The records of a JSON document: an array of them, or a single one."""
+    values = document if isinstance(document, list) else [document]
+    if not values:
+        raise DataError(f"{source.name}: expected at least one record; got an empty list")
+    return Objects(source.name, "record", range(1, len(values) + 1), values)
+
+
+def numbered_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    """The values of JSON lines with the numbers of their lines; blank lines are none."""
+    with path_of(source).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            text = decode(line, source.name, number).strip()
+            if text:
+                yield number, parse(text, source.name, number)
+
+
+def objects_of(table: pl.DataFrame, name: str) -> Objects:
+    """The rows of a table as a JSON file would hold them."""
+    values = parse(json.dumps(_plain(table.to_dicts()), default=str), name)
+    return Objects(name, "row", range(1, len(values) + 1), values)
+
+
+def _plain(value: object) -> object:
+    """A value of a table without decimals that are whole or no numbers, which tables with gaps have."""
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):
+        return (int(value) if value.is_integer() else value) if isfinite(value) else None
+    return value
+
+
+def plain_objects(objects: Objects) -> list[dict[str, Any]]:
+    """The values, all of which must be objects that hold each name once. Raises DataError with those that are not."""
+    problems = [f"{place}: {wrong}" for place, value in objects.places() if (wrong := not_plain(value))]
+    if problems:
+        raise DataError(problems)
+    return list(objects.values)

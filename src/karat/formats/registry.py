@@ -1,0 +1,85 @@
+"""The file formats that Karat reads. Each is declared, as FORMAT, by the module of this folder that reads it.
+
+Nothing lists them: a module with a FORMAT is found because it stands here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+MARK = b"\xef\xbb\xbf"
+"""The byte-order mark with which a text file may begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format.
+
+    name: as `--input-format` takes it. about: what it is, as docs/formats.md lists it. evaluation: whose input it
+    holds; None for flat tables, which any evaluation may read. read: of a flat table, takes the Source and the columns
+    to look for in every record, and gives a lazy frame; of others, takes what was `Opened`, and gives what the
+    evaluation's reader works on. recognise: whether a file is of this format, from its `Start` (flat tables) or from
+    what was `Opened`. precedence: where several recognise a file, the one with the highest has it. endings: how
+    names of such files usually end.
+    """
+
+    name: str
+    about: str
+    evaluation: str | None
+    read: Callable[..., Any]
+    recognise: Callable[[Any], bool]
+    precedence: int = 0
+    endings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a file begins: its first bytes without byte-order mark and white space, and the ending of its name."""
+
+    content: bytes
+    ending: str
+
+
+@cache
+def formats(evaluation: str | None = None) -> tuple[Format, ...]:
+    """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
+    found = [
+        form
+        for module in iter_modules([str(Path(__file__).parent)])
+        for form in declared(f"{__package__}.{module.name}")
+        if form.evaluation == evaluation
+    ]
+    return tuple(sorted(found, key=lambda form: (-form.precedence, form.name)))
+
+
+def declared(module: str) -> tuple[Format, ...]:
+    """The formats that a module declares: one, several or none."""
+    found = vars(import_module(module)).get("FORMAT", ())
+    return (found,) if isinstance(found, Format) else tuple(found)
+
+
+def names(evaluation: str | None) -> list[str]:
+    """What `--input-format` may say for an evaluation: its own formats, and flat tables."""
+    own = formats(evaluation) if evaluation else ()
+    return [form.name for form in (*own, *formats())]
+
+
+def named(evaluation: str | None, name: str) -> Format:
+    """The format of a name. Raises KeyError where there is none."""
+    return {form.name: form for form in formats(evaluation)}[name]
+
+
+def container(start: Start) -> str:
+    """The flat table, or the JSON, that a file looks like."""
+    return next(form.name for form in formats() if form.recognise(start))
+
+
+def recognised(evaluation: str, name: str, opened: Any) -> Format | None:  # noqa: ANN401 - Opened, which knows this module
+    """The evaluation's format of that name, else the first that recognises what was opened; None where none does."""
+    own = formats(evaluation)
+    chosen = next((form for form in own if form.name == name), None)
+    return chosen or next((form for form in own if form.recognise(opened)), None)

@@ -1,0 +1,63 @@
+"""Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
+
+from pathlib import Path
+
+import pytest
+
+from karat import OptionError
+from karat.formats.registry import formats, named, names
+from karat.formats.source import sources
+
+EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
+DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
+EVERY = [form for evaluation in EVALUATIONS for form in formats(evaluation)]
+
+
+@pytest.mark.parametrize("form", EVERY, ids=lambda form: form.name)
+def test_each_format_is_in_the_docs_list(form):
+    endings = " ".join(form.endings)
+    assert f"| `{form.name}` | {form.evaluation or 'all'} | {endings} | {form.about} |" in DOCS.read_text()
+
+
+def test_the_docs_list_holds_no_other_format():
+    _, _, below = DOCS.read_text().partition("| format | used by | usual endings | what it is |\n|---|---|---|---|\n")
+    rows = below.partition("\n\n")[0].splitlines()
+    assert [row.split("`")[1] for row in rows] == [form.name for form in sorted(EVERY, key=_place)]
+
+
+def _place(form):
+    return EVALUATIONS.index(form.evaluation), form.name
+
+
+def test_no_two_formats_share_a_name():
+    for evaluation in EVALUATIONS:
+        assert len(set(names(evaluation))) == len(names(evaluation))
+
+
+def test_what_a_user_may_name_are_the_formats_of_the_evaluation_and_flat_tables(written):
+    assert {"arena", "csv", "parquet"} <= set(names("annotations"))
+    assert "arena" not in names("violations")
+    with pytest.raises(OptionError, match=r'input_format: expected one of .*; got "arean" \(did you mean "arena"\?\)'):
+        sources(written("a,b\n1,2\n", "x.csv"), "arean", "annotations")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "expected"),
+    [
+        ("a,b\n1,2\n", "x.txt", "csv"),
+        ("a\tb,c\td\n1\t2\t3\n", "x.csv", "tsv"),
+        ('{"a": 1}\n{"a": 2}\n', "x.json", "jsonl"),
+        ('{"a": 1}\n', "x.json", "json"),
+        ('{"a": 1}\n', "x.jsonl", "jsonl"),
+        ('{"a": 1}\n', "x.ndjson", "jsonl"),
+        ('\n {"a":\n 1}', "x.jsonl", "jsonl"),
+        ('{\n"a": 1}', "x.txt", "json"),
+        ("\ufeff [1]", "x.csv", "json"),
+    ],
+)
+def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, expected):
+    assert sources(written(content, name))[0].format == expected
+
+
+def test_a_format_is_found_by_name():
+    assert named("reliability", "win-tie-loss").evaluation == "reliability"
