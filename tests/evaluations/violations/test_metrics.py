@@ -1,0 +1,290 @@
+"""The figures of violations: precision, recall, F1, match score, by category, by rule and by group."""
+
+import json
+
+import numpy as np
+import pytest
+
+import karat as library
+from karat.estimate import Note
+from karat.evaluations.violations import EVALUATION
+from made import DATA
+
+CASE = DATA / "violations"
+TRUTH, PREDICTED = CASE / "ground_truth.jsonl", CASE / "predicted.jsonl"
+EXPECTED = json.loads((CASE / "expected.json").read_text())
+ROWS = [json.loads(line) for line in TRUTH.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return library.violations(TRUTH, PREDICTED)
+
+
+def keys(variant, average="micro", checker="predicted"):
+    return {"checker": checker, "variant": variant, "average": average}
+
+
+@pytest.mark.parametrize("variant", ["std", "ha"])
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1", "match_score", "match_quality"])
+def test_the_cases_come_out(report, variant, metric):
+    estimate = report.estimate("scores", metric, keys(variant))
+    assert estimate.value == pytest.approx(EXPECTED[variant][metric], abs=1e-9)
+    assert estimate.low < estimate.value < estimate.high
+    assert estimate.method.startswith("t") == (metric == "match_quality")
+
+
+@pytest.mark.parametrize("variant", ["std", "ha"])
+def test_counts_and_matches_are_in_tables(report, variant):
+    counts = dict(report["counts"].filter(variant=variant).select("outcome", "count").iter_rows())
+    assert list(counts.values()) == [EXPECTED[variant][name] for name in ("tp", "fp", "fn")]
+    matches = report["matches"].filter(variant=variant)
+    assert matches.height == EXPECTED[variant]["tp"]
+    assert matches["score"].sum() == pytest.approx(sum(one["score"] for one in EXPECTED[variant]["matches"]))
+    assert (matches["category_similarity"].null_count() == 0) == (variant == "ha")
+
+
+def test_macro_is_the_mean_over_the_texts_that_have_something(written):
+    truth = [
+        {
+            "id": "a",
+            "text": "abcdefghij",
+            "violations": [{"start": 0, "end": 5, "rule": "x"}, {"start": 6, "end": 9, "rule": "x"}],
+        },
+        {"id": "b", "text": "abcdefghij", "violations": [{"start": 0, "end": 5, "rule": "x"}]},
+        {"id": "c", "text": "abcdefghij", "violations": []},
+    ]
+    predicted = [
+        {"id": "a", "violations": [{"start": 0, "end": 5, "rule": "x"}]},
+        {"id": "b", "violations": []},
+        {"id": "c", "violations": [{"start": 0, "end": 1, "rule": "x"}]},
+    ]
+    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), variant="std")
+    found = {
+        metric: report.estimate("scores", metric, keys("std", "macro", "p")) for metric in ("precision", "recall", "f1")
+    }
+    assert found["precision"].value == 0.5  # 1 of a, 0 of c
+    assert found["recall"].value == 0.25  # half of a, nothing of b
+    assert found["f1"].value == pytest.approx(2 / 3 / 3)  # 2/3 of a, 0 of b and of c
+    assert [one.n for one in found.values()] == [2, 2, 3]
+
+
+def test_what_has_nothing_to_divide_by_is_undefined(written):
+    truth = written([{"id": "a", "text": "abc", "violations": []}], "t.json")
+    report = library.violations(truth, written([{"id": "a", "violations": []}], "p.json"))
+    reasons = {
+        metric: report.estimate("scores", metric, keys("std", checker="p")).reason
+        for metric in ("precision", "recall", "f1", "match_score", "match_quality")
+    }
+    assert reasons == {
+        "precision": "nothing is predicted",
+        "recall": "nothing is true",
+        "f1": "nothing is true or predicted",
+        "match_score": "nothing is true",
+        "match_quality": "nothing matches",
+    }
+
+
+def test_exchanging_the_sides_exchanges_precision_and_recall(written):
+    texts = {row["id"]: row["text"] for row in ROWS}
+    predicted = [json.loads(line) for line in PREDICTED.read_text().splitlines()]
+    other_truth = written([{**row, "text": texts[row["id"]]} for row in predicted], "predicted.json")
+    forth, back = library.violations(TRUTH, PREDICTED), library.violations(other_truth, TRUTH)
+    for variant in ("std", "ha"):
+        for metric, other in (("precision", "recall"), ("recall", "precision"), ("f1", "f1")):
+            one = forth.estimate("scores", metric, keys(variant))
+            assert one.value == back.estimate("scores", other, keys(variant, checker="ground_truth")).value
+
+
+def test_the_order_of_lines_and_violations_changes_nothing(report, written):
+    shuffled = [
+        [{**row, "violations": row["violations"][::-1]} for row in map(json.loads, path.read_text().splitlines())][::-1]
+        for path in (TRUTH, PREDICTED)
+    ]
+    again = library.violations(written(shuffled[0], "t.json"), written(shuffled[1], "predicted.json"))
+    for table in ("scores", "counts", "by_rule", "by_category"):
+        assert again[table].equals(report[table])
+    order = ["variant", "item", "predicted_start", "predicted_end", "start"]
+    assert again["matches"].sort(order).equals(report["matches"].sort(order))
+
+
+def test_rules_and_categories_have_figures_of_their_own(report):
+    table = report["by_category"].filter(variant="std", metric="recall")
+    matches = report["matches"].filter(variant="std")
+    true = [(row["id"], one) for row in ROWS for one in row["violations"]]
+    for category, value, n in table.select("category", "value", "n").iter_rows():
+        own = [(item, one["start"], one["end"]) for item, one in true if one["category"] == category]
+        hits = [key for key in own if key in set(matches.select("item", "start", "end").iter_rows())]
+        assert n == len(own)
+        assert value == pytest.approx(len(hits) / len(own))
+    assert report["by_rule"].filter(variant="ha", metric="precision", rule="avoid superlatives").height == 1
+
+
+def test_checkers_are_compared_on_the_same_texts(written):
+    fewer = [
+        {**row, "violations": row["violations"][:1]} for row in map(json.loads, PREDICTED.read_text().splitlines())
+    ]
+    report = library.violations(TRUTH, [PREDICTED, written(fewer, "fewer.json")], checker=["all", "first"])
+    row = report["differences"].filter(variant="std", metric="recall").row(0, named=True)
+    values = [report.estimate("scores", "recall", keys("std", checker=name)).value for name in ("all", "first")]
+    assert (row["first"], row["second"]) == ("all", "first")
+    assert [row["first_value"], row["second_value"]] == values
+    assert row["value"] == pytest.approx(values[1] - values[0])
+    assert row["low"] < row["value"] < row["high"]
+    assert 0 < row["p"] <= row["p_adjusted"] <= 1
+
+
+def marked_at_random(draw, ids, most):
+    """Texts with spans that overlap, some of them twice, some that say nothing; many texts have none."""
+
+    def spans():
+        count = int(draw.integers(0, most + 1)) * int(draw.integers(0, 2))
+        starts, lengths = draw.integers(0, 12, count).tolist(), draw.integers(1, 8, count).tolist()
+        said = [[None, "r", "r s"][place] for place in draw.integers(0, 3, count)]
+        return [{"start": a, "end": a + b, "rule": rule} for a, b, rule in zip(starts, lengths, said, strict=True)]
+
+    return [{"id": one, "violations": spans()} for one in ids]
+
+
+@pytest.mark.parametrize("cluster", [None, "client"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written, tmp_path):
+    draw = np.random.default_rng(seed)
+    ids = [f"t{number}" for number in range(40)]
+    truth = [
+        {**row, "text": "x" * 20, "client": f"c{number % 7}", "kind": f"k{number % 2}"}
+        for number, row in enumerate(marked_at_random(draw, ids, 4))
+    ]
+    gold = written(truth, "truth.jsonl")
+    files = [written(marked_at_random(draw, ids, 3), f"{name}.jsonl") for name in ("one", "two")]
+    options = {"by": "kind", "cluster": cluster, "split": "s"}
+    both = library.violations(gold, files, checker=["one", "two"], **options)
+    runs = [tmp_path / f"{file.stem}.parquet" for file in files]
+    for file, run in zip(files, runs, strict=True):
+        library.violations(gold, file, checker="c", items=run, **options)
+    report = library.compare(runs)
+    keys = ["kind", "variant", "average", "metric"]
+    for ours, theirs in (("differences", "comparison"), ("left_out", "left_out")):
+        own = both[ours].drop("first", "second")
+        same = report[theirs].select(own.columns)
+        order = [*keys, *({"lacks"} & set(own.columns))]
+        assert own.sort(order).equals(same.sort(order), null_equal=True)
+    scores = both["scores"].pivot("checker", index=keys, values="value")
+    found = both["differences"].filter(left_out=0).join(scores, on=keys, validate="1:1", nulls_equal=True)
+    assert found.height > found["value"].null_count()
+    assert found["first_value"].equals(found["one"], null_equal=True)
+    assert found["second_value"].equals(found["two"], null_equal=True)
+
+
+def test_a_mean_over_texts_is_compared_on_the_texts_in_which_both_checkers_have_it(written):
+    """Of three texts with a violation each, the first checker marks one wrong, and the second two right, one wrong."""
+    right, wrong = ({"start": start, "end": start + 3, "rule": "x"} for start in (0, 5))
+    ids = ("a", "b", "c")
+    truth = written([{"id": one, "text": "abcdefghij", "violations": [right]} for one in ids], "truth.jsonl")
+    marks = {"one": [[wrong], [], []], "two": [[right], [right], [wrong]]}
+    files = [
+        written([{"id": one, "violations": own} for one, own in zip(ids, of_texts, strict=True)], f"{name}.jsonl")
+        for name, of_texts in marks.items()
+    ]
+    report = library.violations(truth, files, variant="std")
+    rows = report["differences"].filter(variant="std", metric="precision")
+    told = {row["average"]: row for row in rows.to_dicts()}
+    names = ("value", "first_value", "second_value", "n", "left_out")
+    assert [told["macro"][name] for name in names] == [1.0, 0.0, 1.0, 1, 2]
+    assert [told["micro"][name] for name in names] == [pytest.approx(2 / 3), 0.0, pytest.approx(2 / 3), 3, 0]
+    left = report["left_out"].filter(variant="std", metric="precision").to_dicts()
+    told = [(row["first"], row["second"], row["average"], row["lacks"], row["outcome"], row["count"]) for row in left]
+    assert told == [("one", "two", "macro", "first", "nothing is predicted", 2)]
+
+
+def test_groups_and_clusters(written):
+    rows = [
+        {**row, "client": f"c{number % 3}", "kind": "new" if number < 8 else "old"} for number, row in enumerate(ROWS)
+    ]
+    truth = written("".join(json.dumps(row) + "\n" for row in rows), "truth.jsonl")
+    report = library.violations(truth, PREDICTED, by="kind", cluster="client", variant="std")
+    found = report["scores"].filter(metric="recall", average="micro", variant="std")
+    assert found["kind"].to_list() == ["new", "old"]
+    true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
+    assert found["n"].to_list() == true
+    whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
+    assert whole.estimate("scores", "recall", keys("std")).note == Note.FEW_CLUSTERS
+    assert "the clusters that texts come in" in " ".join(whole.notes)
+
+
+def test_parts_that_nobody_gives_are_told(written):
+    bare = [
+        {**row, "violations": [{"start": one["start"], "end": one["end"]} for one in row["violations"]]} for row in ROWS
+    ]
+    report = library.violations(written(bare, "t.json"), written(bare, "p.json"))
+    assert 'absent=["rule","category","explanation","correction"]' in report.signature
+    assert any(
+        "the weights are shared out" in warning and "threshold of rules" in warning for warning in report.warnings
+    )
+    assert report.estimate("scores", "f1", keys("ha", checker="p")).value == 1.0
+    assert report["by_rule"].is_empty()
+
+
+def test_every_figure_is_described(report):
+    assert set(report["scores"]["metric"]) < set(EVALUATION.metrics)
+    assert set(report.tables) < set(EVALUATION.tables)
+
+
+def test_a_rule_may_weigh_nothing_and_still_have_its_threshold(written):
+    weights = {"overlap": 1}
+    one = {"start": 0, "end": 5, "rule": "x"}
+    truth = written(
+        [{"id": "a", "text": "abcdefghij", "violations": [one, {"start": 6, "end": 9, "rule": "x"}]}], "t.json"
+    )
+    predicted = written([{"id": "a", "violations": [one, {"start": 6, "end": 9, "rule": "other"}]}], "p.json")
+    report = library.violations(truth, predicted, variant="std", std_weights=weights)
+    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+    free = library.violations(truth, predicted, variant="std", std_weights=weights, rule_threshold=0)
+    assert free.estimate("scores", "f1", keys("std", checker="p")).value == 0.5
+
+
+def test_a_category_has_the_harmonic_mean_of_its_two_shares(written):
+    def violation(start, category):
+        return {"start": start, "end": start + 5, "rule": "x", "category": category}
+
+    truth = [violation(0, "A"), violation(10, "B"), violation(20, "A"), violation(30, "C")]
+    predicted = [violation(0, "A"), violation(10, "A"), violation(20, "A"), violation(40, "A")]
+    report = library.violations(
+        written([{"id": "a", "text": "x" * 50, "violations": truth}], "t.json"),
+        written([{"id": "a", "violations": predicted}], "p.json"),
+        variant="std",
+    )
+    table = report["by_category"].select("category", "metric", "value", "reason")
+    found = {(row[0], row[1]): row[2:] for row in table.iter_rows()}
+    assert found["A", "precision"][0] == 0.75
+    assert found["A", "recall"][0] == 1
+    assert found["A", "f1"][0] == pytest.approx(6 / 7)
+    assert found["B", "f1"] == (None, "nothing is predicted")
+
+
+def test_overlap_alone_is_matched_greedily(written):
+    truth = written(
+        [{"id": "a", "text": "x" * 20, "violations": [{"start": 0, "end": 10}, {"start": 1, "end": 10}]}], "t.json"
+    )
+    predicted = written([{"id": "a", "violations": [{"start": 0, "end": 10}, {"start": 0, "end": 9}]}], "p.json")
+    for assignment in ("greedy", "optimal"):
+        report = library.violations(truth, predicted, assignment=assignment)
+        assert report.estimate("scores", "exact_recall", keys("overlap", checker="p")).value == 0.5
+
+
+def test_columns_of_the_truth_need_not_be_those_of_the_predictions(written):
+    truth = written("doc,text,a,z,rule\n1,abcdefgh,0,4,x\n", "t.csv")
+    predicted = written([{"id": "1", "violations": [{"start": 0, "end": 4, "rule": "x"}]}], "p.json")
+    report = library.violations(truth, predicted, columns={"id": "doc", "start": "a", "end": "z"})
+    assert report.estimate("scores", "f1", keys("std", checker="p")).value == 1
+
+
+def test_what_only_some_checkers_give_is_told(written):
+    bare = {"start": 0, "end": 5, "rule": "x"}
+    truth = written([{"id": "a", "text": "x" * 20, "violations": [bare]}], "t.json")
+    files = [
+        written([{"id": "a", "violations": [one]}], f"p{n}.json")
+        for n, one in enumerate([bare, {**bare, "explanation": "y"}])
+    ]
+    report = library.violations(truth, files)
+    assert any("only p1 and not the truth: explanation" in warning for warning in report.warnings)
