@@ -285,7 +285,7 @@ ROW = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
 def test_fast_and_careful_agree(rows, ascii_only):
     content = json.dumps(document(*rows), ensure_ascii=ascii_only)
@@ -314,7 +314,7 @@ PLAIN_ROW = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(PLAIN_ROW, min_size=1, max_size=6))
 def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
     named = [{**row, "id": str(number)} for number, row in enumerate(rows)]

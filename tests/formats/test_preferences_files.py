@@ -150,7 +150,7 @@ CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sample
 )
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(CELL, min_size=1, max_size=6))
 def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     ids = [str(n) for n in range(len(texts))]
@@ -162,7 +162,7 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     assert found["why:safety"].fill_null("").to_list() == texts
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=80))
 def test_no_bytes_end_in_anything_but_a_message(tmp_path, content):
     path = tmp_path / "x.tsv"

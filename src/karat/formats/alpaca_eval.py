@@ -1,4 +1,4 @@
-"""Annotations of AlpacaEval: instruction, output_1, output_2, preference, and optionally generator_1, generator_2.
+"""A flat table of AlpacaEval: instruction, output_1, output_2, preference, perhaps generator_1 and generator_2.
 
 `preference` is 1 where output_1 is preferred, 2 where output_2 is; 1.5 and 0 are draws, read as both. A
 preference between 1 and 2, as weighted annotators give it, counts for the nearer side. Null is invalid: the
@@ -46,10 +46,5 @@ def _nearer(value: str | None) -> int | None:
 
 
 FORMAT = Format(
-    "alpaca-eval",
-    "A flat table of AlpacaEval: instruction, output_1, output_2, preference.",
-    "annotations",
-    read_alpaca_eval,
-    with_columns("instruction", "output_1", "output_2", "preference"),
-    precedence=-1,
+    "alpaca-eval", "annotations", read_alpaca_eval, with_columns("instruction", "output_1", "output_2", VOTE_COLUMN), -1
 )

@@ -160,24 +160,35 @@ def _strange(sample: Sequence[object]) -> dict[str, int]:
     return found
 
 
-def vote_code(annotation: object) -> int | None:
-    """The code of an annotation, or None where it is not one.
+def read_vote(annotation: object) -> int | str:
+    """The code of an annotation, or what is wrong with it.
 
-    >>> vote_code({"pref": "b"}), vote_code({"pref": None}), vote_code({"pref": "c"})
-    (2, 5, None)
+    >>> read_vote({"pref": "b"}), read_vote({"pref": None}), read_vote({"pref": "c"})
+    (2, 5, 'expected a pref of "a", "b" or null; got "c"')
     """
     if annotation is None:
         return CODE["missing"]
-    if not isinstance(annotation, dict) or "pref" not in annotation or isinstance(annotation, Repeated):
-        return None
+    if not isinstance(annotation, dict):
+        return f"expected an object with a pref; got {kind(annotation)}"
+    if isinstance(annotation, Repeated) or "pref" not in annotation:
+        return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
     pref, reason = annotation["pref"], annotation.get("no_pref_reason")
-    if not isinstance(pref, str | None) or not isinstance(reason, str | None):
-        return None
-    if pref is not None:
-        return CODE[PREFERENCES[pref]] if pref in PREFERENCES and reason is None else None
-    if reason is None:
-        return CODE["invalid"]
-    return CODE[REASONS[reason]] if reason in REASONS else None
+    if pref is None:
+        return CODE["invalid"] if reason is None else _no_preference(reason)
+    if not isinstance(pref, str) or pref not in PREFERENCES:
+        return f"{_EXPECTED_PREF}; got {kind(pref)}{_nearest(pref, PREFERENCES)}"
+    known = CODE[PREFERENCES[pref]]
+    return known if reason is None else f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
+
+
+def _no_preference(reason: object) -> int | str:
+    if isinstance(reason, str) and reason in REASONS:
+        return CODE[REASONS[reason]]
+    return f"expected a no_pref_reason of {', '.join(REASONS)}; got {kind(reason)}{_nearest(reason, REASONS)}"
+
+
+def _nearest(value: object, known: Mapping[str, str]) -> str:
+    return nearest(value, known) if isinstance(value, str) else ""
 
 
 @dataclass(slots=True)
@@ -322,28 +333,12 @@ def _votes(declared: Mapping[str, object], comparison: object, problems: Problem
         return {}
     found = {}
     for one, annotation in _object(comparison, "annotations", problems).items():
-        code = vote_code(annotation)
+        vote = read_vote(annotation)
         place = f", annotations, {one:.60}"
         if one not in declared:
             problems.append((place, f"expected an annotator declared under annotators{nearest(one, declared)}"))
-        elif code is None:
-            problems.append((place, _wrong_vote(annotation)))
+        elif isinstance(vote, str):
+            problems.append((place, vote))
         else:
-            found[one] = code
+            found[one] = vote
     return found
-
-
-def _wrong_vote(annotation: object) -> str:
-    """What is wrong with an annotation that is none."""
-    if not isinstance(annotation, dict):
-        return f"expected an object with a pref; got {kind(annotation)}"
-    if isinstance(annotation, Repeated) or "pref" not in annotation:
-        return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
-    pref, reason = annotation["pref"], annotation.get("no_pref_reason")
-    if pref is not None and (not isinstance(pref, str) or pref not in PREFERENCES):
-        hint = nearest(pref, PREFERENCES) if isinstance(pref, str) else ""
-        return f"{_EXPECTED_PREF}; got {kind(pref)}{hint}"
-    if pref is not None:
-        return f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
-    hint = nearest(reason, REASONS) if isinstance(reason, str) else ""
-    return f"expected a no_pref_reason of {', '.join(REASONS)}; got {kind(reason)}{hint}"

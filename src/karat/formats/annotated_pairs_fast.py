@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from karat.formats.annotated_pairs import SIDES, Head, vote_code
+from karat.formats.annotated_pairs import SIDES, Head, read_vote
 from karat.schemas.pairs import TEXTS, VOTES, with_lengths
 
 _CODED = "karat:votes"
@@ -75,8 +75,8 @@ class _Spellings:
         openings = {found[0]: f'"{_CODED}"{found[1]}"' + ('"' if found[2] else "") for found in _OPENING.finditer(text)}
         annotations, ends = {}, set()
         for spelling, value, end in set(_ANNOTATION.findall(text)):
-            code = vote_code(json.loads(value))
-            if code is not None:
+            code = read_vote(json.loads(value))
+            if isinstance(code, int):
                 annotations[spelling] = code
                 ends.add(end)
         return replace(

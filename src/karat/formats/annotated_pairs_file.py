@@ -1,4 +1,7 @@
-"""AnnotatedPairs JSON files of any size, read span by span in bounded memory."""
+"""AnnotatedPairs JSON, versions 2.0 and 1.0: an object with metadata, annotators and comparisons.
+
+Files of any size are read, span by span, in bounded memory.
+"""
 
 import atexit
 import os
@@ -224,12 +227,9 @@ def _unique(name: str, ids: pl.DataFrame, frame: pl.LazyFrame, findings: Finding
     return frame.filter(~pl.col("pair").is_in(repeated["pair"].implode()))
 
 
-FORMAT = Format(
-    "annotated-pairs",
-    "AnnotatedPairs JSON, versions 2.0 and 1.0: an object with metadata, annotators and comparisons.",
-    "annotations",
-    read_annotated_pairs,
-    lambda found: found.source.format == "json" and found.start.content.startswith(b"{"),
-    precedence=2,
-    endings=(".json",),
-)
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether a file of JSON holds one object."""
+    return found.source.format == "json" and found.start.content.startswith(b"{")
+
+
+FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",))

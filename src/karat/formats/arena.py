@@ -1,4 +1,4 @@
-"""Rows of Chatbot Arena: model_a, model_b, winner, and either conversations or a prompt and responses.
+"""A flat table of Chatbot Arena: model_a, model_b, winner, and either conversations or a prompt and responses.
 
 `winner` is model_a, model_b, tie (read as both) or "tie (bothbad)" (neither; also bothbad and both_bad). The
 conversations `conversation_a` and `conversation_b` are lists of messages: the prompt is what stands before the
@@ -85,11 +85,4 @@ def _is_unique(records: Records, column: str) -> bool:
     return not text.null_count() and text.n_unique() == len(text)
 
 
-FORMAT = Format(
-    "arena",
-    "A flat table of Chatbot Arena: model_a, model_b, winner, and conversations or responses.",
-    "annotations",
-    read_arena,
-    with_columns("model_a", "model_b", "winner"),
-    precedence=-2,
-)
+FORMAT = Format("arena", "annotations", read_arena, with_columns("model_a", "model_b", VOTE_COLUMN), -2)

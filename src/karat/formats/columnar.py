@@ -19,6 +19,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.documents import Number, kind, parse
+from karat.formats.findings import Findings
 from karat.formats.objects import path_of
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
@@ -52,8 +53,7 @@ def read_columnar(found: Opened[Options]) -> Pairs:
         prompts_repeat=told["prompts_repeat"],
     )
     _check_declared(source, pairs)
-    _check_types(source, pairs)
-    _check_values(source, pairs)
+    _check_columns(source, pairs)
     return pairs
 
 
@@ -123,39 +123,31 @@ def _check_declared(source: Source, pairs: Pairs) -> None:
         )
 
 
-def _check_types(source: Source, pairs: Pairs) -> None:
-    expected: dict[str, pl.DataType] = {name: pl.String() for name in (*TEXTS, *pairs.metadata)}
-    expected |= {name: pl.UInt32() for name in LENGTHS}
-    expected |= {one.column: pl.UInt8() for one in pairs.annotators}
-    found = schema_of(source, pairs.frame)
-    problems = [
-        f"{source.name}, column {name:.60}: expected {dtype}; got {found.get(name, 'no such column')}"
-        for name, dtype in expected.items()
-        if found.get(name) != dtype
-    ]
-    if problems:
-        raise DataError(problems)
-
-
-def _check_values(source: Source, pairs: Pairs) -> None:
-    """No nulls where there may be none, no code beyond the votes; reads votes and lengths only."""
+def _check_columns(source: Source, pairs: Pairs) -> None:
+    """Columns are there and of their type, without nulls or codes beyond the votes; reads votes and lengths only."""
+    findings, place = Findings(), f"{source.name}, column"
     votes = [one.column for one in pairs.annotators]
+    expected: dict[str, pl.DataType] = {
+        **dict.fromkeys((*TEXTS, *pairs.metadata), pl.String()),
+        **dict.fromkeys(LENGTHS, pl.UInt32()),
+        **dict.fromkeys(votes, pl.UInt8()),
+    }
+    schema = schema_of(source, pairs.frame)
+    for name, dtype in expected.items():
+        if schema.get(name) != dtype:
+            findings.add(f"{place} {name:.60}: expected {dtype}; got {schema.get(name, 'no such column')}")
+    findings.settle()
     full = [*LENGTHS, *votes]
     checks = [pl.col(name).null_count().alias(f"nulls:{name}") for name in full]
     checks += [pl.col(name).max().alias(f"max:{name}") for name in votes]
-    found = collect(source, pairs.frame.select(pl.len().alias("rows"), *checks)).row(0, named=True)
-    problems = [
-        f"{source.name}, column {name:.60}: expected no nulls; got {found[f'nulls:{name}']:,}"
-        for name in full
-        if found[f"nulls:{name}"]
-    ]
-    problems += [
-        f"{source.name}, column {name:.60}: expected codes from 0 to {len(VOTES) - 1}; got {found[f'max:{name}']}"
-        for name in votes
-        if (found[f"max:{name}"] or 0) >= len(VOTES)
-    ]
-    if problems:
-        raise DataError(problems)
+    told = collect(source, pairs.frame.select(pl.len().alias("rows"), *checks)).row(0, named=True)
+    for name in full:
+        if nulls := told[f"nulls:{name}"]:
+            findings.add(f"{place} {name:.60}: expected no nulls; got {nulls:,}")
+    for name in votes:
+        if (most := told[f"max:{name}"] or 0) >= len(VOTES):
+            findings.add(f"{place} {name:.60}: expected codes from 0 to {len(VOTES) - 1}; got {most}")
+    findings.settle()
 
 
 def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
@@ -205,12 +197,4 @@ def _is_columnar(found: Opened[Options]) -> bool:
         return False
 
 
-FORMAT = Format(
-    "karat",
-    "Karat's columnar form: Parquet with a row per pair, and a dictionary of votes and annotators.",
-    "annotations",
-    read_columnar,
-    _is_columnar,
-    precedence=2,
-    endings=(".parquet",),
-)
+FORMAT = Format("karat", "annotations", read_columnar, _is_columnar, 2, (".parquet",))

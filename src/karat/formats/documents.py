@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -79,8 +80,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
+_remembered = lru_cache(1 << 14)
+"""Numbers of a file are few and stand often; objects that Python's collector need not visit are fast to keep."""
+
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=Number, parse_float=_shortest, parse_constant=_no_constant
+    object_pairs_hook=_object,
+    parse_int=_remembered(Number),
+    parse_float=_remembered(_shortest),
+    parse_constant=_no_constant,
 )
 
 

@@ -73,10 +73,5 @@ def _csv_names(pairs: Pairs) -> dict[str, str]:
 
 
 FORMAT = Format(
-    "feedback-csv",
-    "A flat table of Feedback Forensics: text_a, text_b, preferred_text, and a column for each further annotator.",
-    "annotations",
-    read_feedback_csv,
-    with_columns("text_a", "text_b", DEFAULT),
-    endings=(".csv",),
+    "feedback-csv", "annotations", read_feedback_csv, with_columns("text_a", "text_b", DEFAULT), endings=(".csv",)
 )

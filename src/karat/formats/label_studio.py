@@ -339,17 +339,14 @@ def _is_regions(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(one, dict) and "labels" in one for one in value)
 
 
-def _is_task(value: Mapping[str, object]) -> bool:
-    """Whether an object looks like a task, or like a record of JSON-MIN."""
-    task = "data" in value and not value.keys().isdisjoint(("annotations", "predictions"))
-    return task or "annotation_id" in value or any(map(_is_regions, value.values()))
+def _looks_like(found: Opened[Options]) -> bool:
+    """Whether any of the first objects looks like a task, or like a record of JSON-MIN."""
+    return any(
+        ("data" in value and not value.keys().isdisjoint(("annotations", "predictions")))
+        or "annotation_id" in value
+        or any(map(_is_regions, value.values()))
+        for value in found.first
+    )
 
 
-FORMAT = Format(
-    "label-studio",
-    "Exports of Label Studio: JSON (tasks with annotations and predictions) and JSON-MIN.",
-    "violations",
-    read_label_studio,
-    lambda found: any(map(_is_task, found.first)),
-    endings=(".json",),
-)
+FORMAT = Format("label-studio", "violations", read_label_studio, _looks_like, endings=(".json",))

@@ -99,10 +99,4 @@ def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[str]) -
     return joined.with_columns(pl.col(VOTE + one).fill_null(0).cast(pl.UInt8) for one in annotators)
 
 
-FORMAT = Format(
-    "long-votes",
-    "A flat table with a row per vote: pair, annotator, vote, and what is known of the pair.",
-    "annotations",
-    read_long_votes,
-    with_columns(*NEEDED),
-)
+FORMAT = Format("long-votes", "annotations", read_long_votes, with_columns(*NEEDED))

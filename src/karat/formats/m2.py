@@ -155,12 +155,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     return bool(whole) and _is_sentence(whole[0]) and all(map(_is_m2, whole))
 
 
-FORMAT = Format(
-    "m2",
-    "M2, of grammatical error correction: sentences of tokens, and the edits of each annotator.",
-    "violations",
-    read_m2,
-    _looks_like,
-    precedence=2,
-    endings=(".m2",),
-)
+FORMAT = Format("m2", "violations", read_m2, _looks_like, 2, (".m2",))

@@ -5,7 +5,6 @@
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 from karat.formats.documents import kind, not_plain, plain_text
@@ -78,16 +77,8 @@ def _flat(value: dict[str, object], names: Names) -> dict[str, object]:
     return flat
 
 
-def _is_line(value: Mapping[str, object]) -> bool:
-    return _SPANS in value or "_input_hash" in value
+def _looks_like(found: Opened[Options]) -> bool:
+    return any(_SPANS in value or "_input_hash" in value for value in found.first)
 
 
-FORMAT = Format(
-    "prodigy",
-    "JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.",
-    "violations",
-    read_prodigy,
-    lambda found: any(map(_is_line, found.first)),
-    precedence=-1,
-    endings=(".jsonl",),
-)
+FORMAT = Format("prodigy", "violations", read_prodigy, _looks_like, -1, (".jsonl",))

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from sys import modules
 from typing import Any
 
 MARK = b"\xef\xbb\xbf"
@@ -19,21 +20,26 @@ MARK = b"\xef\xbb\xbf"
 class Format:
     """A file format.
 
-    name: as `--input-format` takes it. about: what it is, as docs/formats.md lists it. evaluation: whose input it
-    holds; None for flat tables, which any evaluation may read. read: of a flat table, takes the Source and the columns
-    to look for in every record, and gives a lazy frame; of others, takes what was `Opened`, and gives what the
-    evaluation's reader works on. recognise: whether a file is of this format, from its `Start` (flat tables) or from
-    what was `Opened`. precedence: where several recognise a file, the one with the highest has it. endings: how
-    names of such files usually end.
+    name: as `--input-format` takes it. evaluation: whose input it holds; None for flat tables, which any evaluation may
+    read. read: of a flat table, takes the Source and the columns to look for in every record, and gives a lazy frame;
+    of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
+    this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
+    the one with the highest has it. endings: how names of such files usually end. said: what it is, if not the first
+    line of the module's docstring says so.
     """
 
     name: str
-    about: str
     evaluation: str | None
     read: Callable[..., Any]
     recognise: Callable[[Any], bool]
     precedence: int = 0
     endings: tuple[str, ...] = ()
+    said: str = ""
+
+    @property
+    def about(self) -> str:
+        """What it is, as docs/formats.md lists it."""
+        return self.said or (modules[self.read.__module__].__doc__ or "").partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,11 +77,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     return not found.is_json or any(not places.isdisjoint(one) for one in found.first)
 
 
-FORMAT = Format(
-    "spans",
-    "A flat table with a row per span: id, start and end or context, and what else is known.",
-    "violations",
-    read_span_table,
-    _looks_like,
-    precedence=-2,
-)
+FORMAT = Format("spans", "violations", read_span_table, _looks_like, -2)

@@ -325,9 +325,9 @@ def _has_tabs(start: Start) -> bool:
 
 
 FORMAT = (
-    Format("parquet", "Parquet.", None, _parquet, _is_parquet, 2, (".parquet",)),
-    Format("jsonl", "JSON lines: an object a line.", None, _lines, _is_lines, 2, (".jsonl", ".ndjson")),
-    Format("json", "JSON: a list of flat objects.", None, _records, _is_json, 1, (".json",)),
-    Format("tsv", "Text with tabs between columns.", None, _delimited, _has_tabs, -1, (".tsv",)),
-    Format("csv", "Text with commas between columns.", None, _delimited, lambda _: True, -2, (".csv",)),
+    Format("parquet", None, _parquet, _is_parquet, 2, (".parquet",), "Parquet."),
+    Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
+    Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
+    Format("tsv", None, _delimited, _has_tabs, -1, (".tsv",), "Text with tabs between columns."),
+    Format("csv", None, _delimited, lambda _: True, -2, (".csv",), "Text with commas between columns."),
 )

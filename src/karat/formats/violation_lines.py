@@ -97,12 +97,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     return _has_lists(found)
 
 
-FORMAT = Format(
-    "violations",
-    "JSON lines or JSON: a text per object, with the list of its violations.",
-    "violations",
-    read_violation_lines,
-    _looks_like,
-    precedence=1,
-    endings=(".jsonl", ".json"),
-)
+FORMAT = Format("violations", "violations", read_violation_lines, _looks_like, 1, (".jsonl", ".json"))

@@ -1,4 +1,4 @@
-"""Tables with a row per pair and a column per annotator.
+"""A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
 
 A row holds both responses, and what is known of them: pair (the id; the row's number where there is none),
 prompt, text_a, text_b, model_a, model_b. Which column is which is said by `columns`; which columns are
@@ -184,11 +184,4 @@ def metadata_name(name: str) -> str:
     return RESERVED + name if taken else name
 
 
-FORMAT = Format(
-    "wide",
-    "A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.",
-    "annotations",
-    read_wide_pairs,
-    lambda found: bool(found.options.annotator_columns),
-    precedence=1,
-)
+FORMAT = Format("wide", "annotations", read_wide_pairs, lambda found: bool(found.options.annotator_columns), 1)

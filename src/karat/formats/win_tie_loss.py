@@ -134,10 +134,13 @@ def _no_repeats(reading: _Reading, number: int, where: str, holder: dict[str, ob
 def _scalars(
     reading: _Reading, number: int, where: str, holder: dict[str, object], names: Mapping[str, str]
 ) -> dict[str, str | None]:
-    for theirs in names.values():
-        if isinstance(value := holder.get(theirs), list | dict):
+    found = {}
+    for name, theirs in names.items():
+        value = holder.get(theirs)
+        if isinstance(value, list | dict):
             reading.problem(number, f"{where}, {theirs}", f"expected text, a number or true/false; got {kind(value)}")
-    return {name: plain_text(holder.get(theirs)) for name, theirs in names.items()}
+        found[name] = plain_text(value)
+    return found
 
 
 def _looks_like(found: Opened[Options]) -> bool:
@@ -149,11 +152,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     )
 
 
-FORMAT = Format(
-    "win-tie-loss",
-    "JSON: a list of items, each with every annotator's verdict and the trusted one (QC).",
-    "reliability",
-    read_win_tie_loss,
-    _looks_like,
-    endings=(".json",),
-)
+FORMAT = Format("win-tie-loss", "reliability", read_win_tie_loss, _looks_like, endings=(".json",))
