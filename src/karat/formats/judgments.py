@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, collect, no_column, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, collect, no_column, scan, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.rules import Rule
@@ -135,7 +135,7 @@ def _table(opened: Opened[Options]) -> Part:
     names = _names(options)
     wanted = list(names.values())
     numbered = opened.rows(wanted)
-    frame = numbered.drop(ROW)
+    frame = numbered.drop(ROW) if opened.is_json else scan(source, wanted=wanted)
     found = schema_of(source, frame).names()
     for name in options.by:
         if name not in found:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from rapidfuzz import process
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import counted, listed, quoted
@@ -16,6 +15,8 @@ from karat.schemas.violations import ID, PLACE, TEXT, Marked
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
 _EXPECTED, _BAD, _BY, _SAID = "__expected__", "__bad__", "__by__", "__said__"
+_NAMED = "one in every {}, as others have one"
+_IDENTIFIED = "an id in every {}"
 _AROUND = 20
 _LIKE = 60
 
@@ -55,10 +56,10 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
             "choose one with truth_annotator (--truth-annotator)"
         )
-    frame = _with_annotator(raw, frame) if names else frame
+    frame = _with(raw, frame, _ANNOTATOR, _NAMED) if names else frame
     frame, known = _agreeing(raw, frame, None)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
-    frame = _once(raw, _with_id(raw, frame), [ID])
+    frame = _once(raw, _with(raw, frame, ID, _IDENTIFIED), [ID])
     columns = [FURTHER + name for name in further]
     frame = _one_per_text(raw, frame, columns)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(columns).drop_nulls().first())
@@ -78,10 +79,10 @@ def predicted_lines(
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators)
     if names and _unnamed(frame, CHECKER):
-        frame = _with_annotator(raw, frame)
+        frame = _with(raw, frame, _ANNOTATOR, _NAMED)
     frame, known = _agreeing(raw, frame, truth)
     frame = frame.filter(pl.col(_ANNOTATOR).is_in(wanted)) if wanted else frame
-    frame = _with_id(raw, _with_checker(raw, frame, checker))
+    frame = _with(raw, _with_checker(raw, frame, checker), ID, _IDENTIFIED)
     frame, warnings = _of_truth(raw, frame, truth, strict=not names)
     frame = _once(raw, frame, [ID, CHECKER])
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
@@ -111,23 +112,12 @@ def _left_out(frame: pl.DataFrame, bad: pl.Series | pl.Expr) -> tuple[pl.DataFra
     return marked.filter(~pl.col(_BAD)).drop(_BAD), marked.filter(_BAD).drop(_BAD)
 
 
-def _with_annotator(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
-    kept, bad = _left_out(frame, pl.col(_ANNOTATOR).is_null())
-    if bad.height:
-        where = listed(bad[NUMBER])
-        raw.bad_lines.add(
-            f"{raw.name}, annotator: expected one in every {raw.unit}, as others have one; empty in {raw.unit} {where}",
-            bad.height,
-            dropped=bad.height,
-        )
-    return kept
-
-
-def _with_id(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
-    kept, bad = _left_out(frame, pl.col(ID).is_null())
+def _with(raw: Raw, frame: pl.DataFrame, column: str, expected: str) -> pl.DataFrame:
+    """The lines in which a column is filled."""
+    kept, bad = _left_out(frame, pl.col(column).is_null())
     if bad.height:
         numbers = bad[NUMBER].unique(maintain_order=True)
-        said = f"{raw.name}, id: expected an id in every {raw.unit}; empty in {raw.unit} {listed(numbers)}"
+        said = f"{raw.name}, {column}: expected {expected.format(raw.unit)}; empty in {raw.unit} {listed(numbers)}"
         raw.bad_lines.add(said, len(numbers), dropped=bad.height)
     return kept
 
@@ -256,6 +246,8 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: Marked, *, strict: bool) -> 
         count = extra[ID].n_unique()
         are, them = counted(count, "text is", "texts are"), "it" if count == 1 else "them"
         return kept, [f"{are} left out, since {truth.name} does not hold {them}, such as {extra[ID][0]:.60}"]
+    from rapidfuzz import process
+
     known = ids[ID].to_list()
 
     def say(row: Mapping[str, Any]) -> str:
