@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.formats.judged_pairs import check_unjudged, read_judged_pairs, write_pairs
+from karat.formats.judged_pairs import check_unjudged, read_judged_pairs
 from karat.formats.source import sources
+from karat.render.files import write_lines
 
 TEXT = "Cures headache. Best tea ever!"
 ONE = {"start": 0, "end": 5, "rule": "no cures"}
@@ -175,7 +176,7 @@ def test_the_order_of_lines_does_not_change_groups_and_pairs(tmp_path):
 def test_what_is_written_reads_back(tmp_path):
     path = tmp_path / "pairs.jsonl"
     pairs = [pair(judge="ann"), pair(judge="bób", same=False)]
-    write_pairs(pairs, path)
+    write_lines(pairs, path)
     assert read_judged_pairs(sources([path])[0]).frame["judge"].to_list() == ["ann", "bób"]
     assert path.read_text().count("\n") == 2
 
@@ -183,9 +184,9 @@ def test_what_is_written_reads_back(tmp_path):
 def test_a_file_with_judgments_is_never_replaced(tmp_path):
     path = tmp_path / "pairs.jsonl"
     check_unjudged(path)
-    write_pairs([pair(same=None)], path)
+    write_lines([pair(same=None)], path)
     check_unjudged(path)
-    write_pairs([pair(same=None), pair()], path)
+    write_lines([pair(same=None), pair()], path)
     with pytest.raises(OptionError, match="holds 1 of people's judgments, which would be lost"):
         check_unjudged(path)
 

@@ -1,6 +1,6 @@
 """`karat.calibrate_violations` and `karat.violation_pairs`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -253,6 +253,7 @@ def violation_pairs(
     from karat.evaluations.violations.rules import rules_of
     from karat.evaluations.violations.sampling import pairs_to_judge
     from karat.formats.judged_pairs import check_unjudged
+    from karat.render.files import write_lines
 
     target, step = values["output"], values["progress"] or silent
     if target is not None:
@@ -267,14 +268,6 @@ def violation_pairs(
         drawing = {name: values[name] for name in ("count", "seed", "show_score")}
         pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
     if target is not None:
-        _write_pairs(target, pairs)
+        write_lines(pairs, target)
     warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
-
-
-def _write_pairs(path: Path, pairs: Sequence[Mapping[str, object]]) -> None:
-    from karat.formats.judged_pairs import write_pairs
-    from karat.render.files import replacing
-
-    with replacing(path) as partial:
-        write_pairs(pairs, partial)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -141,7 +142,7 @@ def predict_preferences(
     if asked["predictor"] == "neighbours" and learnt is None and gold is not None:
         learnt = work.model(lambda: _trained(gold, task, asked))
     if learnt is not None and asked["save_model"] is not None:
-        _save(learnt, asked["save_model"])
+        _put(asked["save_model"], learnt.save)
     frame = work.done(known.frame, _predict(asked["predictor"], learnt, known, gold, task, asked["seed"]), step)
     read = (*known.warnings, *(gold.warnings if gold is not None else ()))
     if learnt is None:
@@ -198,11 +199,12 @@ def _trained(gold: "Judged", task: "Task", asked: Mapping[str, Any]) -> "Model":
     return fit(gold.frame, task, **how)
 
 
-def _save(model: "Model", path: Path) -> None:
+def _put(path: Path, write: "Callable[[Path], object]") -> None:
+    """Write a file in the place of what is there."""
     from karat.render.files import replacing
 
     with replacing(path) as partial:
-        model.save(partial)
+        write(partial)
 
 
 def _predict(
@@ -247,7 +249,7 @@ class _Work:
             return load(path)
         found = train()
         self.folder.mkdir(exist_ok=True)
-        _save(found, path)
+        _put(path, found.save)
         return found
 
     def done(self, items: "pl.DataFrame", predict: Predict, step: Progress) -> "pl.DataFrame":
@@ -264,25 +266,11 @@ class _Work:
             with step(f"predicting items {start + 1:,} to {min(start + _BATCH, items.height):,}"):
                 parts.append(predict(items[start : start + _BATCH], start))
             if path is not None:
-                self._keep(parts[-1], path)
+                path.parent.mkdir(exist_ok=True)
+                _put(path, parts[-1].write_parquet)
         frame = pl.concat(parts)
         if self.output is not None:
-            self._finish(frame)
+            _put(self.output, partial(frame.write_csv, separator="\t"))
+            for folder in self.output.parent.glob(f".{glob.escape(self.output.name)}.{'[0-9a-f]' * _DIGITS}"):
+                shutil.rmtree(folder, ignore_errors=True)
         return frame
-
-    def _keep(self, part: "pl.DataFrame", path: Path) -> None:
-        from karat.render.files import replacing
-
-        path.parent.mkdir(exist_ok=True)
-        with replacing(path) as partial:
-            part.write_parquet(partial)
-
-    def _finish(self, frame: "pl.DataFrame") -> None:
-        from karat.render.files import replacing
-
-        if self.output is None or self.folder is None:
-            return
-        with replacing(self.output) as partial:
-            frame.write_csv(partial, separator="\t")
-        for folder in self.output.parent.glob(f".{glob.escape(self.output.name)}.{'[0-9a-f]' * _DIGITS}"):
-            shutil.rmtree(folder, ignore_errors=True)

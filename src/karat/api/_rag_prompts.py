@@ -1,11 +1,9 @@
 """`karat.prepare_rag` and `karat.audit_rag`."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from numbers import Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat.api import options as common
@@ -125,6 +123,7 @@ def prepare_rag(
     values = bound(prepare_rag, locals())
     ratios = _ratios(values["noise"], values["ability"], values["passages"])
     from karat.evaluations.rag import prepare as preparing
+    from karat.render.files import write_lines
 
     step = values["progress"] or silent
     with step("reading"):
@@ -134,7 +133,7 @@ def prepare_rag(
         found = preparing.prepare(read, values["ability"], ratios, **drawing)
         records = preparing.as_records(found)
     if values["output"] is not None:
-        _write(records, values["output"])
+        write_lines(records, values["output"])
     short = sum(not prompt.met for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
@@ -167,13 +166,6 @@ def _read(questions: object) -> "Questions":
 
     (source,) = sources([questions])
     return read_questions(source)
-
-
-def _write(records: Iterable[Mapping[str, object]], target: Path) -> None:
-    from karat.render.files import replacing
-
-    with replacing(target) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n" for one in records)
 
 
 # --- audit ---

@@ -7,8 +7,7 @@ A violation is as everywhere: start and end, or context (what it quotes) and per
 explanation, correction. What is not judged yet has null for same, or lacks it.
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -215,13 +214,7 @@ def _distinct(objects: Objects, frame: pl.DataFrame) -> tuple[list[int], list[st
     return chosen, warnings
 
 
-# --- writing ---
-
-
-def write_pairs(pairs: Iterable[Mapping[str, object]], path: Path) -> None:
-    """Write pairs as JSON lines, a pair per line."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(json.dumps(pair, ensure_ascii=False, allow_nan=False) + "\n" for pair in pairs)
+# --- before writing ---
 
 
 def check_unjudged(path: Path) -> None:

@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -122,6 +122,12 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
     text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
     with replacing(path) as partial:
         outcomes.sink_parquet(partial, metadata={MADE_BY: text})
+
+
+def write_lines(records: Iterable[Mapping[str, object]], path: Path) -> None:
+    """Records as JSON lines, one per line."""
+    with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n" for one in records)
 
 
 def sha256_of(path: Path) -> str:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from test_features import ITEMS
 
-from karat.api._predict import _save
+from karat.api._predict import _put
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.predictors import storage
 from karat.evaluations.preferences.predictors.classifier import decide, symmetry_of
@@ -492,7 +492,7 @@ def test_damaged_bytes_never_end_in_another_error(model, path):
 
 def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="cannot be written"):
-        _save(model, tmp_path / "nowhere" / "model.skops")
+        _put(tmp_path / "nowhere" / "model.skops", model.save)
     (tmp_path / "model.skops").write_bytes(b"before")
 
     def full(_, content):
@@ -500,5 +500,5 @@ def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path, m
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OutputError, match="no space"):
-        _save(model, tmp_path / "model.skops")
+        _put(tmp_path / "model.skops", model.save)
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"before"]
