@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-import numpy as np
 import polars as pl
 
-from karat.text.folding import UNSPACED, single_spaces
+from karat.text.folding import UNSPACED, changed, single_spaces
 from karat.text.values import DAY, MONTH, POINT
 
 # Letters that stand for words in codes; `fold` lets no such character through. \x01 to \x03 are those of `values`.
@@ -73,7 +72,7 @@ class Vocabulary:
         """The codes of texts; marks in them stay."""
         known = texts.str.replace_many(self._codes, leftmost=True)
         unspaced = known.str.contains(f"[{UNSPACED}]")
-        letters = known.clone().scatter(unspaced.arg_true(), _lettered(known.filter(unspaced)))
+        letters = changed(known, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
         numbers = letters.str.replace_all(f" [0-9{MONTH}{DAY}{POINT}]+ ", LETTER)
         other = f" [^ \\p{{Lu}}{SENTENCE}{CLAUSE}{FALSE}-{LAST_TRUE}]+ "
         return numbers.str.replace_all(other, WORD).str.replace_all(" ", "", literal=True)
@@ -90,20 +89,26 @@ class Rules:
 
     def __init__(self, data: dict[str, _Lists]) -> None:
         patterns, denials = data["patterns"], data["denials"]
-        parts = {part for listed in (*patterns.values(), *denials.values()) for rule in listed for part in rule.split()}
+        listed = (*patterns.values(), *denials.values())
+        parts = {part for rules in listed for rule in rules for part in rule.split()}
         self._groups = data["kinds"] | data["groups"]
         self.vocabulary = Vocabulary(data["kinds"], data["groups"], filter(_is_phrase, parts))
         self._elements = self._fixed()
         self.hints = data["hints"]["any"]
         self.whole = [f" {phrase} " for phrase in data["answers"]["whole"]]
-        self.refusals = self._any_of(patterns["refusals"], patterns["refusals_chinese"])
-        self.detections = self._any_of(patterns["detections"], patterns["detections_chinese"])
+        self.refusals, self.detections = (
+            "|".join(map(self._pattern, patterns[name])) for name in ("refusals", "detections")
+        )
         self.denials = [
-            *(self._denial(rule, UNTOLD) for rule in denials["untold"]),
-            *(self._denial(rule, spends=True) for rule in denials["negated"]),
+            *(self._denial(rule, f"${{1}}${{2}}{UNTOLD}") for rule in denials["untold"]),
+            *(self._denial(rule, f"{SPENT}${{2}}{DENIED}") for rule in denials["negated"]),
             *map(self._denial, denials["denied"]),
         ]
-        self.set_aside = [*map(self._denial, _both_ways(denials["set_aside"]))]
+        self.set_aside = [
+            self._denial(rule.replace("ONE", one).replace("OTHER", other))
+            for one, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
+            for rule in denials["set_aside"]
+        ]
         self.corrections = [*map(self._denial, denials["corrected"])]
         ends, of = self.vocabulary.rank(_END), self.vocabulary.of
         self.answering = (
@@ -123,7 +128,7 @@ class Rules:
         sentence = f"{words}{end}{negation}{CLAUSE}"
         return {
             "...": f"(?:[{words}{FALSE}-{LAST_TRUE}]|{run}){{0,4}}?",
-            "...:zh": f"[{kind}{letter}{LETTER}{CLAUSE}{FALSE}-{LAST_TRUE}]{{0,8}}?",
+            "::": f"[{kind}{letter}{LETTER}{CLAUSE}{FALSE}-{LAST_TRUE}]{{0,8}}?",
             "..": f"(?:[{words}]|{run})",
             "--": f"(?:[{sentence}]|{run})",
             "==": f"(?:[{sentence}{SENTENCE}]|{run})",
@@ -134,16 +139,9 @@ class Rules:
             "ANSWER": MARK,
             "TRUE": TRUE,
             "FALSE": FALSE,
-            "TRUTH": TRUE,
-            "LIE": FALSE,
             "DENIED": f"{DENIED}{MARK}",
             "REFUSAL": REFUSED,
         }
-
-    def _any_of(self, rules: list[str], chinese: list[str]) -> str:
-        return "|".join(
-            [*map(self._pattern, rules), *(self._pattern(rule.replace("...", "...:zh")) for rule in chinese)]
-        )
 
     def _pattern(self, rule: str) -> str:
         return "".join(map(self._part, rule.split()))
@@ -151,7 +149,7 @@ class Rules:
     def _part(self, part: str) -> str:
         if part.startswith("<"):
             return self._member(part.strip("<>").split("|"))
-        sign, most = part.rstrip("0123456789"), part.lstrip(".-=")
+        sign, most = part.rstrip("0123456789"), part.lstrip(".:-=")
         if sign not in self._elements:
             return self.vocabulary.codes(part)
         return self._elements[sign] + (f"{{0,{most}}}" if most.isdigit() else "")
@@ -167,42 +165,11 @@ class Rules:
         single = "".join(map(self.vocabulary.of, names))
         return f"(?:{'|'.join([*longer, *([f'[{single}]'] if single else [])])})"
 
-    def _denial(self, rule: str, sign: str = DENIED, *, spends: bool = False) -> tuple[str, str]:
-        """A pattern and what stands for it, with a sign before the answer that is denied."""
-        parts = rule.split()
-        place = next(place for place, part in enumerate(parts) if part in {"ANSWER", "TRUE", "FALSE"})
-        first, between, answer, behind = (
-            "".join(map(self._part, some))
-            for some in (parts[:place][:1], parts[:place][1:], [parts[place]], parts[place + 1 :])
-        )
-        return f"({first})({between})({answer})({behind})", f"{SPENT if spends else '${1}'}${{2}}{sign}${{3}}${{4}}"
-
-
-def _lettered(texts: pl.Series) -> pl.Series:
-    """Texts of one line with LETTER for each letter of an unspaced script; a pattern takes several times as long."""
-    if texts.is_empty():
-        return texts
-    letters = np.frombuffer("\n".join(texts).encode("utf-32-le"), "<u4")
-    unspaced = _unspaced()[np.minimum(letters, _LAST_LETTER)]
-    return pl.Series(
-        np.where(unspaced, letters.dtype.type(ord(LETTER)), letters).tobytes().decode("utf-32-le").split("\n")
-    )
-
-
-@cache
-def _unspaced() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether each character up to _LAST_LETTER is a letter of an unspaced script."""
-    characters = np.arange(_LAST_LETTER + 1, dtype="<u4").tobytes().decode("utf-32-le", errors="replace")
-    return pl.Series(list(characters)).str.contains(f"[{UNSPACED}]").to_numpy()
-
-
-def _both_ways(rules: list[str]) -> list[str]:
-    """Rules on one of two answers, once for each."""
-    return [
-        rule.replace("ONE", one).replace("OTHER", other)
-        for one, other in (("FALSE", "TRUTH"), ("TRUE", "LIE"))
-        for rule in rules
-    ]
+    def _denial(self, rule: str, before: str = f"${{1}}${{2}}{DENIED}") -> tuple[str, str]:
+        """A pattern and what stands for it. before: what stands before the answer that is denied, which ! marks."""
+        first, answer = (some.split() for some in rule.split("!"))
+        groups = ("".join(map(self._part, some)) for some in (first[:1], first[1:], answer))
+        return "".join(f"({group})" for group in groups), before + "${3}"
 
 
 def _is_phrase(part: str) -> bool:
@@ -248,5 +215,3 @@ _ENDING = {"contrast", "right", "concession", "harmless", "breaks"}
 _CHINESE = ":zh"
 # Upper-case letters, of which a folded text has none.
 _CODES = [chr(code) for code in range(0x100, 0x800) if chr(code) != chr(code).lower()]
-_LAST_LETTER = 0x3FFFF
-"""Beyond it no letters are given a place in Unicode."""
