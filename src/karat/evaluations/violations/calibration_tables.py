@@ -116,7 +116,7 @@ def calibration(
     judgments = Judgments(
         values, pairs.frame[SAME].to_numpy().astype(bool), pairs.frame[GROUP].cast(pl.Int64).to_numpy()
     )
-    _check(pairs.name, judgments, parts)
+    _check(pairs.name, judgments)
     rule = fitted(judgments, parts, usual)
     if rule is None:
         raise DataError(
@@ -138,8 +138,8 @@ def calibration(
     )
 
 
-def _check(name: str, judgments: Judgments, parts: Sequence[str]) -> None:
-    """Raises DataError where nothing can be fitted."""
+def _check(name: str, judgments: Judgments) -> None:
+    """Raises DataError where people gave one answer only."""
     same, count = int(judgments.same.sum()), len(judgments)
     if same in (0, count):
         only = "the same" if same else "not the same"
@@ -147,8 +147,6 @@ def _check(name: str, judgments: Judgments, parts: Sequence[str]) -> None:
             f"{name}: expected pairs judged as the same and others as not; all {count:,} are judged {only}. "
             "Judge pairs of other scores too, which `karat violations pairs` draws"
         )
-    if not parts:
-        raise DataError(f"{name}: expected pairs that say something in one part at least; got none")
 
 
 # --- tables ---
