@@ -132,9 +132,10 @@ def prepare(
     that occur twice.
     """
     _check(questions, ability, noises if passages else None, sampling, draws)
-    asked: list[float | None] = [*noises] if passages else [None]
+    if not passages:
+        return [Prompt(one, ability, None, draw, ()) for draw in range(1, draws + 1) for one in questions.items]
     prompts = []
-    for noise in asked:
+    for noise in noises:
         for draw in range(1, draws + 1):
             one = _Drawing(ability, questions.kind, noise, draw, passages, seed)
             prompts += one.balanced(questions.items) if sampling == "balanced" else one.original(questions.items)
@@ -208,18 +209,18 @@ def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> tup
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """What is the same for all questions of a noise ratio and a draw. noise: None where there are no passages."""
+    """What is the same for all questions of a noise ratio and a draw."""
 
     ability: str
     kind: Kind
-    noise: float | None
+    noise: float
     draw: int
     passages: int
     seed: int
 
     @property
     def negatives(self) -> int:
-        return 0 if self.noise is None else negatives_of(self.passages, self.noise)
+        return negatives_of(self.passages, self.noise)
 
     def lists(self, question: Question) -> _Lists:
         """Negatives, and what is good for this ability; rejection is tested with none of it."""
@@ -257,8 +258,6 @@ class _Drawing:
     def _original(self, question: Question) -> list[Document]:
         generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
         lists = self.lists(question)
-        if self.passages == 0:
-            return []
         if lists.grouped:
             found = self._of_groups(lists, generator.shuffle)
         elif self.ability == "counterfactual_robustness":
@@ -300,13 +299,11 @@ class _Drawing:
 
     def _generator(self, *about: object) -> random.Random:
         """Random numbers that depend on the seed, the noise, the draw, and on what they are for."""
-        text = json.dumps([self.seed, self.noise and float(self.noise), self.draw, *about])
+        text = json.dumps([self.seed, float(self.noise), self.draw, *about])
         return random.Random(int.from_bytes(sha256(text.encode()).digest()))  # noqa: S311 - no secret
 
     def _chosen(self, question: Question) -> tuple[list[Document], list[Document]]:
         """The good documents and the negatives, each in random order."""
-        if self.passages == 0:
-            return [], []
         generator = self._generator("documents", question.id)
         lists = self.lists(question)
         negatives = generator.sample(lists.negative, len(lists.negative))
