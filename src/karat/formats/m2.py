@@ -7,17 +7,16 @@ Offsets of tokens become offsets of characters in the tokens joined by spaces. S
 every annotator whom the file names has looked at all of them.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-import polars as pl
-
 from karat.errors import DataError, OptionError
-from karat.formats.documents import decode, text_frame
+from karat.formats.documents import decode
 from karat.formats.findings import Findings
-from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Raw, lines_frame
-from karat.formats.objects import path_of
+from karat.formats.marked import Names, Raw, raw_of
+from karat.formats.objects import Objects, path_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.violations import Options, names_of
@@ -25,11 +24,12 @@ from karat.schemas.violations import ID, TEXT
 
 _FIELDS = 6
 _NONE = ("", "-NONE-")
+_PARTS = {name: name for name in ("start", "end", "rule", "correction")}
 
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far: sentences as (line of the file, text), edits as columns, and problems."""
+    """What has been read so far: sentences (their lines in the file, and texts), edits by annotator and sentence."""
 
     name: str
     numbers: list[int] = field(default_factory=list)
@@ -37,7 +37,7 @@ class _Reading:
     tokens: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     annotators: dict[str, None] = field(default_factory=dict)
-    edits: list[tuple[int, int, str, int, int, str | None, str | None]] = field(default_factory=list)
+    edits: dict[tuple[str | None, int], list[dict[str, str]]] = field(default_factory=lambda: defaultdict(list))
     bad_lines: Findings = field(default_factory=lambda: Findings("line"))
     bad_spans: Findings = field(default_factory=lambda: Findings("violation"))
 
@@ -75,7 +75,7 @@ def _read_line(reading: _Reading, number: int, line: str) -> None:
         reading.numbers.append(number)
         reading.texts.append(" ".join(reading.tokens))
     elif mark == "A":
-        said = _read_edit(reading, number, rest) if reading.texts else "expected a sentence before its edits; got none"
+        said = _read_edit(reading, rest) if reading.texts else "expected a sentence before its edits; got none"
         if said:
             place = f"{reading.name}, line {number}"
             reading.bad_spans.add(f"{place}{said if said[0] == ',' else f': {said}'}", dropped=1)
@@ -84,7 +84,7 @@ def _read_line(reading: _Reading, number: int, line: str) -> None:
         reading.bad_lines.add(f"{reading.name}, line {number}: {said}", dropped=1)
 
 
-def _read_edit(reading: _Reading, number: int, rest: str) -> str | None:
+def _read_edit(reading: _Reading, rest: str) -> str | None:
     """Take up an edit, or say what is wrong with it."""
     fields = rest.split("|||")
     if len(fields) != _FIELDS:
@@ -98,9 +98,9 @@ def _read_edit(reading: _Reading, number: int, rest: str) -> str | None:
     found = _characters(reading, place.split())
     if isinstance(found, str):
         return found
-    start, end = found
-    said = None if correction in _NONE else correction
-    reading.edits.append((len(reading.texts) - 1, number, annotator, start, end, rule or None, said))
+    said = "" if correction in _NONE else correction
+    edit = {"start": str(found[0]), "end": str(found[1]), "rule": rule, "correction": said}
+    reading.edits[annotator, len(reading.texts)].append(edit)
     return None
 
 
@@ -122,30 +122,13 @@ def _characters(reading: _Reading, place: Sequence[str]) -> tuple[int, int] | st
 
 def _raw(reading: _Reading) -> Raw:
     names: list[str | None] = [*reading.annotators] or [None]
-    count = len(reading.texts)
-    columns: dict[str, Sequence[str | None]] = {
-        ID: [str(number) for number in range(1, count + 1)] * len(names),
-        TEXT: reading.texts * len(names),
-        "annotator": [name for name in names for _ in range(count)],
-        "checker": [None] * count * len(names),
-    }
-    lines = lines_frame(reading.name, reading.numbers * len(names), columns)
-    base = {name: count * at for at, name in enumerate(names)}
-    edits = reading.edits
-    parts: dict[str, Sequence[str | None]] = {
-        **dict.fromkeys(SPAN_COLUMNS, [None] * len(edits)),
-        "start": [str(edit[3]) for edit in edits],
-        "end": [str(edit[4]) for edit in edits],
-        "rule": [edit[5] for edit in edits],
-        "correction": [edit[6] for edit in edits],
-    }
-    spans = text_frame(parts, reading.name).select(
-        pl.Series(LINE, [base[edit[2]] + edit[0] for edit in edits], pl.UInt32),
-        pl.Series(NUMBER, [edit[1] for edit in edits], pl.UInt32),
-        pl.lit(None, pl.UInt32).alias(NTH),
-        *SPAN_COLUMNS,
-    )
-    return Raw(reading.name, "line", lines, spans, count, reading.bad_lines, reading.bad_spans, based=False)
+    every = [(name, number) for name in names for number in range(1, len(reading.texts) + 1)]
+    holders = [{ID: str(number), TEXT: reading.texts[number - 1], "annotator": name} for name, number in every]
+    lines = Objects(reading.name, "line", reading.numbers * len(names), holders)
+    lists = [reading.edits[one] for one in every]
+    raw, _ = raw_of(lines, lists, Names(), _PARTS, reading.bad_lines, len(reading.texts))
+    raw.bad_spans.join(reading.bad_spans)
+    return replace(raw, based=False)
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -138,7 +138,7 @@ def raw_of(
     bad_spans = Findings("violation")
     spans, plain = _spans_frame(kept, [lists[index] for index in good], parts, bad_spans)
     chosen = {name: [column[index] for index in good] for name, column in texts.items()}
-    frame = lines_frame(lines.name, kept.numbers, chosen)
+    frame = _lines_frame(lines.name, kept.numbers, chosen)
     return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans), plain
 
 
@@ -151,7 +151,7 @@ def _texts_of(holders: Sequence[Mapping[str, object]], key: str) -> tuple[list[s
     return list(map(plain_text, values)), wrong
 
 
-def lines_frame(name: str, numbers: Sequence[int], columns: Mapping[str, Sequence[str | None]]) -> pl.DataFrame:
+def _lines_frame(name: str, numbers: Sequence[int], columns: Mapping[str, Sequence[str | None]]) -> pl.DataFrame:
     """A table of lines; empty text but for TEXT is missing."""
     empty = [_filled(column) for column in columns if column != TEXT]
     return text_frame(columns, name).with_columns(*empty, pl.Series(NUMBER, numbers, pl.UInt32))
