@@ -735,7 +735,7 @@ def test_bias_is_compared_too(tmp_path):
             reference="right",
             annotator_columns=["vote", "right"],
             vote_values={"text_a": "a", "text_b": "b", "neither": "x"},
-            cluster="pair",
+            cluster="none",
             items=paths[-1],
         )
     rows = {row["metric"]: row for row in library.compare(paths)["bias"].to_dicts()}

@@ -112,7 +112,7 @@ def test_repeated_prompts_cluster_the_pairs():
     assert report.counts["clusters"] == 10
     assert figure(report, "accuracy", "x").method == "clustered-wilson"
     assert figure(report, "strength", "x").note == Note.APPROXIMATE
-    alone = score(table, reference="ref", cluster="pair")
+    alone = score(table, reference="ref", cluster="none")
     assert "clusters" not in alone.counts
     assert figure(alone, "accuracy", "x").method == "wilson"
 
@@ -175,7 +175,7 @@ def test_bias_counts_places_and_orders():
             "x": ["a", "a", "a", "b", "-"],
         }
     )
-    report = score(table, reference="ref", cluster="pair")
+    report = score(table, reference="ref", cluster="none")
     assert figure(report, "position", "ref", "bias").value == 3 / 5
     # The reference stands by its text on p, and by the place on q; x the other way round.
     assert figure(report, "swap_consistency", "ref", "bias").value == 1 / 2
@@ -233,10 +233,10 @@ def test_groups_and_data_sets_are_compared_with_each_other():
 
 def test_figures_per_group_are_those_of_the_group_alone(written):
     items = json.loads(CASE.read_text())
-    grouped = karat.annotations(CASE, by="topic", cluster="pair")
+    grouped = karat.annotations(CASE, by="topic", cluster="none")
     for topic in {one["metadata"]["topic"] for one in items["comparisons"]}:
         alone = items | {"comparisons": [one for one in items["comparisons"] if one["metadata"]["topic"] == topic]}
-        report = karat.annotations(written(alone, f"{topic}.json"), cluster="pair")
+        report = karat.annotations(written(alone, f"{topic}.json"), cluster="none")
         for name in ("agreement", "overview", "votes"):
             assert report[name].equals(grouped[name].filter(pl.col("topic") == topic).drop("topic"))
 

@@ -8,48 +8,17 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-Data = Annotated[
-    Any,
-    Option(
-        "Data sets of annotated pairs.",
-        "INPUT",
-        INPUTS,
-        more="AnnotatedPairs JSON, CSV, Chatbot Arena, AlpacaEval, a wide or a long table, or Karat's columnar "
-        "Parquet. Several are data sets to compare side by side.",
-    ),
-]
-Reference = Annotated[
-    Text,
-    Option(
-        "The annotator to compare with.",
-        "NAME",
-        more="By id or name; by default the data set's own. It may be a model (model:NAME) or a style rule "
-        "(style:longer).",
-    ),
-]
-Annotator = Annotated[
-    Texts,
-    Option(
-        "Whom to score; * and ? allowed, model:NAME too. Repeatable.",
-        "NAME",
-        more="By id or name; by default all of the file. model:NAME is the response that this model wrote.",
-    ),
-]
-Style = Annotated[bool, Option("Score the style rules too: longer, more lists ...", more="See docs/style.md.")]
+Data = Annotated[Any, Option("Data sets of annotated pairs.", "INPUT", INPUTS)]
+Reference = Annotated[Text, Option("The annotator to compare with.", "NAME")]
+Annotator = Annotated[Texts, Option("Whom to score; * and ? allowed, model:NAME too. Repeatable.", "NAME")]
+Style = Annotated[bool, Option("Score the style rules too: longer, more lists ...")]
 Against = Annotated[Text, Option("The only opponent that counts for model: annotators.", "MODEL")]
 Population = Annotated[
-    Literal["shared", "reference"],
-    Option(
-        "Pairs that both annotate, or with a valid vote of the reference.",
-        more="Of the latter a missing annotation counts as not valid.",
-    ),
+    Literal["shared", "reference"], Option("Pairs that both annotate, or with a valid vote of the reference.")
 ]
 Labels = Annotated[Literal["valid", "all"], Option("Compare text_a and text_b, or both and neither too.")]
-LengthTies = Annotated[
-    Literal["none", "b"],
-    Option("Whose the longer text is where both are equally long.", more="Nobody's, or text_b's."),
-]
-Matrix = Annotated[bool, Option("Compare every two annotators too, if at most 40.", more="In matrix and differences.")]
+LengthTies = Annotated[Literal["none", "b"], Option("Whose the longer text is where both are equally long.")]
+Matrix = Annotated[bool, Option("Compare every two annotators too, if at most 40.")]
 
 
 @documented
@@ -85,7 +54,15 @@ def annotations(
 
     Arguments
     ---------
-    {arguments}
+    data: AnnotatedPairs JSON, CSV, Chatbot Arena, AlpacaEval, a wide or a long table, or Karat's columnar Parquet.
+        Several are data sets to compare side by side.
+    reference: By id or name; by default the data set's own. It may be a model (model:NAME) or a style rule
+        (style:longer).
+    annotator: By id or name; by default all of the file. model:NAME is the response that this model wrote.
+    style: See docs/style.md.
+    population: Of the latter a missing annotation counts as not valid.
+    length_ties: Nobody's, or text_b's.
+    matrix: In matrix and differences.
 
     Returns
     -------

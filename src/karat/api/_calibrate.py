@@ -29,53 +29,14 @@ from karat.report import Report
 if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
 
-Judged = Annotated[
-    Any,
-    Option(
-        "Pairs judged as the same or not, JSON lines.",
-        "JUDGED",
-        INPUT,
-        more='{"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false, "judge"}, such as '
-        "`karat.violation_pairs` writes and people fill in. Violations are as in `karat.violations`; id or judge may "
-        "be missing. What has null for same is left out.",
-    ),
-]
-Calibrated = Annotated[
-    Literal["std", "ha"],
-    Option(
-        "The rule to calibrate: std of overlap and rule, ha of all parts.", more="Also the default to compare with."
-    ),
-]
-Folds = Annotated[
-    int,
-    Option(
-        "Folds of cross-validation, by text.",
-        kind=from_to(2),
-        more="At most as many as there are texts; all pairs of one text are in one fold.",
-    ),
-]
+Judged = Annotated[Any, Option("Pairs judged as the same or not, JSON lines.", "JUDGED", INPUT)]
+Calibrated = Annotated[Literal["std", "ha"], Option("The rule to calibrate: std of overlap and rule, ha of all parts.")]
+Folds = Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))]
 WriteConfig = Annotated[
-    File,
-    Option(
-        "Write weights and threshold to this .toml for --config.",
-        "FILE",
-        written(".toml"),
-        more="The variant's weights, to four decimals, its score_threshold, and the other thresholds where given.",
-    ),
+    File, Option("Write weights and threshold to this .toml for --config.", "FILE", written(".toml"))
 ]
-PairsOutput = Annotated[
-    File,
-    Option(
-        "The .jsonl to write and to fill in.",
-        "FILE",
-        written(".jsonl"),
-        more="A file that holds judgments, or anything else, is never replaced.",
-        required=True,
-    ),
-]
-Count = Annotated[
-    int, Option("How many pairs to draw.", kind=from_to(1), more="Fewer are drawn where there are no more.")
-]
+PairsOutput = Annotated[File, Option("The .jsonl to write and to fill in.", "FILE", written(".jsonl"), required=True)]
+Count = Annotated[int, Option("How many pairs to draw.", kind=from_to(1))]
 Meant = Annotated[Literal["std", "ha"], Option("Whose score and threshold are meant.")]
 ShowScore = Annotated[bool, Option("Write the score too, which may sway whoever judges.")]
 
@@ -104,7 +65,13 @@ def calibrate_violations(
 
     Arguments
     ---------
-    {arguments}
+    judged: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false, "judge"}, such as
+        `karat.violation_pairs` writes and people fill in. Violations are as in `karat.violations`; id or judge may
+        be missing. What has null for same is left out.
+    variant: Also the default to compare with.
+    folds: At most as many as there are texts; all pairs of one text are in one fold.
+    write_config: The variant's weights, to four decimals, its score_threshold, and the other thresholds where
+        given.
 
     Returns
     -------
@@ -236,7 +203,8 @@ def violation_pairs(
 
     Arguments
     ---------
-    {arguments}
+    output: A file that holds judgments, or anything else, is never replaced.
+    count: Fewer are drawn where there are no more.
 
     Returns
     -------

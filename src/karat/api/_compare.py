@@ -26,33 +26,16 @@ def _judges_asked(name: str, judge: object) -> list[str]:
 
 
 Runs = Annotated[
-    Sequence[str | Path],
-    Option(
-        "Saved runs: items files, or reports in JSON that name theirs.",
-        "RUN RUN...",
-        INPUTS,
-        more="Paths, two or more of one evaluation.",
-    ),
+    Sequence[str | Path], Option("Saved runs: items files, or reports in JSON that name theirs.", "RUN RUN...", INPUTS)
 ]
 Judge = Annotated[
     str | Mapping[str, str] | Sequence[str] | None,
     Option(
-        "Whom to compare, in all runs or in this one. Repeatable.",
-        "[RUN=]NAME",
-        Kind(_judges_asked, list[str] | None),
-        more='A run is called by its path, by its name in the tables or by its place, from 1. Also {"run": "judge"}.',
+        "Whom to compare, in all runs or in this one. Repeatable.", "[RUN=]NAME", Kind(_judges_asked, list[str] | None)
     ),
 ]
 AllPairs = Annotated[bool, Option("Compare every two runs, not all with the first.")]
-ChangedItems = Annotated[
-    int,
-    Option(
-        "How many changed items to list, of each kind of change.",
-        "N",
-        more="They are worse, better or other.",
-        shown=True,
-    ),
-]
+ChangedItems = Annotated[int, Option("How many changed items to list, of each kind of change.", "N", shown=True)]
 
 _NAMED = 5
 """How many names a message lists."""
@@ -75,7 +58,9 @@ def compare(
 
     Arguments
     ---------
-    {arguments}
+    runs: Paths, two or more of one evaluation.
+    judge: A run is called by its path, by its name in the tables or by its place, from 1. Also {"run": "judge"}.
+    examples: They are worse, better or other.
 
     Returns
     -------

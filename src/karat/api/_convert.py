@@ -39,7 +39,6 @@ def convert(
 
     Arguments
     ---------
-    {arguments}
 
     Returns
     -------

@@ -16,26 +16,9 @@ from karat.report import Input, Report
 if TYPE_CHECKING:
     from karat.formats.saved_reports import SavedReport
 
-Folder = Annotated[
-    Any,
-    Option(
-        "Reports saved as JSON: folders that hold them, or files.",
-        "FOLDER",
-        INPUTS,
-        more="Of a folder all .json files are looked at, however deep. Reports of other commands than score, and files "
-        "that are no reports, are left out with a warning.",
-    ),
-]
+Folder = Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)]
 ShownMetric = Annotated[Texts, Option("The figure; by default the evaluation's leading one. Repeatable.", "METRIC")]
-Order = Annotated[
-    Text,
-    Option(
-        "Order by this key column (a week, a version) instead of time.",
-        "COLUMN",
-        more="As dates where all its values are dates, as numbers where all are numbers, else as names (week 2 before "
-        "week 10).",
-    ),
-]
+Order = Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")]
 ShownJudge = Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")]
 
 _DECLARED = 0.95
@@ -57,7 +40,10 @@ def history(
 
     Arguments
     ---------
-    {arguments}
+    folder: Of a folder all .json files are looked at, however deep. Reports of other commands than score, and files
+        that are no reports, are left out with a warning.
+    by: As dates where all its values are dates, as numbers where all are numbers, else as names (week 2 before week
+        10).
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) that its
     file's name says in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or the name of the nearest folder above it

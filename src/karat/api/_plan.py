@@ -18,50 +18,17 @@ if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
 
 Metric = Annotated[
-    str,
-    Option(
-        "A figure of any evaluation, such as accuracy or f1.",
-        "NAME",
-        Kind(as_given, str),
-        more="A share is taken for one of items that are each right or wrong, unless a pilot says otherwise (precision "
-        "over texts, several draws of an answer).",
-        flag="--metric",
-    ),
+    str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given, str), flag="--metric")
 ]
-Expected = Annotated[Number, Option("Its value. Of all shares 0.5 needs the most items.", more="Shares need it.")]
+Expected = Annotated[Number, Option("Its value. Of all shares 0.5 needs the most items.")]
 Width = Annotated[Number, Option("The greatest width of the interval: its upper less its lower end.")]
-Detect = Annotated[
-    Number,
-    Option(
-        "The difference of two judges on the same items that is to be seen.",
-        more="The other judge is better by it, or worse where that would pass 1.",
-    ),
-]
+Detect = Annotated[Number, Option("The difference of two judges on the same items that is to be seen.")]
 Power = Annotated[float, Option("How probably it is to be seen, between 0 and 1.", kind=Kind(as_given, float))]
 ItemsThere = Annotated[int | None, Option("How many items there are, to learn what they show.", "N")]
-Discordant = Annotated[
-    Number,
-    Option(
-        "Share of items on which only one of the two judges is right.",
-        more="Without it the answer is for judges that err independently, beside those for the least and the greatest "
-        "share that there can be.",
-    ),
-]
-Deviation = Annotated[
-    Number,
-    Option(
-        "For figures that are no shares: the standard deviation of single items.",
-        more="Of what they add to the figure; for a difference, of the two judges' differences on single items.",
-    ),
-]
+Discordant = Annotated[Number, Option("Share of items on which only one of the two judges is right.")]
+Deviation = Annotated[Number, Option("For figures that are no shares: the standard deviation of single items.")]
 ClusterSize = Annotated[Number, Option("Items per cluster (a document, a prompt), with --icc.")]
-Icc = Annotated[
-    Number,
-    Option(
-        "How alike items of one cluster are, 0 to 1: intraclass correlation.",
-        more="For a difference that of the differences.",
-    ),
-]
+Icc = Annotated[Number, Option("How alike items of one cluster are, 0 to 1: intraclass correlation.")]
 PilotRuns = Annotated[
     "Pilot | str | Path | Sequence[str | Path] | None",
     Option(
@@ -69,7 +36,6 @@ PilotRuns = Annotated[
         "often two judges differ. --metric then picks its row: accuracy[criterion=safety].",
         "RUN",
         Kind(as_given, list[Path] | None, role="read"),
-        more="What is given goes before it.",
         flag="--from",
     ),
 ]
@@ -137,7 +103,15 @@ def plan(
 
     Arguments
     ---------
-    {arguments}
+    metric: A share is taken for one of items that are each right or wrong, unless a pilot says otherwise (precision
+        over texts, several draws of an answer).
+    expected: Shares need it.
+    detect: The other judge is better by it, or worse where that would pass 1.
+    discordant: Without it the answer is for judges that err independently, beside those for the least and the
+        greatest share that there can be.
+    sd: Of what they add to the figure; for a difference, of the two judges' differences on single items.
+    icc: For a difference that of the differences.
+    pilot: What is given goes before it.
 
     Returns
     -------

@@ -26,37 +26,12 @@ if TYPE_CHECKING:
     from karat.schemas.preferences import Judged, Task
 
 ItemsGiven = Annotated[Any, Option("id, instruction, output_a, output_b.", "ITEMS", TABLE)]
-PredictionsOutput = Annotated[
-    File,
-    Option(
-        "The .tsv to write.",
-        "FILE",
-        written(".tsv"),
-        more="Items are predicted 1,000 at a time; if the work is interrupted, the same call takes it up again where "
-        "it stopped, from a hidden folder beside the output that is removed at the end.",
-        required=True,
-    ),
-]
-Predictor = Annotated[
-    Literal["neighbours", "majority", "longer", "random"],
-    Option(
-        "What predicts.",
-        more="neighbours is a classifier on features of the texts, with explanations from the nearest labelled items "
-        "(needs karat[fit]); majority the most frequent label of train; longer the longer response, and both_good "
-        "where both are equally long; random every label equally likely.",
-    ),
-]
-Train = Annotated[
-    Any, Option("Labelled items to learn from.", "GOLD", OPTIONAL_TABLE, more="For neighbours and majority.")
-]
-SavedModel = Annotated[
-    File, Option("A model saved before, instead of --train.", "FILE", more="It brings its own criteria and labels.")
-]
+PredictionsOutput = Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)]
+Predictor = Annotated[Literal["neighbours", "majority", "longer", "random"], Option("What predicts.")]
+Train = Annotated[Any, Option("Labelled items to learn from.", "GOLD", OPTIONAL_TABLE)]
+SavedModel = Annotated[File, Option("A model saved before, instead of --train.", "FILE")]
 SaveModel = Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))]
-EmbeddingModel = Annotated[
-    Text,
-    Option("Name or folder of a sentence encoder to use.", "MODEL", more="For neighbours; needs karat[embeddings]."),
-]
+EmbeddingModel = Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")]
 
 _LEARNS_FROM = ("train", "model", "save_model", "embedding_model")
 """Options of a predictor that learns."""
@@ -108,7 +83,14 @@ def predict_preferences(
 
     Arguments
     ---------
-    {arguments}
+    predictor: neighbours is a classifier on features of the texts, with explanations from the nearest labelled
+        items (needs karat[fit]); majority the most frequent label of train; longer the longer response, and
+        both_good where both are equally long; random every label equally likely.
+    train: For neighbours and majority.
+    model: It brings its own criteria and labels.
+    embedding_model: For neighbours; needs karat[embeddings].
+    output: Items are predicted 1,000 at a time; if the work is interrupted, the same call takes it up again where
+        it stopped, from a hidden folder beside the output that is removed at the end.
 
     Returns
     -------

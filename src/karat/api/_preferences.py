@@ -10,49 +10,15 @@ from karat.api.reports import run, without_items
 from karat.errors import DataError
 from karat.report import Report
 
-Gold = Annotated[
-    Any,
-    Option(
-        "Items with people's labels: any table, or hf://...",
-        "GOLD",
-        TABLE,
-        more="A row per item: id, instruction, output_a, output_b (these three may be missing), "
-        "{criterion}_preference, {criterion}_explanation (may be missing).",
-    ),
-]
-Predictions = Annotated[
-    Any,
-    Option(
-        "A file for each system.",
-        "PREDICTIONS",
-        TABLES,
-        more="With id and the labels, and explanations where these are scored. Rows join on id.",
-    ),
-]
+Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", TABLE)]
+Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", TABLES)]
 System = Annotated[Texts, Option("A system's name, in the files' order; the file's by default. Repeatable.", "NAME")]
 Explanations = Annotated[bool, Option("Score explanations too, by ROUGE-L and what else is given.")]
-Stem = Annotated[bool, Option("Compare stems of words in ROUGE-L.", more="Porter's, as rouge-score has them.")]
-EmbeddingModel = Annotated[
-    Text, Option("Name or folder of a model for BERTScore.", "MODEL", more="Needs karat[embeddings].")
-]
-Layer = Annotated[
-    int | None,
-    Option(
-        "The model's layer whose vectors count.",
-        kind=replace(OPTIONAL_WHOLE, least=0),
-        more="By default the one that the authors of BERTScore recommend, else the last.",
-    ),
-]
-Verdicts = Annotated[
-    File,
-    Option(
-        "A judge's verdicts on explanations.", "FILE", more="A table: id, system, criterion, verdict (yes, no or null)."
-    ),
-]
-Unparsed = Annotated[
-    Literal["yes", "no", "missing"],
-    Option("What a verdict that is null counts as.", more="Missing ones are left out, and counted."),
-]
+Stem = Annotated[bool, Option("Compare stems of words in ROUGE-L.")]
+EmbeddingModel = Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")]
+Layer = Annotated[int | None, Option("The model's layer whose vectors count.", kind=replace(OPTIONAL_WHOLE, least=0))]
+Verdicts = Annotated[File, Option("A judge's verdicts on explanations.", "FILE")]
+Unparsed = Annotated[Literal["yes", "no", "missing"], Option("What a verdict that is null counts as.")]
 
 
 @documented
@@ -87,7 +53,14 @@ def preferences(
 
     Arguments
     ---------
-    {arguments}
+    gold: A row per item: id, instruction, output_a, output_b (these three may be missing), {criterion}_preference,
+        {criterion}_explanation (may be missing).
+    predictions: With id and the labels, and explanations where these are scored. Rows join on id.
+    stem: Porter's, as rouge-score has them.
+    embedding_model: Needs karat[embeddings].
+    layer: By default the one that the authors of BERTScore recommend, else the last.
+    verdicts: A table: id, system, criterion, verdict (yes, no or null).
+    unparsed: Missing ones are left out, and counted.
 
     Returns
     -------
@@ -111,15 +84,7 @@ def preferences(
     return run(preferences, locals())
 
 
-Scores = Annotated[
-    Any,
-    Option(
-        "A table of system, criterion, metric, value.",
-        "SCORES",
-        TABLE,
-        more="Higher is better, but for metrics that Karat knows to be better when low.",
-    ),
-]
+Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", TABLE)]
 
 
 @documented
@@ -130,11 +95,17 @@ def rank_preferences(
 
     Each metric on each criterion ranks all systems; Borda points = systems beaten, ties half, summed over figures.
 
-    scores: path of a table or a table: system, criterion, metric, value; higher is better, but for metrics that
-        Karat knows to be better when low. columns: Karat's column -> the file's. input_format: as in
-        `karat.reliability`.
-    Returns a Report with the table ranks. There are no items, so no intervals and no tests.
-    Raises DataError for invalid input, OptionError for invalid arguments.
+    Arguments
+    ---------
+    scores: Higher is better, but for metrics that Karat knows to be better when low.
+
+    Returns
+    -------
+    A Report with the table ranks. There are no items, so no intervals and no tests.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
 
     Example
     -------
@@ -167,15 +138,7 @@ def rank_preferences(
     )
 
 
-Submission = Annotated[
-    Any,
-    Option(
-        "The predictions to be submitted.",
-        "SUBMISSION",
-        TABLE,
-        more="Separated by tabs, unless input_format says otherwise.",
-    ),
-]
+Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", TABLE)]
 GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", TABLE, flag="--gold", required=True)]
 InTask = Annotated[bool, Option("Explanations are part of the task.")]
 
@@ -193,11 +156,18 @@ def check_preferences(
 ) -> int:
     """Check a file of predictions before it is submitted.
 
-    submission: what a system predicts, a table separated by tabs unless input_format says otherwise. gold: the
-    items, whose labels need not be there. explanations: whether they are part of the task. criteria, labels, columns,
-    input_format: as in `karat.preferences`.
-    Returns the number of rows. Raises DataError with all that is wrong: ids that are missing, extra or double,
-    labels outside the list, empty labels and explanations, columns that are missing, another separator.
+    Arguments
+    ---------
+    submission: Separated by tabs, unless input_format says otherwise.
+
+    Returns
+    -------
+    The number of rows.
+
+    Raises
+    ------
+    DataError with all that is wrong: ids that are missing, extra or double, labels outside the list, empty labels and
+    explanations, columns that are missing, another separator. OptionError for invalid arguments.
     """
     values = bound(check_preferences, locals())
     from karat.formats import preferences as reader

@@ -8,45 +8,12 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-Answers = Annotated[
-    Any,
-    Option(
-        "What models answered: JSON lines or tables.",
-        "ANSWERS...",
-        INPUTS,
-        more="With id, ability (noise_robustness, negative_rejection, information_integration or "
-        "counterfactual_robustness), model, noise_ratio, response (null: it failed), answer (a text, or a list of "
-        "slots, each a text or a list of aliases), counterfactual (what lying documents say), draw, documents (an "
-        "empty list: none were given).",
-    ),
-]
-Scorer = Annotated[
-    Literal["strict", "document", "benchmark", "all"],
-    Option(
-        "The rules by which answers are judged.",
-        more="strict speaks of answers given, and of what is asserted; document looks for substrings and shared words; "
-        "benchmark does as the code of RGB.",
-    ),
-]
+Answers = Annotated[Any, Option("What models answered: JSON lines or tables.", "ANSWERS...", INPUTS)]
+Scorer = Annotated[Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")]
 Exact = Annotated[bool, Option("The scorer document takes equal texts alone for correct.")]
-Verdicts = Annotated[
-    File,
-    Option(
-        "A judge's verdicts on the answers.",
-        "FILE",
-        more="A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or null); "
-        "they become the scorer judge.",
-    ),
-]
-Published = Annotated[
-    File,
-    Option(
-        "Published results to set beside the figures.",
-        "FILE",
-        more="A table: model, ability, noise_ratio, metric, value.",
-    ),
-]
-Model = Annotated[Text, Option("The model of files that name none.", "NAME", more="By default the file's name.")]
+Verdicts = Annotated[File, Option("A judge's verdicts on the answers.", "FILE")]
+Published = Annotated[File, Option("Published results to set beside the figures.", "FILE")]
+Model = Annotated[Text, Option("The model of files that name none.", "NAME")]
 
 
 @documented
@@ -76,7 +43,16 @@ def rag(
 
     Arguments
     ---------
-    {arguments}
+    answers: With id, ability (noise_robustness, negative_rejection, information_integration or
+        counterfactual_robustness), model, noise_ratio, response (null: it failed), answer (a text, or a list of
+        slots, each a text or a list of aliases), counterfactual (what lying documents say), draw, documents (an
+        empty list: none were given).
+    scorer: strict speaks of answers given, and of what is asserted; document looks for substrings and shared words;
+        benchmark does as the code of RGB.
+    verdicts: A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or
+        null); they become the scorer judge.
+    published: A table: model, ability, noise_ratio, metric, value.
+    model: By default the file's name.
 
     Returns
     -------

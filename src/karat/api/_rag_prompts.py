@@ -20,23 +20,11 @@ NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Noise ratios of prompts unless others are asked for."""
 
 QuestionsFile = Annotated[
-    Any,
-    Option(
-        "Questions with documents, in the form of the RGB benchmark.",
-        "QUESTIONS",
-        INPUT,
-        more='JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also '
-        '"positive_wrong" and "fakeanswer".',
-    ),
+    Any, Option("Questions with documents, in the form of the RGB benchmark.", "QUESTIONS", INPUT)
 ]
 Ability = Annotated[
     Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
-    Option(
-        "What is tested; it says which documents are good.",
-        more="Of negative_rejection all are negative; information_integration needs groups of positives, of each of "
-        "which there is at least one; counterfactual_robustness needs documents that lie.",
-        required=True,
-    ),
+    Option("What is tested; it says which documents are good.", required=True),
 ]
 Noise = Annotated[
     Sequence[float] | None,
@@ -46,18 +34,10 @@ Noise = Annotated[
         RATIOS,
     ),
 ]
-Passages = Annotated[
-    int,
-    Option("Documents of a prompt; 0 for none.", kind=from_to(0), more="None is closed book, with no noise to give."),
-]
+Passages = Annotated[int, Option("Documents of a prompt; 0 for none.", kind=from_to(0))]
 PromptsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 Sampling = Annotated[
-    Literal["balanced", "original"],
-    Option(
-        "At random with positions balanced, or as the benchmark's code does.",
-        more="balanced has good documents stand in each position equally often, over all questions; original takes the "
-        "first ones of each list.",
-    ),
+    Literal["balanced", "original"], Option("At random with positions balanced, or as the benchmark's code does.")
 ]
 Draws = Annotated[int, Option("How often documents are drawn anew.", kind=from_to(1))]
 
@@ -95,7 +75,13 @@ def prepare_rag(
 
     Arguments
     ---------
-    {arguments}
+    questions: JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also
+        "positive_wrong" and "fakeanswer".
+    ability: Of negative_rejection all are negative; information_integration needs groups of positives, of each of
+        which there is at least one; counterfactual_robustness needs documents that lie.
+    passages: None is closed book, with no noise to give.
+    sampling: balanced has good documents stand in each position equally often, over all questions; original takes
+        the first ones of each list.
 
     Returns
     -------
@@ -183,7 +169,8 @@ def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "Qu
 
     Arguments
     ---------
-    {arguments}
+    questions: JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also
+        "positive_wrong" and "fakeanswer".
 
     Returns
     -------

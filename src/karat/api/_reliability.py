@@ -8,21 +8,9 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-Data = Annotated[
-    Any,
-    Option(
-        "Win-tie-loss JSON, or long tables.",
-        "INPUT",
-        INPUTS,
-        more="Several are read as one. Long tables have the columns item, annotator, label and optionally flag, "
-        "skipped, cluster, reference, reference_flag, reference_skipped.",
-    ),
-]
+Data = Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)]
 Reference = Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")]
-Rule = Annotated[
-    Literal["first", "majority", "unanimous"],
-    Option("How several trusted judges of an item become one.", more="Where they disagree the item is deducted."),
-]
+Rule = Annotated[Literal["first", "majority", "unanimous"], Option("How several trusted judges of an item become one.")]
 NoConsensus = Annotated[bool, Option("Deduct items on which no single choice is the annotators' most frequent.")]
 FlagValues = Annotated[
     Values,
@@ -58,7 +46,9 @@ def reliability(
 
     Arguments
     ---------
-    {arguments}
+    data: Several are read as one. Long tables have the columns item, annotator, label and optionally flag, skipped,
+        cluster, reference, reference_flag, reference_skipped.
+    reference_rule: Where they disagree the item is deducted.
 
     Returns
     -------

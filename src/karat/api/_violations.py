@@ -8,80 +8,29 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-GroundTruth = Annotated[
-    Any,
-    Option(
-        "Texts with the true violations.",
-        "GROUND_TRUTH",
-        INPUT,
-        more='JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation", '
-        '"correction"}]}, a Label Studio or Prodigy export, M2, or a table with a row per span.',
-    ),
-]
+GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
 Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", SOME_INPUTS)]
-Checker = Annotated[
-    Texts,
-    Option(
-        "A checker's name, in the files' order. Repeatable.",
-        "NAME",
-        more="By default what the files say, else their names.",
-    ),
-]
+Checker = Annotated[Texts, Option("A checker's name, in the files' order. Repeatable.", "NAME")]
 Split = Annotated[Text, Option("What the data is called.", "NAME@VERSION")]
 TruthAnnotator = Annotated[Text, Option("Whose violations are true, in a file with several annotators.", "NAME")]
 PredictedAnnotator = Annotated[
     Texts, Option("Whose violations are predicted; by default all others'. Repeatable.", "NAME")
 ]
-Variant = Annotated[
-    Literal["std", "ha", "both"],
-    Option(
-        "Standard match, human-aligned match, or both.",
-        more="std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1 "
-        "correction.",
-    ),
-]
+Variant = Annotated[Literal["std", "ha", "both"], Option("Standard match, human-aligned match, or both.")]
 RuleSimilarity = Annotated[
-    str,
-    Option(
-        "How rules are compared: jaccard, sentence-transformers:MODEL or openai:MODEL.",
-        "SIMILARITY",
-        more="jaccard is the words in both / in either; sentence-transformers needs karat[embeddings], openai "
-        "karat[models].",
-    ),
+    str, Option("How rules are compared: jaccard, sentence-transformers:MODEL or openai:MODEL.", "SIMILARITY")
 ]
 TextSimilarity = Annotated[str, Option("How explanations and corrections are compared: any of the same.", "SIMILARITY")]
-BaseUrl = Annotated[
-    Text,
-    Option(
-        "The server of openai:MODEL, such as http://localhost:8000/v1.",
-        "URL",
-        more="By default the environment's OPENAI_BASE_URL, with its OPENAI_API_KEY.",
-    ),
-]
-Assignment = Annotated[
-    Literal["greedy", "optimal"],
-    Option("The highest score first, or the highest sum of scores.", more="optimal needs karat[fit]."),
-]
-StdWeights = Annotated[
-    Weights, Option("Weights of std, such as overlap=0.5,rule=0.5.", "PART=WEIGHT,...", more="Sum 1.")
-]
-HaWeights = Annotated[Weights, Option("Weights of ha, of all its parts.", "PART=WEIGHT,...", more="Sum 1.")]
+BaseUrl = Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
+Assignment = Annotated[Literal["greedy", "optimal"], Option("The highest score first, or the highest sum of scores.")]
+StdWeights = Annotated[Weights, Option("Weights of std, such as overlap=0.5,rule=0.5.", "PART=WEIGHT,...")]
+HaWeights = Annotated[Weights, Option("Weights of ha, of all its parts.", "PART=WEIGHT,...")]
 ScoreThreshold = Annotated[Number, Option("What a score must exceed; 0.5 by default.")]
 OverlapThreshold = Annotated[Number, Option("What an overlap must exceed; 0 by default.")]
 RuleThreshold = Annotated[Number, Option("What the likeness of rules must exceed; 0.01 by default.")]
-Config = Annotated[
-    File,
-    Option(
-        "Weights and thresholds in a TOML file.",
-        "FILE",
-        more="As `karat.calibrate_violations` writes it; options go before it.",
-    ),
-]
+Config = Annotated[File, Option("Weights and thresholds in a TOML file.", "FILE")]
 OffsetBase = Annotated[int, Option("What the first character is called.", kind=from_to(0, 1))]
-QuoteMismatch = Annotated[
-    Literal["error", "warn"],
-    Option("Refuse quotes that differ from their place, or warn.", more="With a warning the offsets win."),
-]
+QuoteMismatch = Annotated[Literal["error", "warn"], Option("Refuse quotes that differ from their place, or warn.")]
 
 
 @documented
@@ -127,7 +76,19 @@ def violations(
 
     Arguments
     ---------
-    {arguments}
+    ground_truth: JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
+        "correction"}]}, a Label Studio or Prodigy export, M2, or a table with a row per span.
+    checker: By default what the files say, else their names.
+    variant: std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1
+        correction.
+    rule_similarity: jaccard is the words in both / in either; sentence-transformers needs karat[embeddings], openai
+        karat[models].
+    base_url: By default the environment's OPENAI_BASE_URL, with its OPENAI_API_KEY.
+    assignment: optimal needs karat[fit].
+    std_weights: Sum 1.
+    ha_weights: Sum 1.
+    config: As `karat.calibrate_violations` writes it; options go before it.
+    quote_mismatch: With a warning the offsets win.
 
     Returns
     -------

@@ -35,7 +35,6 @@ class Option:
     help: str
     metavar: str | None = None
     kind: Kind | None = None
-    more: str = ""
     flag: str = ""
     required: bool = False
     shown: bool = False
@@ -122,33 +121,42 @@ def further_inputs(function: Callable[..., Any], values: Mapping[str, Any]) -> l
 
 # --- the docstring ---
 
+_SECTION = re.compile(r"(?<=^Arguments\n---------\n)(?:.+\n)*", re.MULTILINE)
+_ENTRY = re.compile(r"^(\w+): (.*(?:\n    .*)*)", re.MULTILINE)
+
 
 def documented(function: _F) -> _F:
-    """The function, known by its options from now on, with their meaning in the place of {arguments} in its docstring.
+    """The function, known by its options from now on.
 
-    The signature that `help` shows has their types alone.
+    Its docstring says of each argument what the command line's help says, then what it says itself. The signature that
+    `help` shows has the types alone.
     """
     signature = inspect.signature(function)
     arguments = {name: _argument(one) for name, one in signature.parameters.items()}
     _PUBLIC[function.__name__], _ARGUMENTS[function] = function, arguments
     plain = [one.replace(annotation=arguments[name].type) for name, one in signature.parameters.items()]
     function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
-    described = [_described(name, one) for name, one in arguments.items()]
-    function.__doc__ = (function.__doc__ or "").replace("    {arguments}", "\n".join(described))
+    function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), inspect.getdoc(function) or "")
     return function
 
 
-def _described(name: str, argument: Argument) -> str:
-    said = [argument.option.help.replace("Repeatable.", "One, or a list."), argument.option.more]
+def _section(arguments: Mapping[str, Argument], written: str) -> str:
+    """What a docstring says of arguments: their help, then what was written of them."""
+    own = {name: " ".join(text.split()) for name, text in _ENTRY.findall(written)}
+    if not own.keys() <= arguments.keys():
+        raise TypeError(f"the docstring speaks of arguments that are none: {sorted(own.keys() - arguments.keys())}")
+    return "".join(_described(name, one, own.get(name, "")) + "\n" for name, one in arguments.items())
+
+
+def _described(name: str, argument: Argument, own: str) -> str:
+    said = [argument.option.help.replace("Repeatable.", "One, or a list."), own]
     words = kinds.words_of(argument.type)
     if words:
         said.append(f"One of {', '.join(map(repr, words))}.")
     if argument.type is Any:
         said.append(f"A path or a table (polars, pandas, pyarrow ...){', or a list of these' * argument.several}.")
     text = re.sub(r"--([a-z][a-z-]+)", lambda flag: flag[1].replace("-", "_"), " ".join(filter(None, said)))
-    return textwrap.fill(
-        f"{name}: {text}", _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8, break_on_hyphens=False
-    )
+    return textwrap.fill(f"{name}: {text}", _WIDTH, subsequent_indent=" " * 4, break_on_hyphens=False)
 
 
 # --- options that several functions have ---
@@ -157,17 +165,13 @@ OneOfInvalid = Literal["error", "drop"]
 
 Columns = Annotated[
     Names,
-    Option(
-        "What Karat's columns are called in the file, such as item=orig_id,annotator=worker.",
-        "NAME=COLUMN,...",
-        more='In Python a dict: {"item": "orig_id"}.',
-    ),
+    Option("What Karat's columns are called in the file, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
 ]
 By = Annotated[Texts, Option("Give every figure for each value of this column. Repeatable.", "COLUMN")]
 Cluster = Annotated[
     Text,
     Option(
-        "Column that names what items share, so that they are not independent (a document, a prompt).",
+        "Column of what items share, so that they are not independent (a document, a prompt); none for no clusters.",
         "COLUMN",
     ),
 ]
@@ -190,6 +194,5 @@ Criteria = Annotated[
 Labels = Annotated[Texts, Option("The labels allowed; by default A,B,both_good,both_bad.", "LABEL,...", LISTED)]
 AnnotatorColumns = Annotated[Texts, Option("Columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
 VoteValues = Annotated[
-    kinds.Values,
-    Option("What votes are called in the file, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,..."),
+    kinds.Values, Option("What votes are called in the file, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]

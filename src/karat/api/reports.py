@@ -32,9 +32,11 @@ def run(function: Function, given: Mapping[str, Any]) -> Report:
     options, step = declared.settings(function, values), values["progress"] or silent
     from karat.evaluations.scoring import scoring
     from karat.formats.tables import damage_named
+    from karat.schemas.clusters import check_cluster
 
     evaluation = scoring(function.__name__)
     _check_by(options["by"], evaluation.TAKEN)
+    check_cluster(options["cluster"], evaluation.ITEM)
     evaluation.check(values, options)
     with step("reading"):
         inputs = inputs_of(function, values, function.__name__)

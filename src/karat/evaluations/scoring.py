@@ -55,10 +55,12 @@ class Scored:
 class Scoring(Protocol):
     """The module `karat.evaluations.NAME.scoring`.
 
-    TAKEN: names that no `by` column can bear, beside those that none of any evaluation can.
+    TAKEN: names that no `by` column can bear, beside those that none of any evaluation can. ITEM: the column that names
+    items, if it always names each of them once.
     """
 
     TAKEN: Collection[str]
+    ITEM: str | None
 
     def check(self, inputs: Mapping[str, Any], options: Options) -> None:
         """Raises OptionError for options that do not go together, or not with these inputs; nothing is read yet."""

@@ -13,6 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.schemas.clusters import named_cluster
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -135,7 +137,7 @@ def unit_name(unit: str) -> pl.Expr:
     item = pl.col("item")
     if unit == "item":
         return item.alias(UNIT)
-    return pl.coalesce(pl.col("cluster").cast(pl.String), pl.concat_str(pl.lit("\0"), item)).alias(UNIT)
+    return named_cluster(pl.col("cluster"), item).alias(UNIT)
 
 
 def cells_of(frame: pl.DataFrame, states: Sequence[str]) -> Cells:

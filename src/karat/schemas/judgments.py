@@ -94,8 +94,6 @@ def rules(columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labe
         Rule("skipped", pl.col("skipped").is_null(), skips),
         Rule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
     ]
-    if "cluster" in columns:
-        found.append(filled("cluster", "the name of a cluster"))
     if "reference_label" in columns:
         known = pl.col("reference_label").is_not_null()
         given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & known

@@ -17,6 +17,7 @@ from karat.evaluations.annotations.tables import Group, Row, Settings
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, Texts, examples_of, input_of
 from karat.formats import pairs as reader
 from karat.report import FIGURE, cut
+from karat.schemas.clusters import column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
 MOST_COMPARED = 40
@@ -27,7 +28,8 @@ _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
 
 TESTED = (*FIGURE, "p", "p_adjusted")
-__all__ = ["TAKEN", "check", "read", "score", "texts"]
+ITEM = "pair"
+__all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 
 def check(inputs: Mapping[str, Any], options: Options) -> None:
@@ -101,7 +103,7 @@ class DataSet:
     def cluster(self) -> str | None:
         """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
         if self.choice.cluster is not None:
-            return None if self.choice.cluster == "pair" else self.choice.cluster
+            return column_of(self.choice.cluster)
         repeat = self.pairs.prompts_repeat
         if repeat is None:
             prompt = pl.col("prompt").drop_nulls()
@@ -116,7 +118,7 @@ class DataSet:
         wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, tables.LONGER, *self.choice.by]))
         cluster = []
         if self.cluster is not None:
-            named = pl.coalesce(pl.col(self.cluster), _own_name())
+            named = named_cluster(pl.col(self.cluster), pl.col("pair"))
             cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
         return self.frame.select(*wanted, *cluster).collect(engine="streaming" if not cluster else "auto")
 
@@ -160,11 +162,6 @@ def _columns(one: DataSet) -> list[str]:
     return [annotator.column for annotator in (*one.annotators, one.reference)]
 
 
-def _own_name() -> pl.Expr:
-    """The name of the cluster of a pair that has none."""
-    return pl.concat_str(pl.lit("\x00"), pl.col("pair"))
-
-
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
@@ -180,7 +177,8 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
 
 def data_set(pairs: Pairs, choice: Choice, settings: Settings) -> DataSet:
     """A data set with the annotators that the choice picks."""
-    for name in (*choice.by, *([choice.cluster] if choice.cluster else [])):
+    cluster = column_of(choice.cluster)
+    for name in (*choice.by, *([cluster] if cluster else [])):
         known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
         if name not in known:
             raise OptionError(f"{pairs.name}: no column {name}{nearest(name, known)}; there are {', '.join(known)}")
@@ -261,7 +259,7 @@ def _same_pairs(first: DataSet, second: DataSet) -> pl.DataFrame:
 
 def _named_units(one: DataSet, column: str) -> pl.DataFrame:
     """The name and index of each cluster, or of each pair where none share one; a pair without a name bears its own."""
-    name = pl.coalesce(pl.col(column).cast(pl.String), _own_name()).alias("name")
+    name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
     names = one.pairs.frame.select(name).collect().to_series()
     units = one.whole.clusters
     return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()

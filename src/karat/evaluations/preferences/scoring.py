@@ -21,10 +21,12 @@ from karat.formats import preferences as reader
 from karat.formats.source import REMOTE, sources
 from karat.formats.verdicts import read_verdicts
 from karat.report import Input, cut
+from karat.schemas.clusters import NONE, column_of, named_cluster
 from karat.schemas.columns import mapped_columns
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, Task, task_of
 
 TAKEN: frozenset[str] = frozenset()
+ITEM = "id"
 
 _SAMPLED = 2_000
 """How many items, at most, examples are chosen from."""
@@ -41,12 +43,12 @@ def check(_: Mapping[str, Any], options: Options) -> None:
 
 
 def _reading(options: Options) -> reader.Options:
-    task, cluster = task_of(options["criteria"], options["labels"]), options["cluster"]
+    task = task_of(options["criteria"], options["labels"])
     return reader.Options(
         task=task,
         columns=mapped_columns(options["columns"], reader.known_columns(task)),
         by=options["by"],
-        cluster=None if cluster == "id" else cluster,
+        cluster=column_of(options["cluster"]),
         explanations=options["explanations"],
         drop=options["on_invalid"] == "drop",
     )
@@ -179,13 +181,13 @@ def _codes(frame: pl.DataFrame, task: Task) -> np.ndarray:
 
 def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, np.ndarray | None]:
     """The column that items are clustered by, and an index per item: as asked, else instructions that repeat."""
-    if cluster == "id":
+    if cluster == NONE:
         return None, None
     column = "cluster" if cluster is not None else "instruction"
     names = frame[column]
     if cluster is None and names.drop_nulls().n_unique() == len(names) - names.null_count():
         return None, None
-    own = frame.select(pl.coalesce(pl.col(column), pl.concat_str(pl.lit("\x00"), pl.col("id")))).to_series()
+    own = frame.select(named_cluster(pl.col(column), pl.col("id"))).to_series()
     return cluster or column, own.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 

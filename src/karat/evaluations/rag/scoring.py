@@ -26,6 +26,7 @@ from karat.formats.published import read_published
 from karat.formats.source import sources
 from karat.report import FIGURE, Input, cut, figure_table, typed_table
 from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS, Answers
+from karat.schemas.clusters import column_of, named_cluster, shared_cluster
 from karat.schemas.columns import mapped_columns
 from karat.schemas.outcomes import outcomes_frame
 from karat.statistics import (
@@ -63,6 +64,9 @@ TAKEN = frozenset({*ANSWERS, *VERDICTS, "given", LIED, "scorer", "verdict", "oth
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
+ITEM = None
+
+
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for columns that Karat does not know, and for an option of another scorer."""
     _reading(options)
@@ -74,7 +78,7 @@ def _reading(options: Options) -> reader.Options:
     return reader.Options(
         columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
         by=options["by"],
-        cluster=options["cluster"],
+        cluster=column_of(options["cluster"]),
         model=options["model"],
         drop=options["on_invalid"] == "drop",
     )
@@ -200,8 +204,7 @@ def scored(
     A question that no cluster is said of, where clusters are, is one of its own.
     """
     if frame["cluster"].null_count() < frame.height:
-        alone = pl.concat_str(pl.lit("question "), "id")
-        frame = frame.with_columns(pl.col("cluster").fill_null(alone))
+        frame = frame.with_columns(named_cluster(pl.col("cluster"), pl.col("id")).alias("cluster"))
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     ability = pl.col("ability").cast(pl.Enum(ABILITIES))  # so that they sort in this order
@@ -515,7 +518,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     ).with_columns(pl.when(LIED).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(LIED))
     columns = {
         "item": pl.col("id"),
-        "cluster": pl.col("cluster"),
+        "cluster": shared_cluster(pl.col("cluster")),
         "judge": pl.col("model"),
         "reference": pl.lit("truth"),
         "part": _part(),

@@ -1,6 +1,7 @@
 """From judgments to what a report says of annotators."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,9 +13,11 @@ from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored,
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
 from karat.schemas import judgments as schema
+from karat.schemas.clusters import NONE, column_of
 from karat.schemas.columns import mapped_columns
 
 TAKEN: frozenset[str] = frozenset()
+ITEM = None
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -33,7 +36,7 @@ def check(_: Mapping[str, Any], options: Options) -> None:
 
 def _reading(options: Options) -> reader.Options:
     return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, options["cluster"]),
+        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"])),
         reference=options["reference"],
         by=options["by"],
         flag_values=options["flag_values"] or schema.FLAGS,
@@ -44,7 +47,8 @@ def _reading(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:
     """The judgments of all inputs."""
-    return reader.read_judgments(inputs["data"], _reading(options))
+    found = reader.read_judgments(inputs["data"], _reading(options))
+    return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:

@@ -18,10 +18,12 @@ from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
 from karat.formats.source import Source
 from karat.report import Input, cut
+from karat.schemas.clusters import column_of
 from karat.schemas.columns import mapped_columns
 from karat.schemas.violations import ID, TEXT, Marked
 
 TAKEN = frozenset({"variant", "split", "average", "rule", "category", "true_category", "text", "marks", "__row__"})
+ITEM = "id"
 
 
 def check(inputs: Mapping[str, Any], options: Options) -> None:
@@ -40,11 +42,11 @@ def _none(predictions: object) -> bool:
 
 def reading_of(options: Options) -> reader.Options:
     """How files are read, as far as options of the same name say it."""
-    cluster, annotator = options.get("cluster"), options["truth_annotator"]
+    cluster, annotator = column_of(options.get("cluster")), options["truth_annotator"]
     further = {name: name for name in options.get("by", ())}
     return reader.Options(
         columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
-        further=further | ({CLUSTER: cluster} if cluster and cluster != "id" else {}),
+        further=further | ({CLUSTER: cluster} if cluster else {}),
         offset_base=options["offset_base"],
         quote_mismatch=options["quote_mismatch"],
         drop=options["on_invalid"] == "drop",
