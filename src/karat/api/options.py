@@ -121,7 +121,7 @@ def further_inputs(function: Callable[..., Any], values: Mapping[str, Any]) -> l
 
 # --- the docstring ---
 
-_SECTION = re.compile(r"(?<=^Arguments\n---------\n)(?:.+\n)*", re.MULTILINE)
+_SECTION = re.compile(r"(?<=^Arguments\n---------\n)(?:.+(?:\n|\Z))*", re.MULTILINE)
 _ENTRY = re.compile(r"^(\w+): (.*(?:\n    .*)*)", re.MULTILINE)
 
 
