@@ -31,30 +31,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "DataError": "karat.errors",
-    "Estimate": "karat.estimate",
-    "KaratError": "karat.errors",
-    "MissingError": "karat.errors",
-    "OptionError": "karat.errors",
-    "Report": "karat.report",
-    "annotations": "karat.api",
-    "audit_rag": "karat.api",
-    "calibrate_violations": "karat.api",
-    "check_preferences": "karat.api",
-    "compare": "karat.api",
-    "history": "karat.api",
-    "plan": "karat.api",
-    "predict_preferences": "karat.api",
-    "preferences": "karat.api",
-    "prepare_rag": "karat.api",
-    "rag": "karat.api",
-    "rank_preferences": "karat.api",
-    "reliability": "karat.api",
-    "violation_pairs": "karat.api",
-    "violations": "karat.api",
-}
-
 __all__ = [
     "DataError",
     "Estimate",
@@ -80,11 +56,15 @@ __all__ = [
     "violations",
 ]
 
+_HOMES = {"Estimate": "karat.estimate", "Report": "karat.report"}
+"""Where names are defined that are neither errors nor functions."""
+
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module karat has no attribute {name}")
-    return getattr(import_module(_HOMES[name]), name)
+    home = "karat.errors" if name.endswith("Error") else _HOMES.get(name, "karat.api")
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

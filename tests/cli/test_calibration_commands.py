@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from karat.api._calibrate import calibrate_violations
-from karat.cli.violations import app
+from karat.cli import app
 from karat.errors import DataError, OptionError
 from karat.report import Report
 
@@ -16,7 +16,7 @@ TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 
 def run(*words):
     """Exit status, standard output and standard error; errors of Karat are raised."""
-    found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=True)
+    found = CliRunner().invoke(app, ["violations", *map(str, words)], catch_exceptions=True)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found.exit_code, found.stdout, found.stderr
@@ -113,7 +113,7 @@ def test_settings_without_weight_on_rules_can_be_used_for_scores_and_pairs(judge
     config = tmp_path / "ours.toml"
     run("calibrate", judged, "--write-config", config)
     assert "rule = 0.0\n" in config.read_text()
-    words = ["score", *map(str, marked), "--config", str(config), "--format", "json", "--output"]
+    words = ["violations", "score", *map(str, marked), "--config", str(config), "--format", "json", "--output"]
     for variant, names in (("ha", {"ha"}), ("both", {"std", "ha"})):
         path = tmp_path / f"{variant}.json"
         found = CliRunner().invoke(app, [*words, str(path), "--variant", variant], catch_exceptions=False)

@@ -7,13 +7,13 @@ import pytest
 from typer.testing import CliRunner
 
 from karat.api._rag_prompts import audit_rag, prepare_rag
-from karat.cli.rag import app
+from karat.cli import app
 from karat.errors import DataError, OptionError
 
 
 def run(*words):
     """Exit status, standard output and standard error; errors of Karat are raised."""
-    found = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=True)
+    found = CliRunner().invoke(app, ["rag", *map(str, words)], catch_exceptions=True)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found.exit_code, found.stdout, found.stderr

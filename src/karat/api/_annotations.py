@@ -82,5 +82,14 @@ def annotations(
     0.5
 
     Source: the figures follow Feedback Forensics (Findeis et al. 2025), apart from undefined ones.
+
+    Command
+    -------
+    Compare annotators of response pairs with a reference: relevance, kappa, strength.
+
+    Several inputs are data sets to compare side by side. A table of your own, for example:
+
+    karat annotations score pairs.csv --columns prompt=instruction,text_a=response1,text_b=response2
+    --annotator-columns ann,ben --vote-values text_a=1,text_b=2,both=0 --reference ann --style
     """
     return run(annotations, locals())

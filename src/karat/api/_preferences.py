@@ -80,6 +80,14 @@ def preferences(
     0.5
 
     Source: the task of the ELOQUENT 2025 lab on preference prediction.
+
+    Command
+    -------
+    Compare predicted preferences with people's: accuracy and more by criterion, explanations, ranks.
+
+    Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations. For example:
+
+    karat preferences score gold.jsonl ours.tsv theirs.tsv --explanations --output report.html
     """
     return run(preferences, locals())
 

@@ -71,5 +71,13 @@ def rag(
     0.5
 
     Source: the abilities and the scorer "benchmark" are those of RGB, Chen et al. 2024, arXiv:2309.01431.
+
+    Command
+    -------
+    Score saved answers: accuracy by noise, refusals, errors in documents that are noticed and corrected.
+
+    Answers need id, ability and response, and answer where one is right. For example:
+
+    karat rag score answers.jsonl --scorer all --output report.html
     """
     return run(rag, locals())

@@ -65,5 +65,14 @@ def reliability(
     ...                       "label": ["a", "b", "a", "tie"], "reference": ["a", "b", "b", "tie"]})
     >>> print(karat.reliability(table).estimate("annotators", "reliability", {"annotator": "ann"}))
     0.750 [0.301, 0.954] n=4 (few items)
+
+    Command
+    -------
+    Compare annotators with a trusted reference: reliability, flag mismatch, kappa.
+
+    Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME.
+    They may have flag, skipped, cluster, reference_flag, reference_skipped. For example:
+
+    karat reliability score votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
     """
     return run(reliability, locals())

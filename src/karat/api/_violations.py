@@ -110,5 +110,14 @@ def violations(
     1.0
 
     Source: matching by intersection over union, as in object detection (Everingham et al. 2010).
+
+    Command
+    -------
+    Match predicted violations with true ones: precision, recall, F1, match score, by category and rule.
+
+    A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
+    "correction"}]}; exports of Label Studio and Prodigy, tables of spans and M2 are read too. For example:
+
+    karat violations score truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """
     return run(violations, locals())

@@ -19,6 +19,7 @@ from karat.api.kinds import CALLED, CONFIDENCE, LISTED, File, Kind, Names, Text,
 _WIDTH = 116
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PUBLIC: dict[str, Callable[..., Any]] = {}
+_HELP: dict[Callable[..., Any], str] = {}
 _ARGUMENTS: "dict[Callable[..., Any], dict[str, Argument]]" = {}
 
 
@@ -69,6 +70,11 @@ def arguments_of(function: Callable[..., Any]) -> dict[str, Argument]:
 def function_named(name: str) -> Callable[..., Any]:
     """The documented function of that name."""
     return _PUBLIC[name]
+
+
+def command_help(function: Callable[..., Any]) -> str:
+    """What the docstring says for the function's command: its section Command, which Python does not show."""
+    return _HELP[function]
 
 
 def _argument(parameter: inspect.Parameter) -> Argument:
@@ -122,6 +128,7 @@ def further_inputs(function: Callable[..., Any], values: Mapping[str, Any]) -> l
 # --- the docstring ---
 
 _SECTION = re.compile(r"(?<=^Arguments\n---------\n)(?:.+(?:\n|\Z))*", re.MULTILINE)
+_COMMAND = re.compile(r"\n+Command\n-------\n(.*)", re.DOTALL)
 _ENTRY = re.compile(r"^(\w+): (.*(?:\n    .*)*)", re.MULTILINE)
 
 
@@ -136,7 +143,9 @@ def documented(function: _F) -> _F:
     _PUBLIC[function.__name__], _ARGUMENTS[function] = function, arguments
     plain = [one.replace(annotation=arguments[name].type) for name, one in signature.parameters.items()]
     function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
-    function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), inspect.getdoc(function) or "")
+    doc = inspect.getdoc(function) or ""
+    function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), _COMMAND.sub("", doc))
+    _HELP[function] = "".join(_COMMAND.findall(doc))
     return function
 
 

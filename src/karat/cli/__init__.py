@@ -12,6 +12,7 @@ from karat.cli import convert, preferences, rag, runs, show, violations
 from karat.cli.command import command
 from karat.cli.score import group
 from karat.errors import DataError, GateError, KaratError, MissingError
+from karat.evaluations import NAMES
 
 app = typer.Typer(
     name="karat",
@@ -21,11 +22,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(group("annotations"), name="annotations")
-app.add_typer(preferences.app, name="preferences")
-app.add_typer(rag.app, name="rag")
-app.add_typer(group("reliability"), name="reliability")
-app.add_typer(violations.app, name="violations")
+_FURTHER = {"preferences": preferences.COMMANDS, "rag": rag.COMMANDS, "violations": violations.COMMANDS}
+"""What can be done beside `score`, by evaluation."""
+
+for _name in NAMES:
+    app.add_typer(group(_name, _FURTHER.get(_name, {})), name=_name)
 app.command("compare")(command(api.compare, runs.compare))
 app.command("convert")(command(api.convert, convert.convert))
 app.command("demo")(show.demo)

@@ -10,7 +10,6 @@ from karat import api
 from karat.cli.command import Call, command
 from karat.cli.options import Output, Printed
 from karat.cli.output import check_outputs, show_report
-from karat.cli.score import group
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
@@ -70,7 +69,8 @@ def _line(row: dict[str, Any], *keys: str) -> str:
     return "  ".join([*(f"{row[key]:<20}" for key in keys), str(Estimate.of_row(row))])
 
 
-app = group("preferences")
-app.command("check")(command(api.check_preferences, _check))
-app.command("rank")(command(api.rank_preferences, _rank))
-app.command("predict")(command(api.predict_preferences, _predict))
+COMMANDS = {
+    "check": command(api.check_preferences, _check),
+    "rank": command(api.rank_preferences, _rank),
+    "predict": command(api.predict_preferences, _predict),
+}

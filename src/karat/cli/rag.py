@@ -7,7 +7,6 @@ import typer
 
 from karat import api
 from karat.cli.command import Call, command
-from karat.cli.score import group
 
 
 def _prepare(call: Call) -> None:
@@ -52,6 +51,4 @@ def _audit(
     typer.echo(str(found))
 
 
-app = group("rag")
-app.command("prepare")(command(api.prepare_rag, _prepare))
-app.command("audit")(command(api.audit_rag, _audit))
+COMMANDS = {"prepare": command(api.prepare_rag, _prepare), "audit": command(api.audit_rag, _audit)}

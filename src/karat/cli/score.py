@@ -1,57 +1,25 @@
 """`karat NAME score` of every evaluation."""
 
+from collections.abc import Callable, Mapping
+
 import typer
 
 from karat import api
+from karat.api.options import command_help
 from karat.cli.command import Call, command
 from karat.cli.options import FailBound, FailUnder, Output, Printed, Table
 from karat.cli.output import check_outputs, show_report
 
-HELP = {
-    "annotations": """Compare annotators of response pairs with a reference: relevance, kappa, strength.
 
-    Several inputs are data sets to compare side by side. A table of your own, for example:
-
-    karat annotations score pairs.csv --columns prompt=instruction,text_a=response1,text_b=response2
-    --annotator-columns ann,ben --vote-values text_a=1,text_b=2,both=0 --reference ann --style
-    """,
-    "preferences": """Compare predicted preferences with people's: accuracy and more by criterion, explanations, ranks.
-
-    Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations. For example:
-
-    karat preferences score gold.jsonl ours.tsv theirs.tsv --explanations --output report.html
-    """,
-    "rag": """Score saved answers: accuracy by noise, refusals, errors in documents that are noticed and corrected.
-
-    Answers need id, ability and response, and answer where one is right. For example:
-
-    karat rag score answers.jsonl --scorer all --output report.html
-    """,
-    "reliability": """Compare annotators with a trusted reference: reliability, flag mismatch, kappa.
-
-    Long tables need the columns item, annotator, label and a reference: a column, or --reference NAME.
-    They may have flag, skipped, cluster, reference_flag, reference_skipped. For example:
-
-    karat reliability score votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
-    """,
-    "violations": """\
-Match predicted violations with true ones: precision, recall, F1, match score, by category and rule.
-
-    A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-    "correction"}]}; exports of Label Studio and Prodigy, tables of spans and M2 are read too. For example:
-
-    karat violations score truth.jsonl ours.jsonl theirs.jsonl --output report.html
-    """,
-}
-"""What `score` does, by evaluation."""
-
-
-def group(name: str) -> typer.Typer:
-    """The commands of an evaluation, of which `score` is the first. Its help begins as its function's docstring."""
+def group(name: str, further: Mapping[str, Callable[..., None]]) -> typer.Typer:
+    """The commands of an evaluation, of which `score` is the first; its function's docstring says what both are for."""
     function = getattr(api, name)
-    app = typer.Typer(help=str(function.__doc__).partition("\n")[0], no_args_is_help=True, rich_markup_mode=None)
+    about = (function.__doc__ or "").partition("\n")[0]
+    app = typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
     app.callback()(_group)
-    app.command("score", help=HELP[name])(command(function, _score))
+    app.command("score", help=command_help(function))(command(function, _score))
+    for word, made in further.items():
+        app.command(word)(made)
     return app
 
 

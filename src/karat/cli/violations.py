@@ -6,7 +6,6 @@ from karat import api
 from karat.cli.command import Call, command
 from karat.cli.options import Output, Printed, Table
 from karat.cli.output import check_outputs, show_report
-from karat.cli.score import group
 
 
 def _pairs(call: Call) -> None:
@@ -36,6 +35,7 @@ def _calibrate(call: Call, printed: Printed = "table", table: Table = None, outp
     show_report(call(), printed, table or "calibration", output or [])
 
 
-app = group("violations")
-app.command("pairs")(command(api.violation_pairs, _pairs))
-app.command("calibrate")(command(api.calibrate_violations, _calibrate))
+COMMANDS = {
+    "pairs": command(api.violation_pairs, _pairs),
+    "calibrate": command(api.calibrate_violations, _calibrate),
+}
