@@ -13,6 +13,7 @@ from karat.evaluations.violations.matching import Pairs, Similarity, matches
 from karat.evaluations.violations.rules import ALONE, Rule, without
 from karat.evaluations.violations.spans import NOTHING, Integers, Spans, Words, as_arrays
 from karat.evaluations.violations.tallies import OVERLAP, Tally, tallies
+from karat.schemas.clusters import named_cluster
 from karat.schemas.violations import ID, TEXT_PARTS, Marked
 
 CLUSTER = "cluster"
@@ -106,7 +107,7 @@ def _groups(texts: pl.DataFrame, by: Sequence[str], cluster: str | None) -> Iter
     """All texts, or those with the same values of the `by` columns; in the order of ids, so that sums are the same."""
     rows = texts.select(*by, *([CLUSTER] if cluster else []), ID).with_row_index("__row__")
     if cluster:
-        own = pl.coalesce(pl.col(CLUSTER), pl.concat_str(pl.lit("\x00"), pl.col(ID)))
+        own = named_cluster(pl.col(CLUSTER), pl.col(ID))
         rows = rows.with_columns(own.rank("dense").alias(CLUSTER))
     parts = [({}, rows)] if not by else [(_keys(by, values), part) for values, part in rows.group_by(by)]
     order = sorted(parts, key=lambda one: [(value is not None, value or "") for value in one[0].values()])
