@@ -8,10 +8,11 @@ import pytest
 
 import karat
 from karat.evaluations import NAMES, evaluation
+from karat.render.examples import example_groups
 from karat.render.explanations import method_meaning, note_meaning, note_title
 from karat.render.html import report_page
 from karat.render.terminal import report_text
-from karat.render.views import MOST_ROWS, beside_view, example_groups, table_views
+from karat.render.views import MOST_ROWS, beside_view, table_views
 from karat.report import Report
 
 SCRIPT = "<script>alert(1)</script>"
@@ -93,7 +94,7 @@ def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored
     report = scored(topics=("code", "chat", "law"), by="topic")
     assert '<dl class="headline' not in report_page([report])
     view = beside_view(report, ABOUT)
-    assert [column.title for column in view.columns] == ["Annotator", "topic: chat", "topic: code", "topic: law"]
+    assert [column.title for column in view.columns] == ["annotator", "topic: chat", "topic: code", "topic: law"]
     assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
     for row in view.rows:
         for topic, cell in zip(("chat", "code", "law"), row[1:], strict=True):
@@ -106,7 +107,7 @@ def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored
 def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scored):
     (view,) = table_views(scored(), "agreement", ABOUT)
     assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
-    assert [column.title for column in view.columns[:3]] == ["Annotator", "Strength", "Relevance"]
+    assert [column.title for column in view.columns[:3]] == ["annotator", "Strength", "Relevance"]
     assert "p after Holm" in view.columns[1].below
     assert view.rows[0][1].figure.p == "p\u00a0<\u00a0.001"
     assert view.rows[0][2].figure.p == ""
@@ -115,7 +116,7 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
 def test_what_is_the_same_in_every_row_is_said_once(scored):
     (view,) = table_views(scored(), "agreement", ABOUT)
     assert "Dataset: made up. Reference: Judge Dee." in view.about
-    assert {"Dataset", "Reference", "Name"}.isdisjoint(column.title for column in view.columns)
+    assert {"dataset", "reference", "name"}.isdisjoint(column.title for column in view.columns)
 
 
 def test_annotators_go_by_their_names_everywhere_and_the_id_is_beside_them(scored):
@@ -133,8 +134,8 @@ def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     annotators, groups = table_views(report, "differences", ABOUT)
     assert annotators.title == "Differences between annotators"
     assert groups.title == "Differences between groups"
-    assert [column.title for column in annotators.columns] == ["Topic", "First", "Second", "Strength: first − second"]
-    assert [column.title for column in groups.columns] == ["Annotator", "First", "Second", "Strength: first − second"]
+    assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength: first − second"]
+    assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength: first − second"]
     table = (
         report["differences"].filter(pl.col("compared") == "annotators").sort("p_adjusted", "p", maintain_order=True)
     )
@@ -151,8 +152,8 @@ def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is
 def test_votes_stand_in_the_order_of_their_codes_in_words(scored):
     (view,) = table_views(scored(), "votes", ABOUT)
     assert [(column.title, column.below) for column in view.columns[2:]] == [
-        ("Text a", "reference vote"),
-        ("Text b", "reference vote"),
+        ("text a", "reference vote"),
+        ("text b", "reference vote"),
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from karat.render.html import report_fragment, report_page
-from karat.render.views import MOST_ROWS, table_view
+from karat.render.views import MOST_ROWS, table_views
 from karat.report import Input, Items, Report, typed_table
 
 HOSTILE = (
@@ -240,15 +240,9 @@ def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_coun
 
 def test_labels_from_data_are_shown_as_they_are():
     report = karat.reliability(judgments(["ann_1"], ["response_1", "response_2"]))
-    table = table_view("confusion", report["confusion"], karat_evaluation())
+    table = table_views(report, "confusion", report.about)[0]
     titles = [column.title for column in table.columns]
     assert {"response_1", "response_2"} <= set(titles)
-
-
-def karat_evaluation():
-    from karat.evaluations import evaluation
-
-    return evaluation("reliability")
 
 
 def test_too_many_labels_make_no_grid_but_stand_in_detail():

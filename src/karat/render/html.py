@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.about import Evaluation
 from karat.render.charts import Picture, pictures
+from karat.render.examples import example_groups
 from karat.render.explanations import method_meaning, note_meaning, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
 from karat.render.views import (
@@ -19,7 +20,6 @@ from karat.render.views import (
     TableView,
     Truth,
     beside_view,
-    example_groups,
     grid,
     part_view,
     said,
@@ -57,7 +57,7 @@ def report_fragment(report: "Report") -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
     about = report.about
     name = about.main if about.main in report.tables else next(iter(report.tables))
-    main = table_views(report, name, about, _FRAGMENT_ROWS)[0]
+    main = table_views(report, name, about, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
     return (
         _environment()
         .get_template("fragment.html")
@@ -84,7 +84,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count_text, "plain": plain, "pieces": _pieces}
+    environment.filters |= {"count": count_text, "plain": plain, "pieces": _pieces, "heading": _heading}
     return environment
 
 
@@ -101,6 +101,11 @@ def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
 def _sign(found: re.Match[str]) -> str:
     code = ord(found[0])
     return chr(_CONTROL_PICTURES + code) if code < _CONTROLS else "\ufffd"
+
+
+def _heading(title: str) -> str:
+    """A column's title as a page shows it: it begins like a sentence."""
+    return title[:1].upper() + title[1:]
 
 
 def _pieces(signature: str) -> list[str]:

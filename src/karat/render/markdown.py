@@ -6,25 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from karat.render.explanations import note_meaning
-from karat.render.numbers import OWN, count_text, metric_of, plain
-from karat.render.views import Marks
-from karat.render.wide import (
-    MOST_ROWS,
-    Part,
-    cell_text,
-    count_rows,
-    is_figures,
-    not_printed,
-    parts,
-    printed_tables,
-    tested,
-    wide,
-    wide_counts,
-)
+from karat.render.numbers import count_text, plain
+from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
+from karat.render.wide import not_printed, printed_tables, tested
 
 if TYPE_CHECKING:
     from karat.about import Evaluation
-    from karat.render.numbers import FigureText
     from karat.report import Report
 
 LONGEST = 65_536
@@ -65,16 +52,12 @@ class _Room:
         begins = _BLOCK.match(shown)
         return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
 
-    def mark(self, remark: str) -> str:
-        """The letter of a remark, as it stands beside a figure; empty for none."""
-        return f"({self.marks.of(remark)})" if remark else ""
-
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-_ROOMS = ((MOST_ROWS, 2000), (MOST_ROWS, 200), (15, 100), (5, 50))
+_ROOMS = ((60, 2000), (60, 200), (15, 100), (5, 50))
 """How many rows and letters are shown, from the most to the least: the most that a comment can hold are taken."""
 
 
@@ -162,71 +145,48 @@ def _tests(report: "Report") -> str:
 
 def _section(report: "Report", name: str, about: "Evaluation", room: _Room) -> str:
     """A table with all its parts."""
+    rows, comparisons = IN_A_TERMINAL
     blocks: list[str] = []
-    for part in parts(report, name, about):
-        heading = [f"## {room.text(part.title)}", room.line(part.about)] if part.title else []
-        blocks += [*heading, *_part(part, about, room)]
+    for view in table_views(report, name, about, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
+        heading = [f"## {room.text(view.title)}", room.line(view.about)] if view.title else []
+        blocks += [*heading, *_part(view, room, folded=name != about.main and len(view.rows) > _LONG)]
     return "\n\n".join(filter(None, blocks))
 
 
-def _part(part: Part, about: "Evaluation", room: _Room) -> list[str]:
+def _part(view: TableView, room: _Room, *, folded: bool) -> list[str]:
     """A table, or a part of one, and a sentence on the rows that are left out."""
-    if part.frame.is_empty():
-        return [room.line(part.said) or "None."]
-    heading = f"### {' '.join(filter(None, (room.text(part.block), room.mark(part.note))))}" if part.block else ""
-    most = min(part.most, room.rows)
-    table, rows = (_figures if is_figures(part.frame) else _counts)(part, about, room, most)
-    shown = min(rows, most)
-    if part.name != about.main and shown > _LONG:
-        table = f"<details><summary>{shown} rows</summary>\n\n{table}\n\n</details>"
-    return [heading, table, escaped(part.more(rows + part.most - most)), room.line(part.said)]
+    if not view.rows:
+        return [room.line(view.said) or "None."]
+    heading = f"### {' '.join(filter(None, (room.text(view.block), _mark(view.mark))))}" if view.block else ""
+    table = _lines(view, room)
+    if folded:
+        table = f"<details><summary>{len(view.rows)} rows</summary>\n\n{table}\n\n</details>"
+    return [heading, table, escaped(view.rest), room.line(view.said)]
 
 
-def _figures(part: Part, about: "Evaluation", room: _Room, most: int) -> tuple[str, int]:
-    """A table of figures, and how many rows it has in all."""
-    table = wide(part, about.leading)
-    first = "first \u2212 second: " if part.compared else ""
-    titles = [_title(key, room) for key in table.keys]
-    titles += [first + _heading(name, part, about) for name in table.metrics]
-    rows = [
-        [
-            *(room.text(cell_text(value, part.names.get(key))) for key, value in zip(table.keys, keys, strict=True)),
-            *(_figure(figure, room) for figure in figures),
-        ]
-        for keys, figures in table.rows[:most]
-    ]
-    return _lines(titles, rows, range(len(table.keys), len(titles))), len(table.rows)
+def _mark(letter: str) -> str:
+    return f"({letter})" if letter else ""
 
 
-def _heading(metric: str, part: Part, about: "Evaluation") -> str:
+def _lines(view: TableView, room: _Room) -> str:
+    """The lines of a table."""
+    titles = [_title(column, room) for column in view.columns]
+    rule = ["--:" if column.number else "---" for column in view.columns]
+    rows = ([_cell(cell, room) for cell in row] for row in view.rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])
+
+
+def _title(column: Column, room: _Room) -> str:
     """The title of a column, bold where it sums up the others."""
-    words = [escaped(metric_of(part.metrics, metric).title), part.columns.get(metric, "")]
-    title = " ".join(filter(None, words))
-    return f"**{title}**" if part.block and metric == about.pooled else title
+    title = " ".join(filter(None, (room.text(column.title), column.n)))
+    return f"**{title}**" if column.pooled else title
 
 
-def _counts(part: Part, about: "Evaluation", room: _Room, most: int) -> tuple[str, int]:
-    """A table of counts, and how many rows it has in all."""
-    counts = wide_counts(part.frame, about.values)
-    rows = [[room.text(text) for text in row] for row in count_rows(counts.head(most), part.names)]
-    numbers = [place for place, dtype in enumerate(counts.dtypes) if dtype.is_numeric()]
-    return _lines([_title(name, room) for name in counts.columns], rows, numbers), counts.height
-
-
-def _figure(figure: "FigureText | None", room: _Room) -> str:
-    """A figure, its interval, its p, its n and the mark of its note."""
+def _cell(cell: Cell, room: _Room) -> str:
+    """A name, a count, or a figure with its interval, its p, its n and the mark of its note."""
+    figure = cell.figure
     if figure is None:
-        return ""
+        return room.text(cell.whole)
     interval = f"[{figure.interval}]" if figure.interval else ""
     n = f"n={figure.n}" if figure.n else ""
-    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, room.mark(figure.remark))))
-
-
-def _title(name: str, room: _Room) -> str:
-    return plain(name) if name in OWN else room.text(name)
-
-
-def _lines(titles: list[str], rows: list[list[str]], numbers: Sequence[int]) -> str:
-    """A table. numbers: the places of the columns that are set to the right."""
-    rule = ["--:" if place in numbers else "---" for place in range(len(titles))]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [titles, rule, *rows])
+    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, _mark(cell.mark))))

@@ -3,34 +3,20 @@
 import io
 import shutil
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from karat.about import Evaluation
 from karat.render.explanations import note_meaning
-from karat.render.numbers import NO_BREAK, OWN, count_text, metric_of, plain
-from karat.render.wide import (
-    Part,
-    cell_text,
-    count_rows,
-    is_figures,
-    not_printed,
-    parts,
-    printed_tables,
-    tested,
-    wide,
-    wide_counts,
-)
+from karat.render.numbers import NO_BREAK, count_text, plain
+from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
+from karat.render.wide import not_printed, printed_tables, tested
 from karat.report import cut
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    import polars as pl
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
-    from karat.render.numbers import FigureText
     from karat.report import Report
 
 _PADDING = 3
@@ -62,17 +48,17 @@ def report_text(
     console.print(
         Text(printable(about.title), style="bold"), Text(printable(about.question)), Text(_facts(report)), sep="\n"
     )
-    notes: dict[str, str] = {}
+    marks = Marks()
     printed = printed_tables(report, about, tables)
-    for part in (part for name in printed for part in parts(report, name, about)):
+    for view in (view for name in printed for view in table_views(report, name, about, IN_A_TERMINAL, marks)):
         console.print()
-        if part.title:
-            console.print(Text(printable(f"{part.title.lower()}: {part.about}"), style="bold"))
-        _print_part(console, part, about, notes)
+        if view.title:
+            console.print(Text(printable(f"{view.title.lower()}: {view.about}"), style="bold"))
+        _print(console, view)
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
     console.print()
-    lines = [f"{sign} {remark}: {note_meaning(remark)}".rstrip(": ") for remark, sign in notes.items()]
+    lines = [f"[{mark}] {remark}: {note_meaning(remark)}".rstrip(": ") for mark, remark in marks.listed()]
     adjusted = " p is adjusted by Holm's method." if tested(report) else ""
     lines += [f"Each figure with its interval and n, what it rests on.{adjusted}", *report.notes]
     console.print(*(Text(printable(cut(line))) for line in lines), sep="\n")
@@ -82,57 +68,28 @@ def report_text(
     return stream.getvalue()
 
 
-def _print_part(console: "Console", part: Part, about: Evaluation, notes: dict[str, str]) -> None:
+def _print(console: "Console", view: TableView) -> None:
+    """A table under its heading among others, with what is said in the place of rows, and of those left out."""
     from rich.text import Text
 
-    if part.frame.is_empty():
-        console.print(Text(printable(part.said) or "  none"))
+    if not view.rows:
+        console.print(Text(printable(view.said) or "  none"))
         return
-    if part.block:
-        heading = f"{part.block} {_sign(part.note, notes)}".rstrip()
-        console.print(*([""] if part.title else []), Text(printable(heading), style="bold"), sep="\n")
-    if is_figures(part.frame):
-        rows = _print_figures(console, part, about, notes)
-    else:
-        counts = wide_counts(part.frame, about.values)
-        rows = counts.height
-        console.print(_counts(counts.head(part.most), part.names))
-    if more := part.more(rows):
-        console.print(f"  {more}")
-    if part.said:
-        console.print(Text(printable(part.said)))
+    if view.block:
+        heading = f"{view.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()
+        console.print(*([""] if view.title else []), Text(printable(heading), style="bold"), sep="\n")
+    for place, columns in enumerate(_fitting(view, console.width) if view.figures else [_columns(view, _JOINS[0])]):
+        if place:
+            console.print()
+        console.print(_table(view, columns, console.width))
+    if view.rest:
+        console.print(f"  {view.rest}")
+    if view.said:
+        console.print(Text(printable(view.said)))
 
 
 def _facts(report: "Report") -> str:
     return ", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())
-
-
-def _print_figures(console: "Console", part: Part, about: Evaluation, notes: dict[str, str]) -> int:
-    """Prints a row per combination of keys, and returns how many there are.
-
-    Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where
-    even that is too wide, figures that do not fit beside the others follow in a table of their own.
-    """
-    table = wide(part, about.leading)
-    first = "first \u2212 second: " if part.compared else ""
-    keys = _columns(
-        [_title(key) for key in table.keys],
-        [
-            [printable(cell_text(value, part.names.get(key))) for key, value in zip(table.keys, row, strict=True)]
-            for row, _ in table.rows[: part.most]
-        ],
-    )
-    titles = [_heading(first + metric_of(part.metrics, name).title, part.columns.get(name)) for name in table.metrics]
-    texts = [[_figure(figure, notes) for figure in figures] for _, figures in table.rows[: part.most]]
-    for place, columns in enumerate(_fitting(keys, titles, texts, console.width)):
-        if place:
-            console.print()
-        console.print(_figures(columns, len(keys), console.width))
-    return len(table.rows)
-
-
-def _heading(title: str, below: str | None) -> str:
-    return "\n".join(filter(None, (printable(cut(title)), below)))
 
 
 _JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
@@ -141,38 +98,67 @@ _KEY = 24
 """How wide a key is where the width does not suffice."""
 
 
-def _fitting(
-    keys: list[list[str]], titles: "Sequence[str]", texts: "Sequence[Sequence[tuple[str, ...]]]", width: int
-) -> "Iterator[list[list[str]]]":
-    """The columns of one table, or of several where the width asks for it; a column is its title and its cells."""
+def _fitting(view: TableView, width: int) -> "Iterator[list[list[str]]]":
+    """The columns of one table, or of several where the width asks for it; a column is its title and its cells.
+
+    Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where even that
+    is too wide, figures that do not fit beside the others follow in a table of their own.
+    """
     for narrow in (False, True):
-        left = width - sum(min(_width(key), _KEY if narrow else width) for key in keys)
         for joins in _JOINS:
-            columns = _columns(titles, [[_joined(cell, joins) for cell in row] for row in texts])
-            if sum(map(_width, columns)) <= left:
-                yield keys + columns
+            columns = _columns(view, joins)
+            keys, figures = columns[: view.keys], columns[view.keys :]
+            left = width - sum(min(_width(key), _KEY if narrow else width) for key in keys)
+            if sum(map(_width, figures)) <= left:
+                yield columns
                 return
-    while columns:
-        fitting = max(1, sum(1 for total in accumulate(map(_width, columns)) if total <= left))
-        yield keys + columns[:fitting]
-        columns = columns[fitting:]
+    while figures:
+        fitting = max(1, sum(1 for total in accumulate(map(_width, figures)) if total <= left))
+        yield keys + figures[:fitting]
+        figures = figures[fitting:]
 
 
-def _figures(columns: "Sequence[Sequence[str]]", keys: int, width: int) -> "Table":
-    """Columns as a table, the first `keys` of them names. Where it is too wide, titles are broken, but no figure."""
-    shown = _table()
-    tight = sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
-    for column in columns[:keys]:
-        shown.add_column(_text(column[0]), overflow="fold")
-    for column in columns[keys:]:
-        shown.add_column(_text(column[0]), justify="right", width=_width(column) - _PADDING if tight else None)
+def _columns(view: TableView, joins: tuple[str, str]) -> list[list[str]]:
+    """The titles of columns, each with its cells. joins: what stands between the pieces of a figure."""
+    return [
+        [
+            "\n".join(filter(None, (printable(cut(column.title)), column.n))),
+            *(_cell(row[place], joins) for row in view.rows),
+        ]
+        for place, column in enumerate(view.columns)
+    ]
+
+
+def _cell(cell: Cell, joins: tuple[str, str]) -> str:
+    """A name, a count, or a figure: its interval, and its p, its n and its mark, which alone stands with the figure."""
+    figure = cell.figure
+    if figure is None:
+        return printable(cell.whole)
+    mark = f"[{cell.mark}]" if cell.mark else ""
+    interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
+    n = f"n={figure.n}" if figure.n else ""
+    if not (n or figure.p):
+        return _joined((f"{figure.value} {mark}".rstrip(), interval), joins)
+    return _joined((figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, mark)))), joins)
+
+
+def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "Table":
+    """Columns as a table. Where figures are too wide, their titles are broken, but no figure."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    tight = view.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
+    for place, column in enumerate(columns):
+        if place < view.keys or not view.figures:
+            number = view.columns[place].number
+            shown.add_column(Text(column[0]), justify="right" if number else "left", overflow="fold")
+        else:
+            shown.add_column(Text(column[0]), justify="right", width=_width(column) - _PADDING if tight else None)
     for row in zip(*(cells for _, *cells in columns), strict=True):
-        shown.add_row(*map(_text, row))
+        shown.add_row(*map(Text, row))
     return shown
-
-
-def _columns(titles: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> list[list[str]]:
-    return [[title, *(row[place] for row in rows)] for place, title in enumerate(titles)]
 
 
 def _joined(pieces: tuple[str, ...], joins: tuple[str, str]) -> str:
@@ -185,55 +171,6 @@ def _width(column: "Sequence[str]") -> int:
     title, *cells = column
     lines = (line for cell in cells for line in cell.split("\n"))
     return max(map(len, (*title.split(), *lines)), default=0) + _PADDING
-
-
-def _counts(frame: "pl.DataFrame", names: "Mapping[str, Mapping[str, str]]") -> "Table":
-    import polars as pl
-
-    shown = _table()
-    for name in frame.columns:
-        justify: Literal["left", "right"] = "left" if frame[name].dtype == pl.String else "right"
-        shown.add_column(_text(_title(name)), justify=justify, overflow="fold")
-    for row in count_rows(frame, names):
-        shown.add_row(*(_text(printable(text)) for text in row))
-    return shown
-
-
-def _table() -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-
-
-def _title(name: str) -> str:
-    return plain(name) if name in OWN else printable(cut(name))
-
-
-def _text(text: str) -> "Text":
-    from rich.text import Text
-
-    return Text(text)
-
-
-def _figure(figure: "FigureText | None", notes: dict[str, str]) -> tuple[str, ...]:
-    """A figure; its interval; and its p, its n and the sign of its note, which alone stands with the figure."""
-    if figure is None:
-        return ("",)
-    sign = _sign(figure.remark, notes)
-    interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
-    n = f"n={figure.n}" if figure.n else ""
-    if not (n or figure.p):
-        return f"{figure.value} {sign}".rstrip(), interval
-    return figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, sign)))
-
-
-def _sign(remark: str, notes: dict[str, str]) -> str:
-    return notes.setdefault(remark, f"[{_letter(len(notes))}]") if remark else ""
-
-
-def _letter(number: int) -> str:
-    return chr(ord("a") + number) if number < 26 else str(number)  # noqa: PLR2004 - letters there are
 
 
 def printable(text: str) -> str:

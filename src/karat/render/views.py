@@ -1,14 +1,13 @@
-"""Tables and examples of a report as a page shows them: cells of text, what was left out, what the notes say."""
+"""Tables of a report as people read them: one view of each, which the terminal, Markdown and HTML print."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karat.about import COMPARED
-from karat.names import annotator_names, short
+from karat.names import short
 from karat.render.blocks import keys_of
-from karat.render.marks import MarkedText, marked_text
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, worded
+from karat.render.explanations import note_title
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, worded
 from karat.render.wide import Part, is_figures, parts, wide, wide_counts
 from karat.report import cut
 
@@ -20,25 +19,29 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200
 """How many rows of a table stand in a page."""
+ON_A_PAGE, IN_A_TERMINAL = (MOST_ROWS, MOST_ROWS), (60, 15)
+"""How many rows of a table are shown, and how many comparisons of a kind."""
 MOST_LABELS = 12
 """How many labels a grid of labels may have."""
-LONG_TEXT = 320
-_PREVIEW = 140
 _NAME = 60
 _MISSING = "(missing)"
 MOST_BESIDE = 8
 """How many groups stand side by side."""
 _LOOSE = 4
 """With more figures in a row than this, intervals stand below them."""
-_OURS = frozenset({"outcome", "reason", "vote", "reference_vote"})
+_OURS = frozenset({"outcome", "first_outcome", "second_outcome", "reason", "vote", "reference_vote"})
 """Columns whose values are Karat's own words, to be shown as such."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell. text: as shown. full: the whole of a text that was cut. figure: where it holds one. mark: of its note."""
+    """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
+
+    figure: where it holds one; mark: of what is remarked on it. kind: key, missing, figure, absent, count or zero.
+    """
 
     text: str
+    whole: str = ""
     full: str = ""
     figure: FigureText | None = None
     mark: str = ""
@@ -62,11 +65,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table as it is shown. keys: how many columns at the left name the row. remarks: mark -> note.
+    """A table as it is shown. keys: how many columns at the left name the row. remarks: mark -> what is remarked.
 
-    more: a sentence on the rows that are not shown. dense: whether so much stands in a row that intervals must stand
-    below their figures. block: its heading among others of the same table; mark: of the note of all its figures.
-    said: sentences in the place of rows.
+    total: how many rows it has in all; which: those that are shown, if not all. figures: whether it holds any. dense:
+    whether so much stands in a row that intervals must stand below their figures. block: its heading among others of
+    the same table; mark: of the note of all its figures. said: sentences in the place of rows.
     """
 
     name: str
@@ -74,39 +77,76 @@ class TableView:
     about: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    total: int
+    which: str
     keys: int = 1
+    figures: bool = True
     remarks: tuple[tuple[str, str], ...] = ()
-    more: str = ""
     dense: bool = False
     block: str = ""
     mark: str = ""
     said: str = ""
 
+    @property
+    def more(self) -> str:
+        """A sentence of a page on the rows that are not shown; empty where all are."""
+        if len(self.rows) >= self.total:
+            return ""
+        return (
+            f"These are the {len(self.rows):,} of {self.total:,} rows {self.which}. "
+            "The report holds them all: save it as .csv, .parquet or .json."
+        )
 
-def table_view(name: str, frame: "pl.DataFrame", about: "Evaluation", most: int = MOST_ROWS) -> TableView:
-    """A table of a report as it is shown, at most `most` rows of it."""
-    title, words = plain(name).capitalize(), about.tables.get(name, "")
-    return part_view(Part(name, title, words, frame, {}, about.metrics), about, most)
+    @property
+    def rest(self) -> str:
+        """A sentence of a terminal on the rows that are not shown; empty where all are."""
+        left = self.total - len(self.rows)
+        return f"... and {left:,} more rows; --format csv --table {self.name} prints them all" if left > 0 else ""
 
 
-def part_view(part: Part, about: "Evaluation", most: int = MOST_ROWS) -> TableView:
-    """A part of a table as it is shown, at most `most` rows of it."""
-    shown = _figures_view if is_figures(part.frame) else _counts_view
-    return shown(part, about, most)
+class Marks:
+    """Letters for remarks, given in the order in which they come up."""
+
+    def __init__(self) -> None:
+        self._marks: dict[str, str] = {}
+
+    def of(self, remark: str) -> str:
+        """The letter of a remark; empty for none."""
+        return self._marks.setdefault(remark, _letters(len(self._marks))) if remark else ""
+
+    def listed(self) -> tuple[tuple[str, str], ...]:
+        """All letters with their remarks."""
+        return tuple((mark, remark) for remark, mark in self._marks.items())
 
 
-def table_views(report: "Report", name: str, about: "Evaluation", most: int = MOST_ROWS) -> list[TableView]:
-    """A table of a report as it is shown, part by part."""
-    return [part_view(part, about, most) for part in parts(report, name, about)]
+def _letters(number: int) -> str:
+    """a, b ... z, aa, ab ..."""
+    before, letter = divmod(number, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("a") + letter)
 
 
-def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
-    frame = part.frame
-    keys = keys_of(frame)
-    chosen, total = (frame.head(most), frame.height) if part.compared else _largest(frame, keys, "n", most)
-    table = wide(replace(part, frame=chosen), about.leading)
-    marks = Marks()
+def table_views(
+    report: "Report", name: str, about: "Evaluation", most: tuple[int, int] = ON_A_PAGE, marks: Marks | None = None
+) -> list[TableView]:
+    """A table of a report as it is shown, part by part.
+
+    most: how many rows of each are shown, and how many comparisons. marks: by default each part has its own.
+    """
+    return [part_view(part, about, most[part.compared], marks) for part in parts(report, name, about)]
+
+
+def part_view(part: Part, about: "Evaluation", most: int = MOST_ROWS, marks: Marks | None = None) -> TableView:
+    """A part of a table as it is shown."""
+    marks = marks or Marks()
     mark = marks.of(part.note)
+    view = _figures_view(part, about, most, marks) if is_figures(part.frame) else _counts_view(part, about, most)
+    return replace(view, block=part.block, mark=mark, said=part.said, remarks=marks.listed() if view.figures else ())
+
+
+def _figures_view(part: Part, about: "Evaluation", most: int, marks: Marks) -> TableView:
+    keys = keys_of(part.frame)
+    chosen, total = _kept(part.frame, keys, most, compared=part.compared)
+    table = wide(replace(part, frame=chosen), about.leading)
     rows = [
         (
             *(key_cell(value, part.names.get(key)) for key, value in zip(keys, names, strict=True)),
@@ -114,23 +154,14 @@ def _figures_view(part: Part, about: "Evaluation", most: int) -> TableView:
         )
         for names, figures in table.rows
     ]
-    columns = [Column(plain(key).capitalize()) for key in keys]
+    columns = [Column(worded(key)) for key in keys]
     columns += [
         _metric_column(chosen, one, part, pooled=bool(part.block) and one == about.pooled) for one in table.metrics
     ]
+    which = "with the smallest p" if part.compared else "with the most items"
+    loose = len(table.metrics) <= _LOOSE
     return TableView(
-        part.name,
-        part.title,
-        part.about,
-        tuple(columns),
-        tuple(rows),
-        keys=len(keys),
-        remarks=marks.listed(),
-        more=_more(len(rows), total, "with the smallest p" if part.compared else "with the most items"),
-        dense=len(table.metrics) > _LOOSE,
-        block=part.block,
-        mark=mark,
-        said=part.said,
+        part.name, part.title, part.about, tuple(columns), tuple(rows), total, which, keys=len(keys), dense=not loose
     )
 
 
@@ -172,25 +203,29 @@ def beside_view(report: "Report", about: "Evaluation") -> TableView | None:
         "beside",
         f"{metric.title} side by side",
         f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
-        (Column("Annotator"), *(Column(title, number=True) for title in titles)),
+        (Column("annotator"), *(Column(title, number=True) for title in titles)),
         tuple(rows[:MOST_ROWS]),
+        len(rows),
+        "with the greatest figures",
         remarks=marks.listed(),
-        more=_more(min(len(rows), MOST_ROWS), len(rows), "with the greatest figures"),
         dense=True,
     )
 
 
-def _largest(frame: "pl.DataFrame", keys: Sequence[str], size: str, most: int) -> tuple["pl.DataFrame", int]:
-    """The rows of the `most` largest combinations of keys, in their order; and how many combinations there are."""
+def _kept(frame: "pl.DataFrame", keys: Sequence[str], most: int, *, compared: bool) -> tuple["pl.DataFrame", int]:
+    """The rows of so many combinations of keys, in their order, and how many there are in all.
+
+    Of comparisons the first are taken, else those with the greatest n.
+    """
     import polars as pl
 
     if not keys:
         return frame, 1
-    sizes = frame.group_by(keys, maintain_order=True).agg(pl.col(size).max())
+    sizes = frame.group_by(keys, maintain_order=True).agg(pl.col("n").max())
     if sizes.height <= most:
         return frame, sizes.height
-    kept = sizes.sort(size, descending=True, maintain_order=True).head(most)
-    return frame.join(kept, on=keys, how="semi", nulls_equal=True, maintain_order="left"), sizes.height
+    order = sizes if compared else sizes.sort("n", descending=True, maintain_order=True)
+    return frame.join(order.head(most), on=keys, how="semi", nulls_equal=True, maintain_order="left"), sizes.height
 
 
 def _method(frame: "pl.DataFrame") -> str:
@@ -198,48 +233,18 @@ def _method(frame: "pl.DataFrame") -> str:
     return str(methods[0]) if len(methods) == 1 else ""
 
 
-def _more(shown: int, total: int, which: str) -> str:
-    if shown >= total:
-        return ""
-    return (
-        f"These are the {shown:,} of {total:,} rows {which}. "
-        "The report holds them all: save it as .csv, .parquet or .json."
-    )
-
-
-class Marks:
-    """Letters for remarks, given in the order in which they come up."""
-
-    def __init__(self) -> None:
-        self._marks: dict[str, str] = {}
-
-    def of(self, remark: str) -> str:
-        """The letter of a remark; empty for none."""
-        return self._marks.setdefault(remark, _letters(len(self._marks))) if remark else ""
-
-    def listed(self) -> tuple[tuple[str, str], ...]:
-        """All letters with their remarks."""
-        return tuple((mark, remark) for remark, mark in self._marks.items())
-
-
-def _letters(number: int) -> str:
-    """a, b ... z, aa, ab ..."""
-    before, letter = divmod(number, 26)
-    return (_letters(before - 1) if before else "") + chr(ord("a") + letter)
-
-
 def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
-    """A cell with a name from the data, cut where it is long. names: what to call it; then the full text has the id.
+    """A cell with a name from the data. names: what to call it; then a page says its id too.
 
-    The full text is cut too, where it is as long as no name should be.
+    What a page shows is cut where it is long, and all else where it is as long as no name should be.
     """
     if value is None:
-        return Cell(_MISSING, kind="missing")
-    text = str(value)
+        return Cell(_MISSING, _MISSING, kind="missing")
+    text = short_number(value) if isinstance(value, float) else str(value)
     called = (names or {}).get(text, text)
     shown = short(called, _NAME)
-    whole = called if called == text else f"{called} ({text})"
-    return Cell(shown, cut(whole) if shown != whole else "")
+    known = called if called == text else f"{called} ({text})"
+    return Cell(shown, cut(called), cut(known) if shown != known else "")
 
 
 def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
@@ -254,7 +259,7 @@ def _counts_view(part: Part, about: "Evaluation", most: int) -> TableView:
     frame = part.frame
     table = wide_counts(frame, about.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
-    chosen = table
+    chosen = table.head(most)
     if table.height > most and numbers:
         largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
         chosen = table.select(pl.all().gather(largest))
@@ -270,26 +275,30 @@ def _counts_view(part: Part, about: "Evaluation", most: int) -> TableView:
         part.about,
         tuple(columns),
         tuple(rows),
+        table.height,
+        "with the highest counts" if numbers else "that stand first",
         keys=table.width - len(numbers),
-        more=_more(len(rows), table.height, "with the highest counts"),
+        figures=False,
     )
 
 
 def _count_column(name: str, frame: "pl.DataFrame", *, number: bool) -> Column:
     """A column of the table itself, or one of the values of its last key, which are the data's own but for `_OURS`."""
     if name in frame.columns:
-        return Column(plain(name).capitalize(), number=number, ours=name in _OURS)
+        return Column(plain(name) if name in _OURS else worded(name), number=number, ours=name in _OURS)
     last = frame.columns[-2]
     if last in _OURS:
-        return Column(plain(name).capitalize(), "" if last == "outcome" else plain(last), number=True)
+        return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True)
     return Column(short(name, _NAME), plain(last), number=True)
 
 
 def _plain_cell(value: Any, column: Column, names: Mapping[str, str] | None) -> Cell:  # noqa: ANN401 - of any column
+    if column.title == "note":
+        return key_cell(note_title(value))
     if not column.number:
         return key_cell(plain(value) if column.ours and value is not None else value, names)
-    text = f"{value:.3f}" if isinstance(value, float) else count_text(value)
-    return Cell(text, kind="zero" if not value else "count")
+    text = short_number(value) if isinstance(value, float) else count_text(value)
+    return Cell(text, text, kind="zero" if not value else "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,109 +383,6 @@ def _held(title: str, name: str, rows: Any) -> str:  # noqa: ANN401 - a view of 
     verdicts = [_holds(row[name]) for row in rows if name in row]
     known = [verdict for verdict in verdicts if verdict != "none"]
     return f"{title}: {known.count('holds'):,} of {len(known):,} intervals hold the true value."
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text of an item. preview: its beginning, where it is long. chosen: by whom, where it could be chosen.
-
-    pieces: the text before, in and behind the phrase that decided, where one did.
-    """
-
-    name: str
-    text: str
-    preview: str = ""
-    chosen: tuple[str, ...] = ()
-    pieces: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Who said what of an item; label is None where nothing was said."""
-
-    who: str
-    label: str | None
-    reference: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
-
-    marked: its text with the marks of both sides, where the evaluation marks texts.
-    """
-
-    item: str
-    part: str
-    verdicts: tuple[Verdict, ...]
-    short: tuple[Text, ...]
-    texts: tuple[Text, ...]
-    beside: tuple[Text, ...] = ()
-    marked: MarkedText | None = None
-
-
-_KNOWN = frozenset({"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value"})
-_LINE = 40
-_ABOVE = frozenset({"prompt", "instruction"})
-"""Texts that stand above the others, however short."""
-
-
-def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
-    frame, names = report.examples, annotator_names(report.tables.values())
-    once = [
-        name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
-    ]
-    groups: dict[str, list[Example]] = {}
-    for row in frame.drop(once).iter_rows(named=True):
-        groups.setdefault(row["outcome"], []).append(_example(row, about, names))
-    order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
-    return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
-
-
-def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, str]) -> Example:
-    said = [(str(row[who]), row[label]) for who, label in (("judge", "label"), ("reference", "reference_label"))]
-    verdicts = [
-        (short(names.get(who, who), _NAME) if names else cut(who), label if label is None else cut(label))
-        for who, label in said
-    ]
-    chosen = [(who, about.choices.get(label or "", label)) for who, label in verdicts]
-    marked = marked_text(row.get("text"), row.get("marks") or "")
-    apart = {*_KNOWN, *(("text", "marks") if marked else ())}
-    known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
-    beside = [
-        Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
-        for name in about.beside
-        if name in known
-    ]
-    phrase = known.get("detail", "")
-    texts = [Text(plain(name), text, _preview(text), pieces=_around(text, phrase)) for name, text in known.items()]
-    long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
-    labels = [plain(label) if label in about.values else label for _, label in verdicts]
-    runs = about.main == COMPARED  # both verdicts are judges'
-    return Example(
-        item=cut(str(row["item"])),
-        part="" if beside and not about.across and not runs else worded(row["part"] or ""),
-        verdicts=tuple(
-            Verdict(who, label, reference=bool(beside) and place > 0 and not runs)
-            for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))
-        ),
-        short=tuple(text for text in texts if text not in long),
-        texts=tuple(long),
-        beside=tuple(beside),
-        marked=marked,
-    )
-
-
-def _around(text: str, phrase: str) -> tuple[str, ...]:
-    """The text before, in and behind a phrase, whatever its case; empty where it is not in the text, or all of it."""
-    place = text.lower().find(phrase.lower()) if phrase and phrase != text else -1
-    end = place + len(phrase)
-    return (text[:place], text[place:end], text[end:]) if place >= 0 and len(text.lower()) == len(text) else ()
-
-
-def _preview(text: str) -> str:
-    return short(text, _PREVIEW) if len(text) > LONG_TEXT else ""
 
 
 def shown_metrics(report: "Report", about: "Evaluation") -> Iterator["Metric"]:

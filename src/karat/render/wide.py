@@ -9,19 +9,14 @@ from karat.names import annotator_names, short
 from karat.render.blocks import blocks, keys_of
 from karat.render.comparison import compared_parts
 from karat.render.explanations import note_title
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number
-from karat.report import FIGURE, cut
+from karat.render.numbers import FigureText, metric_of, plain, row_text
+from karat.report import FIGURE
 
 if TYPE_CHECKING:
     import polars as pl
 
     from karat.about import Evaluation, Metric
     from karat.report import Report
-
-MOST_ROWS = 60
-"""How many rows of a table the terminal and Markdown show; the rest is counted."""
-MOST_COMPARISONS = 15
-"""How many comparisons of a kind they show, those with the smallest p."""
 
 _TESTS = ("p", "p_adjusted")
 _COUNT_COLUMNS = 8
@@ -57,17 +52,6 @@ class Part:
     note: str = ""
     said: str = ""
 
-    @property
-    def most(self) -> int:
-        """How many rows of it the terminal and Markdown show."""
-        return MOST_COMPARISONS if self.compared else MOST_ROWS
-
-    def more(self, rows: int) -> str:
-        """A sentence on the rows that are not shown, of so many in all; empty where all are."""
-        if rows <= self.most:
-            return ""
-        return f"... and {rows - self.most:,} more rows; --format csv --table {self.name} prints them all"
-
 
 def printed_tables(report: "Report", about: "Evaluation", tables: Collection[str] = ()) -> list[str]:
     """The tables that are shown unasked, in their order, or those that are asked for."""
@@ -84,27 +68,6 @@ def not_printed(report: "Report", printed: Collection[str]) -> str:
         if name not in printed and frame.height
     ]
     return f"Not printed: {', '.join(others)}; --format csv --table NAME prints one." if others else ""
-
-
-def cell_text(value: str | float | None, names: Mapping[str, str] | None = None) -> str:
-    """A key or a count as text; long text is cut. names: what to call it.
-
-    >>> cell_text("a1", {"a1": "Ann"}), cell_text(1234), cell_text(0.5), cell_text(None)
-    ('Ann', '1,234', '0.5', '(missing)')
-    """
-    if value is None:
-        return "(missing)"
-    if isinstance(value, str):
-        return cut((names or {}).get(value, value))
-    return short_number(value) if isinstance(value, float) else count_text(value)
-
-
-def count_rows(frame: "pl.DataFrame", names: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
-    """The rows of a table that holds no figures, as texts. names: column -> what to call its values."""
-    return [
-        [note_title(cell) if name == "note" else cell_text(cell, names.get(name)) for name, cell in row.items()]
-        for row in frame.iter_rows(named=True)
-    ]
 
 
 def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
