@@ -110,17 +110,17 @@ def prepare(
 
     ability: one of ABILITIES, for which the questions must be of the right kind (KINDS). noises: each in [0, 1], and
     once; 1 for negative_rejection. passages: how many documents a prompt has; with 0 it has none (closed book), and
-    noises stand for nothing: there is one prompt per draw and question.
+    noises are not used: there is one prompt per draw and question.
 
     sampling "original": as the benchmark's code has it, with Python's `random` seeded with 2333 for every item. Base
     questions give the first documents of each list. Groups are shuffled, then give one each, even where fewer good
     ones are wanted; then in turn up to their number; the first negatives fill up. Lying documents are drawn with
     `random.sample`, and followed by the first negatives. All are shuffled at the end. Departures, where that code
     fails: a group without documents gives none, and lying documents are drawn from the places that also have a true
-    one. seed means nothing.
+    one. seed has no effect.
 
     sampling "balanced": documents are drawn without replacement, as a hash of seed, id, noise and draw has it, so that
-    the order of the file means nothing. Of groups each gives one, and then in turn. Positions of good documents are
+    the order of the file does not matter. Of groups each gives one, and then in turn. Positions of good documents are
     counterbalanced: questions with as many good ones among as many documents are put in the order of their ids, and
     each takes its positions from a shuffled deck of all of them; a new deck is shuffled when one is used up. So each
     position holds a good document equally often, give or take one, whatever the questions are.

@@ -26,9 +26,9 @@ from karat.evaluations.violations.calibration import (
 from karat.evaluations.violations.matching import Similarity
 from karat.evaluations.violations.rules import PARTS, Rule, without
 from karat.evaluations.violations.spans import Floats, Integers, as_arrays, summed
-from karat.figures.tables import TESTED
+from karat.figures.tables import TESTED, figure_row
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
-from karat.report import FIGURE, figure_table, typed_table
+from karat.report import figure_table, typed_table
 from karat.schemas.violations import TEXT_PARTS
 from karat.statistics import (
     ClusteredCells,
@@ -212,11 +212,9 @@ def _differences(data: Calibration) -> list[dict[str, object]]:
     found = {"auc": area}
     for metric, ratio in first.items():
         found[metric] = paired_ratio_difference(ratio, second[metric], confidence=data.confidence)
-    adjusted = holm([one.p for one in found.values()])
+    keys, adjusted = {"first": DEFAULT, "second": CALIBRATED}, holm([one.p for one in found.values()])
     return [
-        {"first": DEFAULT, "second": CALIBRATED, "metric": metric}
-        | {name: getattr(one.estimate, name) for name in FIGURE[1:]}
-        | {"p": one.p, "p_adjusted": p}
+        figure_row(keys, metric, one.estimate) | {"p": one.p, "p_adjusted": p}
         for (metric, one), p in zip(found.items(), adjusted, strict=True)
     ]
 

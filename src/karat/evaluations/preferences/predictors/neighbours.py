@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat import __version__
 from karat.errors import DataError, OptionError
 from karat.evaluations.preferences.counts import Codes
 from karat.evaluations.preferences.predictors.classifier import (
@@ -26,7 +27,7 @@ from karat.evaluations.preferences.predictors.cross_validation import (
 from karat.evaluations.preferences.predictors.features import PairFeatures, pair_features
 from karat.evaluations.preferences.predictors.folds import Integers, instruction_groups
 from karat.evaluations.preferences.predictors.model import Model, check_columns, encoder_of
-from karat.evaluations.preferences.predictors.storage import load, version
+from karat.evaluations.preferences.predictors.storage import load
 from karat.schemas.preferences import MISSING, TEXTS, Task
 from karat.text.models import extra
 
@@ -90,7 +91,7 @@ def fit(
         scores=score_table(tested),
         differences=difference_table(tested),
         notes=tuple(_notes(codes, groups, task)),
-        version=version(),
+        version=__version__,
     )
 
 

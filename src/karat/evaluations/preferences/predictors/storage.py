@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import DTypeLike
 
+from karat import __version__
 from karat.errors import DataError
 from karat.evaluations.preferences.predictors.classifier import Classifier, Scaler
 from karat.evaluations.preferences.predictors.features import pair_features
@@ -35,13 +36,6 @@ _SHAPES = {"coefficients": ("seen", "features"), "intercepts": ("seen",), "share
 _PARTS = ("seen", "factor", *_SHAPES)
 _SCORES = ("system", "criterion", *FIGURE)
 _DIFFERENCES = ("criterion", "first", "second", *FIGURE, "p")
-
-
-def version() -> str:
-    """Karat's version."""
-    from karat import __version__
-
-    return __version__
 
 
 def dumped(model: Model) -> bytes:
@@ -65,7 +59,7 @@ def load(path: str | Path) -> Model:
         model = _model(document)
     if model.feature_names != _known_features(model.embedding_model):
         raise DataError(
-            f"{place}: expected a model with the features of Karat {version()}; got one of Karat {model.version} "
+            f"{place}: expected a model with the features of Karat {__version__}; got one of Karat {model.version} "
             "with others. Train it anew"
         )
     return model
