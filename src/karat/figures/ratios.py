@@ -22,6 +22,9 @@ from karat.statistics import (
     proportion,
 )
 
+Sums = tuple[Floats, Floats]
+"""A numerator and a denominator of each state."""
+
 
 @dataclass(frozen=True, eq=False)
 class Count(Figure):
@@ -245,11 +248,12 @@ class Ratio(Figure):
         found: Mask = numbers(states, self.denominator) > 0
         return found
 
-    def sums(self, states: pl.DataFrame) -> tuple[Floats, Floats]:
+    def sums(self, states: pl.DataFrame) -> Sums:
         """Numerator and denominator of each state."""
-        found = states.select(part=self.numerator.cast(pl.Float64), whole=self.denominator.cast(pl.Float64))
-        part, whole = found.fill_null(0.0).get_columns()
-        return np.where(whole.to_numpy() > 0, part.to_numpy(), 0.0), whole.to_numpy()
+        sides = (self.numerator, self.denominator)
+        found = states.select(one.cast(pl.Float64).fill_null(0.0).alias(str(place)) for place, one in enumerate(sides))
+        part, whole = (one.to_numpy() for one in found.get_columns())
+        return np.where(whole > 0, part, 0.0), whole
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """(y - R x) / sum x."""
@@ -319,7 +323,11 @@ class HarmonicMean(Figure):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 (R^2 dP + P^2 dR) / (P + R)^2."""
-        one, other = self.precision.linearise(states, counts), self.recall.linearise(states, counts)
+        return self._linearise(states, self.precision.sums(states), self.recall.sums(states), counts)
+
+    def _linearise(self, states: pl.DataFrame, precision: Sums, recall: Sums, counts: Integers) -> Linearised:
+        one = linearised_ratio(self.precision, states, *precision, counts)
+        other = linearised_ratio(self.recall, states, *recall, counts)
         if one.value is None or other.value is None:
             return one if one.value is None else other
         p, r = one.value, other.value
@@ -330,12 +338,13 @@ class HarmonicMean(Figure):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's interval with an effective n, by linearisation."""
-        found = self.linearise(cells.states, cells.totals)
+        sums = self.precision.sums(cells.states), self.recall.sums(cells.states)
+        found = self._linearise(cells.states, *sums, cells.totals)
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
-        n = sum(int(cells.totals @ side.sums(cells.states)[1]) for side in (self.precision, self.recall))
-        held = per_unit(cells, real(self.counted(cells.states))) > 0
-        influence = per_unit(cells, found.influence)[held]
+        whole = sums[0][1] + sums[1][1]
+        influence = per_unit(cells, found.influence)[per_unit(cells, real(whole > 0)) > 0]
+        n = int(cells.totals @ whole)
         return linearised_proportion(min(found.value, 1.0), influence, n=n, confidence=confidence)
 
 
@@ -380,9 +389,11 @@ def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats,
     if cells.units is not None:
         y, x = cells.per_unit(part), cells.per_unit(whole)
     counts = cells.counts if cells.units is None else np.ones(len(y), dtype=np.int64)
-    found = pl.DataFrame({"y": y, "x": x, "count": counts}).group_by("y", "x").agg(pl.col("count").sum())
-    ordered = found.filter(pl.col("x") > 0).sort("y", "x")
-    return ordered["y"].to_numpy(), ordered["x"].to_numpy(), ordered["count"].to_numpy()
+    order = np.lexsort((x, y))
+    order = order[x[order] > 0]
+    y, x, counts = y[order], x[order], counts[order]
+    first = np.flatnonzero(np.r_[True, (np.diff(y) != 0) | (np.diff(x) != 0)][: len(y)])
+    return y[first], x[first], np.add.reduceat(counts, first) if len(first) else counts
 
 
 def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) -> Comparison:

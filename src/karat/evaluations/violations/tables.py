@@ -11,7 +11,7 @@ from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS, SIDES
 from karat.evaluations.violations.spans import NOTHING, Integers
 from karat.evaluations.violations.tallies import some
-from karat.figures.cells import measured, measured_pairs
+from karat.figures.cells import COUNT, Cells, measured, measured_pairs
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
@@ -104,9 +104,8 @@ def _breakdown(data: Scored, part: str) -> Iterator[Row]:
         for checker in data.checkers:
             for variant in data.rules:
                 keys = data.keys(checker, group, variant=variant)
-                for number, table in _most_frequent(_by_value(data, checker, variant, part, places)):
+                for number, cells in _most_frequent(_by_value(data, checker, variant, part, places)):
                     name = None if number == NOTHING else str(texts[number])
-                    cells = measured({side: table[side].to_numpy() for side in SIDES})
                     for figure in BY[part].figures:
                         yield scored(figure, cells, {**keys, part: name}, data.confidence)
 
@@ -127,12 +126,15 @@ def _by_value(data: Scored, checker: Checked, variant: str, part: str, places: I
     return frames[0].join(frames[1], on=["value", "place"], how="full", coalesce=True).fill_null(0)
 
 
-def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, pl.DataFrame]]:
-    total = (pl.col("predicted") + pl.col("true")).sum().alias("total")
-    order = sums.group_by("value").agg(total).sort("total", "value", descending=[True, False]).head(MOST_VALUES)
-    parts = sums.join(order, on="value", how="semi").sort("value", "place").partition_by("value", as_dict=True)
+def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, Cells]]:
+    """The cells of each value, of the most frequent ones alone."""
+    counts = sums.group_by("value", *SIDES).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    total = ((pl.col("predicted") + pl.col("true")) * pl.col(COUNT)).sum().alias("total")
+    order = counts.group_by("value").agg(total).sort("total", "value", descending=[True, False]).head(MOST_VALUES)
+    parts = counts.join(order, on="value", how="semi").sort("value", *SIDES).partition_by("value", as_dict=True)
     for value in order["value"]:
-        yield value, parts[(value,)]
+        part = parts[(value,)]
+        yield value, Cells(part, np.arange(part.height), part[COUNT].to_numpy())
 
 
 _PART_COLUMNS = {
