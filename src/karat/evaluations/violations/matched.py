@@ -144,8 +144,8 @@ def counts_of(data: Scored) -> dict[str, int]:
 def notes_of(data: Scored) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     notes = [f"{name}: {_formula(rule)}." for name, rule in data.rules.items()]
-    unit = "the clusters that texts come in" if data.clustered else "texts"
-    return (*notes, f"Intervals rest on {unit}, which are what another sample would have others of.")
+    unit = "the clusters that texts come in" if data.clustered else "text"
+    return (*notes, f"Intervals are clustered by {unit}.")
 
 
 def _formula(rule: Rule) -> str:
