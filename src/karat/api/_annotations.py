@@ -10,14 +10,19 @@ from karat.report import Report
 
 Data = Annotated[Any, Option("Data sets of annotated pairs.", "INPUT", INPUTS)]
 Reference = Annotated[Text, Option("The annotator to compare with.", "NAME")]
-Annotator = Annotated[Texts, Option("Whom to score; * and ? allowed, model:NAME too. Repeatable.", "NAME")]
+Annotator = Annotated[
+    Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
+]
 Style = Annotated[bool, Option("Score the style rules too: longer, more lists ...")]
 Against = Annotated[Text, Option("The only opponent that counts for model: annotators.", "MODEL")]
 Population = Annotated[
-    Literal["shared", "reference"], Option("Pairs that both annotate, or with a valid vote of the reference.")
+    Literal["shared", "reference"],
+    Option("Count pairs that both annotate, or pairs with a valid vote of the reference."),
 ]
-Labels = Annotated[Literal["valid", "all"], Option("Compare text_a and text_b, or both and neither too.")]
-LengthTies = Annotated[Literal["none", "b"], Option("Whose the longer text is where both are equally long.")]
+Labels = Annotated[
+    Literal["valid", "all"], Option("Count votes for text_a and text_b alone, or for both and neither too.")
+]
+LengthTies = Annotated[Literal["none", "b"], Option("Which text counts as longer where both are equally long.")]
 Matrix = Annotated[bool, Option("Compare every two annotators too, if at most 40.")]
 
 
@@ -60,8 +65,8 @@ def annotations(
         (style:longer).
     annotator: By id or name; by default all of the file. model:NAME is the response that this model wrote.
     style: See docs/style.md.
-    population: Of the latter a missing annotation counts as not valid.
-    length_ties: Nobody's, or text_b's.
+    population: In the second case a missing annotation counts as not valid.
+    length_ties: None of them, or text_b.
     matrix: In matrix and differences.
 
     Returns

@@ -37,7 +37,7 @@ WriteConfig = Annotated[
 ]
 PairsOutput = Annotated[File, Option("The .jsonl to write and to fill in.", "FILE", written(".jsonl"), required=True)]
 Count = Annotated[int, Option("How many pairs to draw.", kind=from_to(1))]
-Meant = Annotated[Literal["std", "ha"], Option("Whose score and threshold are meant.")]
+Meant = Annotated[Literal["std", "ha"], Option("The rule whose score and threshold choose the pairs.")]
 ShowScore = Annotated[bool, Option("Write the score too, which may sway whoever judges.")]
 
 

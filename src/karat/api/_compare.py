@@ -31,7 +31,9 @@ Runs = Annotated[
 Judge = Annotated[
     str | Mapping[str, str] | Sequence[str] | None,
     Option(
-        "Whom to compare, in all runs or in this one. Repeatable.", "[RUN=]NAME", Kind(_judges_asked, list[str] | None)
+        "A judge to compare, in all runs or in this one. Repeatable.",
+        "[RUN=]NAME",
+        Kind(_judges_asked, list[str] | None),
     ),
 ]
 AllPairs = Annotated[bool, Option("Compare every two runs, not all with the first.")]

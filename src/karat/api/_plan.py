@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 Metric = Annotated[
     str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given, str), flag="--metric")
 ]
-Expected = Annotated[Number, Option("Its value. Of all shares 0.5 needs the most items.")]
+Expected = Annotated[Number, Option("The value to expect. Of all shares 0.5 needs the most items.")]
 Width = Annotated[Number, Option("The greatest width of the interval: its upper less its lower end.")]
-Detect = Annotated[Number, Option("The difference of two judges on the same items that is to be seen.")]
-Power = Annotated[float, Option("How probably it is to be seen, between 0 and 1.", kind=Kind(as_given, float))]
+Detect = Annotated[Number, Option("The difference between two judges on the same items to detect.")]
+Power = Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=Kind(as_given, float))]
 ItemsThere = Annotated[int | None, Option("How many items there are, to learn what they show.", "N")]
 Discordant = Annotated[Number, Option("Share of items on which only one of the two judges is right.")]
-Deviation = Annotated[Number, Option("For figures that are no shares: the standard deviation of single items.")]
+Deviation = Annotated[Number, Option("For figures that are not shares: the standard deviation of single items.")]
 ClusterSize = Annotated[Number, Option("Items per cluster (a document, a prompt), with --icc.")]
-Icc = Annotated[Number, Option("How alike items of one cluster are, 0 to 1: intraclass correlation.")]
+Icc = Annotated[Number, Option("Intraclass correlation: how alike items of one cluster are, from 0 to 1.")]
 PilotRuns = Annotated[
     "Pilot | str | Path | Sequence[str | Path] | None",
     Option(

@@ -16,9 +16,11 @@ System = Annotated[Texts, Option("A system's name, in the files' order; the file
 Explanations = Annotated[bool, Option("Score explanations too, by ROUGE-L and what else is given.")]
 Stem = Annotated[bool, Option("Compare stems of words in ROUGE-L.")]
 EmbeddingModel = Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")]
-Layer = Annotated[int | None, Option("The model's layer whose vectors count.", kind=replace(OPTIONAL_WHOLE, least=0))]
+Layer = Annotated[
+    int | None, Option("The layer of the model whose vectors are compared.", kind=replace(OPTIONAL_WHOLE, least=0))
+]
 Verdicts = Annotated[File, Option("A judge's verdicts on explanations.", "FILE")]
-Unparsed = Annotated[Literal["yes", "no", "missing"], Option("What a verdict that is null counts as.")]
+Unparsed = Annotated[Literal["yes", "no", "missing"], Option("What a null verdict counts as.")]
 
 
 @documented

@@ -10,7 +10,7 @@ from karat.report import Report
 
 Answers = Annotated[Any, Option("What models answered: JSON lines or tables.", "ANSWERS...", INPUTS)]
 Scorer = Annotated[Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")]
-Exact = Annotated[bool, Option("The scorer document takes equal texts alone for correct.")]
+Exact = Annotated[bool, Option("With the scorer document, only equal texts are correct.")]
 Verdicts = Annotated[File, Option("A judge's verdicts on the answers.", "FILE")]
 Published = Annotated[File, Option("Published results to set beside the figures.", "FILE")]
 Model = Annotated[Text, Option("The model of files that name none.", "NAME")]

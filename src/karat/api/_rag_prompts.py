@@ -37,9 +37,9 @@ Noise = Annotated[
 Passages = Annotated[int, Option("Documents of a prompt; 0 for none.", kind=from_to(0))]
 PromptsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 Sampling = Annotated[
-    Literal["balanced", "original"], Option("At random with positions balanced, or as the benchmark's code does.")
+    Literal["balanced", "original"], Option("Draw at random with positions balanced, or as the benchmark's code does.")
 ]
-Draws = Annotated[int, Option("How often documents are drawn anew.", kind=from_to(1))]
+Draws = Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,9 @@ from karat.report import Report
 
 Data = Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)]
 Reference = Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")]
-Rule = Annotated[Literal["first", "majority", "unanimous"], Option("How several trusted judges of an item become one.")]
+Rule = Annotated[
+    Literal["first", "majority", "unanimous"], Option("How the judgments of several trusted annotators become one.")
+]
 NoConsensus = Annotated[bool, Option("Deduct items on which no single choice is the annotators' most frequent.")]
 FlagValues = Annotated[
     Values,

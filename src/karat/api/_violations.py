@@ -22,14 +22,16 @@ RuleSimilarity = Annotated[
 ]
 TextSimilarity = Annotated[str, Option("How explanations and corrections are compared: any of the same.", "SIMILARITY")]
 BaseUrl = Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
-Assignment = Annotated[Literal["greedy", "optimal"], Option("The highest score first, or the highest sum of scores.")]
+Assignment = Annotated[
+    Literal["greedy", "optimal"], Option("Match the highest score first, or maximise the sum of scores.")
+]
 StdWeights = Annotated[Weights, Option("Weights of std, such as overlap=0.5,rule=0.5.", "PART=WEIGHT,...")]
 HaWeights = Annotated[Weights, Option("Weights of ha, of all its parts.", "PART=WEIGHT,...")]
 ScoreThreshold = Annotated[Number, Option("What a score must exceed; 0.5 by default.")]
 OverlapThreshold = Annotated[Number, Option("What an overlap must exceed; 0 by default.")]
 RuleThreshold = Annotated[Number, Option("What the likeness of rules must exceed; 0.01 by default.")]
 Config = Annotated[File, Option("Weights and thresholds in a TOML file.", "FILE")]
-OffsetBase = Annotated[int, Option("What the first character is called.", kind=from_to(0, 1))]
+OffsetBase = Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))]
 QuoteMismatch = Annotated[Literal["error", "warn"], Option("Refuse quotes that differ from their place, or warn.")]
 
 
