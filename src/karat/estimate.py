@@ -64,6 +64,12 @@ class Note(StrEnum):
         "There are few items, or few on which only one of the two is right.",
         "The interval may hold the true difference less often than its confidence says.",
     )
+    FEW_CHANGES = (
+        "few_changes",
+        "few items that change",
+        "Fewer than five items change from one end to the other.",
+        "The interval may hold the true value less often than its confidence says.",
+    )
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
         "too few chance disagreements",

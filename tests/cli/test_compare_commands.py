@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score
 
 import karat as library
 from karat.api._compare import MOVED
@@ -536,7 +537,7 @@ def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
 TAKEN = {
     "violations": ["found", "predicted", "true", "change", "there", "first_label", "second_outcome", "item__second", "__kind__"],
     "preferences": ["criterion"],
-    "rag": ["detected", "either", "rejected"],
+    "rag": ["detected", "rejected_or_correct", "corrected"],
 }  # fmt: skip
 
 
@@ -596,15 +597,17 @@ def test_draws_are_averaged_within_a_question(written, tmp_path):
     assert texts == {"response 1": "Paris", "response 2": "Rome", "response": "Paris"}
 
 
-def test_answers_that_are_missing_in_one_run_leave_that_runs_accuracy(written, tmp_path):
+def test_questions_that_one_run_leaves_unanswered_are_left_out_and_bounded(written, tmp_path):
     paths = []
     for place, texts in enumerate((["Paris", "Rome", None, "Paris"], ["Paris", "Paris", "Rome", None])):
         paths.append(tmp_path / f"r{place}.parquet")
         library.rag(written([answer(n, text) for n, text in enumerate(texts)], f"a{place}.json"), items=paths[-1])
     report = library.compare(paths)
     accuracy, missing = row_of(report, "accuracy"), row_of(report, "missing")
-    assert (accuracy["first_value"], accuracy["second_value"]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
-    assert (accuracy["n"], missing["n"], missing["value"]) == (4, 4, 0.0)
+    assert (accuracy["first_value"], accuracy["second_value"], accuracy["value"]) == (0.5, 1.0, 0.5)
+    assert (accuracy["n"], accuracy["left_out"], missing["n"], missing["value"]) == (2, 2, 4, 0.0)
+    told = report["left_out"].filter(metric="accuracy").select("lacks", "outcome", "count").rows()
+    assert told == [("first", "missing", 1), ("second", "missing", 1)]
     bounds = [row_of(report, f"accuracy_{end}") for end in ("lowest", "highest")]
     assert [(row["first_value"], row["second_value"], row["n"]) for row in bounds] == [(0.5, 0.5, 4), (0.75, 0.75, 4)]
     assert bounds[0]["method"] == "tango"  # each answer counts in both runs: the missing ones are wrong
@@ -639,13 +642,14 @@ def test_slopes_over_noise_are_compared_question_by_question(written, tmp_path):
     assert (row["value"], row["p"], row["n"]) == (pytest.approx(0.25), pytest.approx(test.pvalue, rel=1e-9), 4)
 
 
-def test_a_question_without_a_slope_in_one_run_counts_in_the_other(written, tmp_path):
-    row = row_of(library.compare(sloped(written, tmp_path, (1, 2, 3, 4, 5))), "slope")
-    first, second = np.array([-1, -1, 0, 0]), np.array([0, -1, -1, 1, -1])
-    assert [row["first_value"], row["second_value"]] == pytest.approx([-0.5, -0.4])
-    moved = (second - second.mean()) / 5 - np.append((first - first.mean()) / 4, 0)
-    error = np.sqrt(5 / 4 * moved @ moved)
-    assert (row["value"], row["p"], row["n"]) == (pytest.approx(0.1), pytest.approx(2 * stats.t.sf(0.1 / error, 4)), 5)
+def test_a_question_without_a_slope_in_one_run_is_left_out(written, tmp_path):
+    report = library.compare(sloped(written, tmp_path, (1, 2, 3, 4, 5)))
+    row, whole = row_of(report, "slope"), row_of(library.compare(sloped(written, tmp_path, (1, 2, 3, 4))), "slope")
+    assert (row["left_out"], whole["left_out"]) == (1, 0)
+    names = ("value", "low", "high", "n", "p", "first_value", "second_value")
+    assert [row[name] for name in names] == [whole[name] for name in names]
+    told = report["left_out"].filter(metric="slope").select("lacks", "outcome", "count").rows()
+    assert told == [("first", "not at every noise ratio", 1)]
 
 
 def test_the_order_of_answers_changes_no_slope(written, tmp_path):
@@ -701,20 +705,36 @@ def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, mon
     ]
 
 
-def test_agreement_of_scorers_is_that_of_each_run_also_where_answers_are_missing(tmp_path):
-    reports, paths = [], []
+def test_agreement_of_scorers_is_compared_on_answers_with_both_verdicts_in_both_runs(tmp_path):
+    paths = []
     for model in ("north", "south"):
         paths.append(tmp_path / f"{model}.parquet")
-        reports.append(library.rag(of_model(tmp_path, model, full=False), scorer="all", items=paths[-1]))
-    assert any("missing answers" in report.counts for report in reports)
+        library.rag(of_model(tmp_path, model, full=False), scorer="all", items=paths[-1])
+    verdicts = ("correct", "rejected", "error_detected", "error_corrected")
+    said = [
+        {
+            (row["item"], row["part"], row["noise_ratio"], row["scorer"]): {**row, "correct": row["value"]}
+            for row in pl.read_parquet(path).to_dicts()
+        }
+        for path in paths
+    ]
     found = library.compare(paths)["agreement"].to_dicts()
-    for side, report in zip(("first_value", "second_value"), reports, strict=True):
-        keys = ("ability", "verdict", "first", "second")
-        own = {tuple(row[key] for key in keys): row["value"] for row in report["agreement"].to_dicts()}
-        same = {(row["ability"], row["verdict"], row["scorer"], row["other_scorer"]): row[side] for row in found}
-        assert set(same) == set(own)
-        for key, value in own.items():
-            assert same[key] == (None if value is None else pytest.approx(value, abs=1e-12))
+    assert any(row["left_out"] for row in found)
+    assert {row["verdict"] for row in found} == set(verdicts)
+    for row in found:
+        texts = []
+        for item, part, noise, scorer in said[0]:
+            if (part, scorer) == (row["ability"], row["scorer"]):
+                keys = [(item, part, noise, name) for name in (scorer, row["other_scorer"])]
+                texts.append([one.get(key, {}).get(row["verdict"]) for one in said for key in keys])
+        whole = [both for both in texts if None not in both]
+        assert row["n"] == (0 if row["value"] is None else len(whole))
+        for place, name in enumerate(("first_value", "second_value")):
+            one, other = ([bool(both[2 * place + side]) for both in whole] for side in (0, 1))
+            if len({*one, *other}) > 1:
+                assert row[name] == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
+            else:
+                assert row["value"] is None
 
 
 def test_bias_is_compared_too(tmp_path):

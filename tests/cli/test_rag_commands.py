@@ -105,7 +105,8 @@ def test_models_are_compared_on_the_same_questions(written):
     other = [answer(n, "Paris" if n < 2 else "Rome", model="z") for n in range(8)]
     report = library.rag(written([*one, *other], "a.json"))
     row = report["differences"].filter(compared="models", metric="accuracy").row(0, named=True)
-    assert (row["first"], row["second"], row["n"], row["value"]) == ("m", "z", 6, pytest.approx(4 / 6))
+    assert (row["first"], row["second"], row["n"], row["value"]) == ("m", "z", 6, pytest.approx(-4 / 6))
+    assert (row["first_value"], row["second_value"], row["left_out"]) == (1, pytest.approx(2 / 6), 0)
 
 
 def test_answers_from_memory_are_counted_apart(written):
@@ -465,7 +466,7 @@ def test_clusters_widen_what_is_said_of_noise_and_of_models(written):
 def test_models_without_a_question_in_common_are_not_compared(written):
     rows = [answer(1, "Paris"), answer(2, "Paris", model="z"), answer(3, "Paris", noise_ratio=0.5)]
     report = library.rag(written(rows, "a.json"))
-    assert set(report["differences"]["reason"]) == {"no question in common"}
+    assert set(report["differences"]["reason"]) == {"no item on which both have it"}
 
 
 def test_flat_tables_hold_lists_as_json(written):

@@ -126,7 +126,7 @@ def compare(
     )
 
 
-MOVED = ("reliability", "preferences", "violations")
+MOVED = ("reliability", "preferences", "violations", "rag")
 
 
 def _engine(evaluation: str) -> Any:  # noqa: ANN401

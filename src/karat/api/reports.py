@@ -69,7 +69,7 @@ def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
     from karat.schemas.outcomes import RESERVED
 
     for name in by:
-        if name in RESERVED or name in taken:
+        if name in RESERVED or name in taken or name.startswith("__"):
             raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import polars as pl
 
 from karat.about import COMPARED
-from karat.figures.cells import COUNT
-from karat.figures.joining import SECOND, Joined
+from karat.figures.cells import COUNT, counted, pairs_of
+from karat.figures.joining import SECOND, Joined, side_by_side, sides_of, tells_apart
 from karat.figures.means import mean_difference
-from karat.figures.tables import DIFFERENCE, LEFT_OUT, Compared, Keys, compared, difference_rows, left_out_rows
+from karat.figures.tables import DIFFERENCE, Compared, Keys, compared, difference_rows, keyed_table, left_out_table
 from karat.figures.views import KIND, View
-from karat.report import typed_table
+from karat.report import number_columns, typed_table
 
 EVERYONE = "all judges"
 CHANGES = ("worse", "better", "other")
@@ -28,12 +28,7 @@ def comparison_tables(data: Sequence[Both], confidence: float) -> dict[str, pl.D
     rows = [row for view, one in data for row in differences(one, view, confidence)]
     names = dict.fromkeys([COMPARED, *(row.figure.table or COMPARED for row in rows)])
     tables = {name: _table([row for row in rows if (row.figure.table or COMPARED) == name]) for name in names}
-    left_out = left_out_rows(rows)
-    keys = list(dict.fromkeys(key for row in left_out for key in row if key not in LEFT_OUT))
-    if left_out:
-        filled = [dict.fromkeys(keys) | row for row in left_out]
-        tables["left_out"] = typed_table(filled, [*keys, *LEFT_OUT])
-    return tables
+    return tables | left_out_table(rows)
 
 
 def _table(rows: Sequence[Compared]) -> pl.DataFrame:
@@ -47,7 +42,7 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
         }
         for row in difference_rows(rows)
     ]
-    return typed_table(filled, [*keys, *DIFFERENCE])
+    return keyed_table(filled, keys, DIFFERENCE)
 
 
 def differences(data: Joined, view: View, confidence: float) -> Iterator[Compared]:
@@ -82,6 +77,29 @@ def _means(data: Joined, view: View, mean_over: tuple[str, str], confidence: flo
         for figure in view.of(keys):
             found = mean_difference(figure, parts, confidence)
             yield Compared({**named(data, {**keys, key: average}), **figure.keys}, figure, found)
+
+
+def between(
+    ours: pl.DataFrame, theirs: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[Compared]:
+    """The differences of a view's figures between two sides of one run, such as two of its judges, by keys.
+
+    ours, theirs: rows of the view. Figures are undefined where both sides have rows with the same keys, but none of
+    the same items.
+    """
+    on = ["item", *(name for name in (KIND, *keys, *view.within) if tells_apart(name, ours, theirs))]
+    rows = side_by_side(ours, theirs, on, view)
+    if not rows.is_empty() and not view.says(*sides_of(rows, view.states)):
+        return
+    names = [*keys, KIND]
+    counts = counted(rows.lazy(), names, [*view.states, *(name + SECOND for name in view.states)], unit)
+    parts = counts.partition_by(names, as_dict=True)
+    held = ours.select(names).unique().join(theirs.select(names).unique(), on=names, nulls_equal=True)
+    for values in held.iter_rows():
+        pairs = pairs_of(parts.get(values, counts.clear()), view.states, SECOND)
+        found = dict(zip(names, values, strict=True))
+        for figure in view.of(found):
+            yield compared(figure, pairs, {name: found[name] for name in keys}, confidence)
 
 
 def named(data: Joined, keys: Keys) -> Keys:
@@ -120,7 +138,7 @@ def transitions(data: Sequence[Joined], view: View) -> pl.DataFrame:
     frames = []
     for one in data:
         counts = one.counted(["judge", KIND, *one.keys], None)
-        outcomes = [_side(counts, one.states, end).select(view.outcome).to_series() for end in ("", SECOND)]
+        outcomes = [side.select(view.outcome).to_series() for side in sides_of(counts, one.states)]
         frames.append(
             counts.select(
                 pl.lit(one.first.name).alias("first"),
@@ -136,7 +154,7 @@ def transitions(data: Sequence[Joined], view: View) -> pl.DataFrame:
     table = _parted(table, [table[KIND]])
     names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
-    return typed_table(summed.to_dicts(), [*names, "count"])
+    return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
 
 
 _BEHIND = ("first_outcome", "second_outcome", "count")
@@ -153,8 +171,7 @@ def changes(data: Joined, view: View, most: int, *, retold: bool) -> tuple[pl.Da
     differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.states)
     rows = data.rows.filter(differs)
     sides = [
-        _side(rows, data.states, end).select(worth=view.worth, outcome=view.outcome, label=view.label)
-        for end in ("", SECOND)
+        side.select(worth=view.worth, outcome=view.outcome, label=view.label) for side in sides_of(rows, data.states)
     ]
     gain = sides[1]["worth"] - sides[0]["worth"]
     every = rows.with_columns(
@@ -188,11 +205,6 @@ _PLACES, _SAID = ("first", "second"), ("outcome", "label")
 def _said(columns: Sequence[str]) -> list[str]:
     said = [f"{place}_{name}" for name in _SAID for place in _PLACES]
     return [*said, *({"reference_label"} & set(columns))]
-
-
-def _side(frame: pl.DataFrame, states: Sequence[str], end: str) -> pl.DataFrame:
-    """What one of the runs says, under the names of the states."""
-    return frame.select(pl.col(name + end).alias(name) for name in states)
 
 
 def changed(data: Sequence[Joined], view: View, most: int) -> tuple[pl.DataFrame, list[int]]:

@@ -37,7 +37,8 @@ def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
     kept, left_out = complete(figure, pairs)
     before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
     if before.value is None or after.value is None:
-        reason = APART if not len(kept.counts) and left_out else before.reason or after.reason or figure.reason
+        apart = not len(kept.counts) and (left_out or not len(pairs.counts))
+        reason = APART if apart else before.reason or after.reason or figure.reason
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None), left_out)
     found = figure.compare(kept, before, after, confidence)

@@ -108,7 +108,7 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
         _check_count(run)
     items = main.rows.select("item", "judge").unique()
     further = [(more, _joined(first, second, judges, more, items)) for more in view.further]
-    return [(view, main), *((more, found) for more, found in further if not found.rows.is_empty())]
+    return [(view, main), *((more, found) for more, found in further if more.says(*sides_of(found.rows, more.states)))]
 
 
 def _joined(
@@ -120,7 +120,7 @@ def _joined(
     ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
     theirs = _renamed(theirs, {other: own for own, other in judges.items()})
     on = [
-        name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or _tells_apart(name, ours, theirs)
+        name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or tells_apart(name, ours, theirs)
     ]
     rows = _matched(ours, theirs, on, view, (first, second))
     if among is not None:
@@ -203,7 +203,7 @@ def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
     )
 
 
-def _tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
+def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
     """Whether a column is needed to know which rows belong together."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
     return values.n_unique() > 1
@@ -245,6 +245,11 @@ def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], vi
     if found["cluster"].null_count() == found.height:
         found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
     return found.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def sides_of(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
+    """What the first and what the second run say, each under the names of the states."""
+    return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
 
 
 def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFrame:

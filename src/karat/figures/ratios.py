@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
 from karat.figures.figure import ROUNDING, Figure, Linearised, histogram, mask, numbers, real, weighted_sum, within
 from karat.statistics import (
@@ -219,14 +219,38 @@ class Mean(Figure):
         return paired_scores(pairs, values[pairs.first], values[pairs.second], confidence)
 
 
+FEW_CHANGES = 5
+"""Rows that a mean slope has to rest on for its interval to keep its promise, of those whose own slope is not 0."""
+
+
 @dataclass(frozen=True, eq=False)
 class Slope(Mean):
     """The mean over rows of a slope, each from a line through the row's own points."""
 
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """By t, with a note where few rows' points rise or fall."""
+        moved = numbers(cells.states, self.values) != 0
+        return _with_changes(super().estimate(cells, confidence), int(cells.totals @ moved))
+
     def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
         if cells.units is not None:
             return super()._interval(cells, values, confidence)
-        return paired_t(values[cells.place], multiplicity=cells.counts, confidence=confidence).estimate
+        distinct, counts = histogram(values[cells.place], cells.counts)
+        return paired_t(distinct, multiplicity=counts, confidence=confidence).estimate
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """Paired t, with a note where few rows differ."""
+        found = super().compare(pairs, before, after, confidence)
+        values = numbers(pairs.states, self.values)
+        moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
+        return replace(found, estimate=_with_changes(found.estimate, moved))
+
+
+def _with_changes(estimate: Estimate, moved: int) -> Estimate:
+    """The same with a note where it rests on few rows that change."""
+    if estimate.low is None or moved >= FEW_CHANGES:
+        return estimate
+    return replace(estimate, note=Note.FEW_CHANGES)
 
 
 @dataclass(frozen=True, eq=False)

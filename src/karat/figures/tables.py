@@ -143,10 +143,18 @@ def left_out_rows(rows: Iterable[Compared]) -> list[Keys]:
     ]
 
 
-def left_out_table(rows: Iterable[Compared], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The table of what differences leave out; none where nothing is."""
+def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
+    """The table of what differences leave out; none where nothing is. keys: by default all that some row has."""
     found = left_out_rows(rows)
-    return {"left_out": typed_table(found, [*keys, *LEFT_OUT])} if found else {}
+    names = keys or list(dict.fromkeys(name for row in found for name in row if name not in LEFT_OUT))
+    filled = [dict.fromkeys(names) | row for row in found]
+    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if found else {}
+
+
+def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    """Rows as a table. Keys may be numbers, such as a share of noise."""
+    numbers = [key for key in keys if any(isinstance(row[key], float) for row in rows)]
+    return typed_table(rows, [*keys, *columns], numbers=numbers)
 
 
 def tested_rows(rows: Iterable[Row]) -> list[Keys]:

@@ -33,6 +33,7 @@ class View:
     most: a key column of which only so many values are told apart, the most frequent ones; others are left out.
     needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
     other, all of its counts are 0.
+    only_if: what must hold of some row, of either run, for the view to say anything.
     judge_options: options that say whom a run judges. trusted: how many of the first inputs hold the truth.
     further: views of the same items; of them nothing is said but how far their figures differ, and where a run has no
     such rows, there are none.
@@ -51,10 +52,17 @@ class View:
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
     needed: str = ""
+    only_if: pl.Expr | None = None
     most: tuple[str, int] | None = None
     judge_options: tuple[str, ...] = ()
     trusted: int = 0
     further: "tuple[View, ...]" = ()
+
+    def says(self, *sides: pl.DataFrame) -> bool:
+        """Whether it says anything of rows: there are some, and what must hold of one of them does."""
+        if all(rows.is_empty() for rows in sides):
+            return False
+        return self.only_if is None or any(rows.select(self.only_if.any()).item() for rows in sides)
 
     def of(self, keys: Mapping[str, Any]) -> list[Figure]:
         """The figures that speak of rows with these keys."""

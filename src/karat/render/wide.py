@@ -78,7 +78,7 @@ def parts(report: "Report", name: str, about: "Evaluation") -> list[Part]:
     if about.main == COMPARED:
         title = plain(name).capitalize()
         return compared_parts(Part(name, title, about.tables.get(name, ""), frame, called, about.metrics), about)
-    if "compared" in frame.columns and frame.height:
+    if {"compared", "p_adjusted"} <= set(frame.columns) and frame.height:
         kinds = [_comparison(report, name, kind, about, called) for kind in dict.fromkeys(frame["compared"])]
         return [part for kind in kinds for part in _apart(kind, about.apart)]
     ranked = _ranked(frame, about.leading) if about.leading and name == about.main else frame

@@ -1,0 +1,125 @@
+"""What becomes of each answer: a row per answer and scorer.
+
+label: the verdicts that hold, in words. value: 1 where the answer is correct, 0 where it is not. detail: the phrase
+that decided. part: the ability, or `closed_book` where no documents were given. Then come the ability itself, given
+(whether there is a response at all), lied (whether documents say something false) and the verdicts rejected,
+error_detected and error_corrected; a verdict is null where the scorer has nothing to say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from karat.schemas.answers import ABILITIES, VERDICTS
+from karat.schemas.clusters import named_cluster, shared_cluster
+from karat.schemas.outcomes import outcomes_frame
+from karat.text.folding import fold
+
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = ABILITIES
+CLOSED = "closed_book"
+"""The part of answers that were given without documents."""
+STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
+OF_ANSWERS = (STRICT, JUDGE)
+"""Scorers that say nothing of a missing answer; to the others it is a wrong one."""
+
+GIVEN, LIED = "given", "lied"
+UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:])
+"""Columns that a reader of outcomes does not need, since the label says the same in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """All that tables are made of.
+
+    answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
+    response), truth (the true answer, in words) and lied (whether documents say something false).
+    verdicts: scorer -> its verdicts, row by row.
+    """
+
+    answers: pl.DataFrame
+    verdicts: dict[str, pl.DataFrame]
+    by: tuple[str, ...]
+    confidence: float
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the data say what questions come from."""
+        return self.answers["cluster"].null_count() < self.answers.height
+
+    def of(self, scorer: str) -> pl.DataFrame:
+        """Answers with the verdicts of a scorer."""
+        return pl.concat([self.answers, self.verdicts[scorer]], how="horizontal")
+
+
+def scored(
+    frame: pl.DataFrame,
+    found: dict[str, pl.DataFrame],
+    *,
+    by: Sequence[str],
+    confidence: float,
+) -> Scored:
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts."""
+    aliases = pl.element().list.join(" or ")
+    truth = pl.col("slots").list.eval(aliases).list.join("; ")
+    answers = frame.with_columns(
+        _given(frame["response"]),
+        truth.alias("truth"),
+        pl.col("false").is_not_null().alias(LIED),
+        shared_cluster(named_cluster(pl.col("cluster"), pl.col("id"))).alias("cluster"),
+    ).drop("slots", "false")
+    return Scored(answers, found, tuple(by), confidence)
+
+
+def _given(responses: pl.Series) -> pl.Series:
+    """Whether each response says anything: one of white space, marks of markdown or the like says as little as none."""
+    texts = responses.fill_null("")
+    wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
+    return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias(GIVEN)
+
+
+def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
+    """The outcomes of all answers by every scorer, or of the first answers."""
+    frames = [data.of(scorer).head(first) if first else data.of(scorer) for scorer in data.verdicts]
+    rows = pl.concat(
+        [frame.with_columns(scorer=pl.lit(scorer)) for frame, scorer in zip(frames, data.verdicts, strict=True)]
+    )
+    columns = {
+        "item": pl.col("id"),
+        "cluster": pl.col("cluster"),
+        "judge": pl.col("model"),
+        "reference": pl.lit("truth"),
+        "part": pl.when(pl.col("closed").fill_null(value=False)).then(pl.lit(CLOSED)).otherwise("ability"),
+        "label": _label(),
+        "reference_label": pl.col("truth"),
+        "outcome": _outcome(),
+        "value": pl.col("correct").cast(pl.Float64),
+        "detail": pl.col("detail"),
+    }
+    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer", *UNSAID])
+
+
+def _outcome() -> pl.Expr:
+    """What became of an answer, for reading: the first that holds of missing, corrected, detected, rejected ..."""
+    counterfactual = pl.col("ability") == COUNTERFACTUAL
+    return (
+        pl.when(~pl.col(GIVEN)).then(pl.lit("missing"))
+        .when(pl.all_horizontal(pl.col(name).is_null() for name in VERDICTS)).then(pl.lit("unjudged"))
+        .when(counterfactual & pl.col("error_corrected") & pl.col("error_detected")).then(pl.lit("corrected"))
+        .when(counterfactual & pl.col("error_corrected")).then(pl.lit("correct"))
+        .when(counterfactual & pl.col("error_detected")).then(pl.lit("detected"))
+        .when("rejected").then(pl.lit("rejected"))
+        .when(pl.col("ability") == REJECTION).then(pl.lit("answered"))
+        .when("correct").then(pl.lit("correct"))
+        .otherwise(pl.lit("incorrect"))
+    )  # fmt: skip
+
+
+_WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), strict=True))
+
+
+def _label() -> pl.Expr:
+    """The verdicts that hold, in words; null without an answer."""
+    words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
+    said = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    return pl.when(GIVEN).then(pl.when(said == "").then(pl.lit("none")).otherwise(said))

@@ -1,0 +1,130 @@
+"""Differences between models: complete cases, their bounds, and the same as a comparison of two runs gives."""
+
+import random
+
+import polars as pl
+import pytest
+
+import karat
+from karat.estimate import Note
+
+SHARED = (
+    *("value", "low", "high", "n", "method", "reason", "note", "p", "p_adjusted"),
+    *("first_value", "second_value", "left_out"),
+)
+
+
+def answer(number, response, **more):
+    row = {"id": f"q{number}", "ability": "noise_robustness", "model": "a", "noise_ratio": 0.0, "answer": "Paris"}
+    return {**row, "response": response, **more}
+
+
+def frame(rows):
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+@pytest.fixture
+def unanswered(tmp_path):
+    """Forty questions, of which B leaves ten unanswered that A gets wrong: one report on both, and two runs."""
+    right = {"a": [n < 22 for n in range(40)], "b": [n < 14 or 22 <= n < 24 for n in range(30)] + [None] * 10}
+    texts = {True: "Paris", False: "Rome", None: None}
+    rows = [answer(n, texts[one], model=model) for model, said in right.items() for n, one in enumerate(said)]
+    paths = []
+    for model in right:
+        paths.append(tmp_path / f"{model}.parquet")
+        karat.rag(frame([row for row in rows if row["model"] == model]), items=paths[-1])
+    return karat.rag(frame(rows)), karat.compare(paths)
+
+
+def test_unanswered_questions_turn_no_sign_between_score_and_compare(unanswered):
+    scored, compared = unanswered
+    (row,) = scored["differences"].filter(metric="accuracy").to_dicts()
+    (own,) = compared["comparison"].filter(metric="accuracy").to_dicts()
+    assert {name: row[name] for name in SHARED} == {name: own[name] for name in SHARED}
+    assert (row["first"], row["second"]) == ("a", "b")
+    assert (row["n"], row["left_out"]) == (30, 10)
+    # Of the first thirty questions A gets 22 right, B 16: 8 that A alone does, 2 that B alone does.
+    assert (row["first_value"], row["second_value"]) == (pytest.approx(22 / 30), pytest.approx(16 / 30))
+    assert row["value"] == pytest.approx(-6 / 30)
+    assert row["p"] == pytest.approx((2 * (1 + 10) + 45) / 2**10)  # mid-P: 2 P(X < 2) + P(X = 2) for X of 10 at 1/2
+
+
+def test_what_is_left_out_is_told_and_bounded(unanswered):
+    scored, compared = unanswered
+    for report in (scored, compared):
+        told = report["left_out"].filter(metric="accuracy").select("lacks", "outcome", "count").rows()
+        assert told == [("second", "missing", 10)]
+    for end, of_b in (("lowest", 16), ("highest", 26)):
+        (row,) = scored["differences"].filter(metric=f"accuracy_{end}").to_dicts()
+        (own,) = compared["comparison"].filter(metric=f"accuracy_{end}").to_dicts()
+        assert {name: row[name] for name in SHARED} == {name: own[name] for name in SHARED}
+        assert (row["n"], row["value"]) == (40, pytest.approx((of_b - 22) / 40))
+
+
+def gaps(seed):
+    """Answers of two models to questions of all abilities, with draws, clusters, and answers and questions that lack."""
+    draw = random.Random(seed)
+    rows = []
+    said = ["Paris", "Rome", None, "The documents are wrong: it is Paris, not Rome.", "The documents do not say."]
+    for model in ("a", "b"):
+        for ability, noise in (
+            *(("noise_robustness", noise) for noise in (0.0, 0.3, 0.7)),
+            ("negative_rejection", 1.0),
+            ("counterfactual_robustness", 0.0),
+        ):
+            for n in range(25):
+                for number in range(draw.choice((0, 1, 1, 2))):
+                    row = answer(n, draw.choice(said), model=model, ability=ability, noise_ratio=noise, draw=number)
+                    rows.append({**row, "counterfactual": "Rome", "topic": f"t{n % 7}", "documents": "x"})
+        rows += [answer(n, draw.choice(said), model=model, noise_ratio=None, documents="[]") for n in range(9)]
+    return [{"topic": None, "counterfactual": None, "draw": None, **row} for row in rows]
+
+
+@pytest.mark.parametrize("cluster", [None, "topic"])
+def test_data_with_gaps_give_the_same_in_score_and_compare(cluster, tmp_path):
+    rows, options = gaps(len(cluster or "")), {"scorer": "all", "cluster": cluster}
+    paths, reports = [], []
+    for model in ("a", "b"):
+        paths.append(tmp_path / f"{model}.parquet")
+        own = [row for row in rows if row["model"] == model]
+        random.Random(1).shuffle(own)  # the order of answers is no matter
+        reports.append(karat.rag(frame(own), items=paths[-1], **options))
+    keys = ("ability", "noise_ratio", "scorer", "metric")
+    scored = karat.rag(frame(rows), **options)["differences"].filter(compared="models")
+    compared = karat.compare(paths)["comparison"].filter(metric="missing", ability="negative_rejection")
+    assert compared.height  # of which score tells each model's own
+    theirs = {tuple(row[key] for key in keys): row for row in karat.compare(paths)["comparison"].to_dicts()}
+    ours = {tuple(row[key] for key in keys): row for row in scored.to_dicts()}
+    assert set(ours) == {key for key in theirs if key[-1] != "missing"}
+    assert len({key[-1] for key in ours}) == 16
+    assert any(row["left_out"] for row in ours.values())
+    for key, row in ours.items():
+        assert {name: row[name] for name in SHARED} == {name: theirs[key][name] for name in SHARED}, key
+
+
+def test_a_slope_that_rests_on_few_questions_says_so():
+    rows = [
+        answer(n, "Rome" if noise and n < fewer else "Paris", model=model, noise_ratio=noise)
+        for model, fewer in (("a", 4), ("b", 5))
+        for noise in (0.0, 1.0)
+        for n in range(100)
+    ]
+    report = karat.rag(frame(rows))
+    notes = {model: report.estimate("scores", "slope", {"model": model}).note for model in ("a", "b")}
+    assert notes == {"a": Note.FEW_CHANGES, "b": None}
+    (row,) = report["differences"].filter(metric="slope").to_dicts()
+    assert (row["value"], row["note"]) == (pytest.approx(-0.01), Note.FEW_CHANGES)
+
+
+def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):
+    rows = [
+        answer(1, "The documents are wrong: it is Paris.", ability="counterfactual_robustness", counterfactual="Rome"),
+        answer(2, None, ability="counterfactual_robustness", counterfactual=None),
+    ]
+    karat.rag(frame(rows), items=tmp_path / "i.parquet")
+    told = pl.read_parquet(tmp_path / "i.parquet")
+    names = ["label", "given", "lied", "rejected", "error_detected", "error_corrected"]
+    assert told.select(names).rows() == [
+        ("correct, detected, corrected", True, True, False, True, True),
+        (None, False, False, None, None, None),
+    ]
