@@ -82,6 +82,11 @@ class Share(Figure):
         return _discordant(pairs, hits, counted)
 
 
+def _either_or(values: Floats) -> bool:
+    """Whether each is 0 or 1."""
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
 def _discordant(pairs: Pairs, hits: Mask, counted: Mask) -> float | None:
     both = counted[pairs.first] & counted[pairs.second]
     if not both.any():
@@ -148,6 +153,18 @@ class MeanRatio(Figure):
             confidence=confidence,
         )
 
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
+        """As of shares where each is 0 or 1, else paired t."""
+        values = numbers(pairs.states, self.share)
+        return paired_values(pairs, values[pairs.first], values[pairs.second], confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:
+        """The share of complete cases on which only one run is right, where each is 0 or 1."""
+        values, counted = numbers(pairs.states, self.share), self.counted(pairs.states)
+        if not _either_or(values[counted]):
+            return None
+        return _discordant(pairs, values == 1, counted)
+
 
 @dataclass(frozen=True, eq=False)
 class MeanShare(MeanRatio):
@@ -157,24 +174,9 @@ class MeanShare(MeanRatio):
         """That of a share where each is 0 or 1."""
         kept = cells.where(self.counted(cells.states))
         values = numbers(kept.states, self.share)
-        if not len(kept.counts) or not np.isin(values[kept.place], (0.0, 1.0)).all():
+        if not len(kept.counts) or not _either_or(values[kept.place]):
             return super().estimate(kept, confidence)
         return share_estimate(kept, values, np.ones(len(values)), self.reason, confidence)
-
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
-        """As of shares where each is 0 or 1, else paired t."""
-        values = numbers(pairs.states, self.share)
-        one, other = values[pairs.first], values[pairs.second]
-        if np.isin(one, (0.0, 1.0)).all() and np.isin(other, (0.0, 1.0)).all():
-            return paired_shares(pairs, one == 1, other == 1, confidence)
-        return paired_scores(pairs, one, other, confidence)
-
-    def discordant(self, pairs: Pairs) -> float | None:
-        """The share of complete cases on which only one run is right, where each is 0 or 1."""
-        values, counted = numbers(pairs.states, self.share), self.counted(pairs.states)
-        if not np.isin(values[counted], (0.0, 1.0)).all():
-            return None
-        return _discordant(pairs, values == 1, counted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +296,20 @@ class Ratio(Figure):
         held = per_unit(cells, real(whole > 0)) > 0
         influence, n = per_unit(cells, found.influence)[held], int(weighted_sum(whole, cells.totals))
         return linearised_proportion(min(found.value, 1.0), influence, n=n, scores=True, confidence=confidence)
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """As of values of the same rows where each row counts once in both runs, else by linearisation."""
+        part, whole = self.sums(pairs.states)
+        if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
+            return paired_values(pairs, part[pairs.first], part[pairs.second], confidence)
+        return super().compare(pairs, before, after, confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:
+        """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
+        part, whole = self.sums(pairs.states)
+        if not _either_or(part) or not _either_or(whole):
+            return None
+        return _discordant(pairs, part == 1, whole == 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -428,6 +444,13 @@ def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) ->
         return paired_difference(only_second, only_first, int(pairs.counts.sum()), confidence=confidence)
     gains, losses, totals = (pairs.per_unit(real(rows)) for rows in (gained, lost, np.ones_like(gained)))
     return clustered_paired_difference(gains, losses, totals, confidence=confidence)
+
+
+def paired_values(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:
+    """The mean of the second run's values minus that of the first's: of shares where each is 0 or 1, else of scores."""
+    if _either_or(before) and _either_or(after):
+        return paired_shares(pairs, before == 1, after == 1, confidence)
+    return paired_scores(pairs, before, after, confidence)
 
 
 def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:
