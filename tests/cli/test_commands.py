@@ -359,7 +359,7 @@ def test_labels_cannot_steer_the_terminal(karat, written):
     status, printed, _ = karat("reliability", "score", written(rows, "votes.csv"))
     assert status == 0
     assert "\x1b" not in printed
-    for shown in ("[red]a\\x1b[31m", "[/x]", "[bold]b", "a_b", "a b"):
+    for shown in ("[red]a[31m", "[/x]", "[bold]b", "a_b", "a b"):
         assert shown in printed
 
 

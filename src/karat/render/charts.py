@@ -74,13 +74,13 @@ def _drawn(spec: dict[str, Any]) -> ET.Element:
 
 
 def _titled(chart: Chart) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.chart.to_dict()
+    spec: dict[str, Any] = chart.chart.to_dict(validate=False)
     subtitle = textwrap.wrap(chart.caption, _SUBTITLE_LENGTH)
     return spec | {"title": {"text": chart.title, "subtitle": subtitle}}
 
 
 def _embedded(chart: Chart, prefix: str) -> str:
-    root = _drawn(chart.chart.to_dict())
+    root = _drawn(chart.chart.to_dict(validate=False))
     for element in root.iter():
         _adapt(element, prefix)
     width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))

@@ -176,35 +176,8 @@ def metric_of(metrics: Mapping[str, Metric], name: str) -> Metric:
 
 OWN = frozenset(
     {
-        *(
-            "dataset",
-            "annotator",
-            "name",
-            "reference",
-            "label",
-            "reference_label",
-            "outcome",
-            "reason",
-            "count",
-            "part",
-        ),
-        *(
-            "vote",
-            "reference_vote",
-            "compared",
-            "first",
-            "second",
-            "metric",
-            "truth",
-            "value",
-            "low",
-            "high",
-            "n",
-            "note",
-        ),
-        *("both", "annotator_only", "reference_only", "neither", "text_a", "text_b", "missing", "invalid"),
-        *("not_applicable", "judge", "item"),
-        *("criterion", "ranked_metric", "overall_quality", "both_good", "both_bad"),
+        *("reference_label", "reference_vote", "ranked_metric", "text_a", "text_b", "noise_ratio"),
+        *("annotator_only", "reference_only", "not_applicable", "both_good", "both_bad", "overall_quality"),
     }
 )
 """Karat's own names of columns and outcomes, which read as words; those of the data stay as they are."""

@@ -409,7 +409,7 @@ def _intervals(
     base = alt.Chart(data(drawn)).encode(_names(names, shown=labels))
     if _dodged(look):
         base = base.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(look.colours), paddingOuter=0.5)))
-    legend = alt.Legend(title=None) if len(look.colours) > 1 else None
+    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(look.colours) > 1 else None
     colour = alt.Color(
         "kind:N", scale=alt.Scale(domain=list(look.colours), range=list(look.colours.values())), legend=legend
     )

@@ -264,8 +264,8 @@ def _apart(drawn: _Drawn, which: Which) -> "AnyChart":
         layers = [*_behind(drawn, line, across), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
     rows = [panels[start : start + size] for start in range(0, len(panels), size)]
-    grid = alt.vconcat(*(alt.hconcat(*some, spacing=GAP, bounds="flush") for some in rows), spacing=10)
-    return grid.properties(title=heading(drawn.titles[group])) if drawn.titles[group] else grid
+    above = heading(drawn.titles[group]) if drawn.titles[group] else alt.Undefined
+    return alt.vconcat(*(alt.hconcat(*some, spacing=GAP, bounds="flush") for some in rows), spacing=10, title=above)
 
 
 def _behind(drawn: _Drawn, line: Value, across: "alt.X") -> "Iterator[alt.Chart]":

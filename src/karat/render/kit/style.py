@@ -136,8 +136,8 @@ def plot(layers: "Sequence[alt.Chart]", title: str, width: int, height: int) -> 
     """Layers as a plot of that size, under its own title if it has one."""
     import altair as alt
 
-    sized = alt.LayerChart(layer=list(layers)).properties(width=width, height=height)
-    return sized.properties(title=heading(title, max(width, 150))) if title else sized
+    above = heading(title, max(width, 150)) if title else alt.Undefined
+    return alt.LayerChart(layer=list(layers), width=width, height=height, title=above)
 
 
 def heading(title: str, limit: int = 0) -> "alt.TitleParams":
@@ -155,8 +155,7 @@ def beside(plots: "Sequence[AnyChart]", title: str = "") -> "AnyChart":
 
     if len(plots) == 1 and not title:
         return plots[0]
-    line: alt.HConcatChart = alt.hconcat(*plots, spacing=GAP).resolve_legend("shared")
-    return line.properties(title=heading(title)) if title else line
+    return alt.hconcat(*plots, spacing=GAP, title=heading(title) if title else alt.Undefined)
 
 
 def upright(value: float | None, along: "alt.X", **look: Any) -> "list[alt.Chart]":  # noqa: ANN401 - of altair's options
@@ -184,7 +183,7 @@ def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
     """Blocks below each other; one block alone stays as it is."""
     import altair as alt
 
-    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP).resolve_legend("shared")
+    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP)
 
 
 def theme() -> dict[str, Any]:
