@@ -288,3 +288,20 @@ def test_what_only_some_checkers_give_is_told(written):
     ]
     report = library.violations(truth, files)
     assert any("only p1 and not the truth: explanation" in warning for warning in report.warnings)
+
+
+def test_recall_over_texts_with_a_violation_each_is_compared_as_shares_of_the_same_items_are(written):
+    """Of ten texts the first checker alone is right on two, the second alone on six, both on one."""
+    mark = {"start": 0, "end": 3, "rule": "x"}
+    truth = written([{"id": f"t{n}", "text": "abcdef", "violations": [mark]} for n in range(10)], "truth.jsonl")
+    found = {"one": {0, 1, 2}, "two": {2, 3, 4, 5, 6, 7, 8}}
+    files = [
+        written([{"id": f"t{n}", "violations": [mark] if n in own else []} for n in range(10)], f"{name}.jsonl")
+        for name, own in found.items()
+    ]
+    report = library.violations(truth, files, variant="std")
+    rows = report["differences"].filter(variant="std", metric="recall").to_dicts()
+    assert [row["average"] for row in rows] == ["micro", "macro"]
+    for row in rows:
+        assert (row["first_value"], row["second_value"], row["n"]) == (0.3, 0.7, 10)
+        assert (row["method"], row["p"]) == ("tango", pytest.approx(2 * (1 + 8 + 28 / 2) / 2**8))
