@@ -12,31 +12,26 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from karat.evaluations.comparing import pairing
-from karat.evaluations.comparing.figures import (
-    Figure,
-    Floats,
-    Integers,
-    Moves,
-    Pairs,
-    Part,
-    difference,
-    mean_of,
-    share,
-)
+from karat.about import Metric
+from karat.evaluations import view_of
+from karat.figures.cells import Floats, Integers, Pairs
+from karat.figures.difference import difference
+from karat.figures.figure import Figure
+from karat.figures.means import PairedParts, mean_difference
+from karat.figures.ratios import Mean, Share
 from karat.statistics import Comparison
 
 Draw = np.random.Generator
-Made = tuple[pl.DataFrame, Pairs]
-"""States, and how often each pair of them stands in the data."""
+Sides = tuple[Integers, Integers, Integers, Integers | None]
+"""The states of rows in either run, how many rows, and their units."""
+Made = tuple[pl.DataFrame, Sides]
 
-RIGHT = share(pl.col("right"), pl.lit(value=True), "no items")
-_SCORE = share(pl.col("score"), pl.col("score").is_not_null(), "no score")
+RIGHT = Share("right", Metric("Right", ""), pl.col("right"), pl.lit(value=True))
+_SCORE = Mean("score", Metric("Score", ""), pl.col("score"), between=(0.0, 1.0))
 _BOTH = pl.DataFrame({"right": [False, True]})
 _LABELS = np.array(["A", "B", "both_good", "both_bad"])
 _GOLD = (0.4, 0.3, 0.2, 0.1)
@@ -70,11 +65,11 @@ def _settings() -> Iterator[tuple[str, Callable[[Draw], Comparison]]]:
         yield name, partial(_averaged, figure("preferences", metric), n, gold)
 
 
-def _one(of: Callable[..., object], make: Callable[[Draw], Made], draw: Draw) -> Comparison:
+def _one(of: Figure, make: Callable[[Draw], Made], draw: Draw) -> Comparison:
     return compared(of, *make(draw))
 
 
-def _plain() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made]]]:
+def _plain() -> Iterator[tuple[str, Figure, Callable[[Draw], Made]]]:
     for discordance, n in product((0.1, 0.4), (50, 200, 1000)):
         yield f"accuracy, n {n}, discordant {discordance}", RIGHT, partial(shares, n, discordance, 0.0)
     for clusters, size in product((40, 100), (3, 10)):
@@ -96,34 +91,24 @@ def _plain() -> Iterator[tuple[str, Callable[..., object], Callable[[Draw], Made
         yield f"a true fall of {fall}, n 400, discordant .3", RIGHT, partial(shares, 400, 0.3, -fall)
 
 
-def figure(evaluation: str, metric: str, **keys: str) -> Callable[..., object]:
-    figures: list[Figure] = list(pairing(evaluation).figures({}))
-    return next(one.of for one in figures if one.metric == metric and dict(one.keys) == keys)
+def figure(evaluation: str, metric: str, **keys: str) -> Figure:
+    return next(one for one in view_of(evaluation).figures if one.name == metric and dict(one.keys) == keys)
 
 
-def compared(of: Callable[..., object], states: pl.DataFrame, pairs: Pairs) -> Comparison:
-    return difference(*moves_of(of, states, pairs), pairs, 0.95)
+def compared(of: Figure, states: pl.DataFrame, sides: Sides) -> Comparison:
+    return difference(of, Pairs(states, *sides), 0.95).found
 
 
-def moves_of(of: Callable[..., Any], states: pl.DataFrame, pairs: Pairs) -> tuple[Moves, Moves]:
-    one, other = (
-        of(states, np.bincount(side, pairs.counts, states.height).astype(np.int64))
-        for side in (pairs.first, pairs.second)
-    )
-    return one, other
-
-
-def _averaged(of: Callable[..., object], n: int, gold: Sequence[float], draw: Draw) -> Comparison:
+def _averaged(of: Figure, n: int, gold: Sequence[float], draw: Draw) -> Comparison:
     """The mean over criteria; some items are known to a system on all criteria, others guessed on all."""
     known = [draw.random(n) for _ in range(2)]
-    parts, moved = [], []
+    parts = []
     for _ in range(_CRITERIA):
         partly = [np.where(draw.random(n) < 0.5, one, draw.random(n)) for one in known]
-        states, pairs = labels(n, draw, gold, partly)
-        one, other = moves_of(of, states, pairs)
-        parts.append(Part(one, other, pairs))
-        moved.append(other.influence[pairs.second] - one.influence[pairs.first])
-    return mean_of(parts, np.stack(moved, axis=1), 0.95)
+        states, (first, second, counts, _) = labels(n, draw, gold, partly)
+        parts.append(Pairs(states, first, second, counts, np.arange(n)))
+    names = [str(number) for number in range(_CRITERIA)]
+    return mean_difference(of, PairedParts(names, parts, n), 0.95).found
 
 
 def shares(n: int, discordance: float, gain: float, draw: Draw) -> Made:
@@ -168,8 +153,8 @@ def labels(n: int, draw: Draw, gold: Sequence[float] = _GOLD, known: Sequence[Fl
 def _in_clusters(clusters: int, gold: Sequence[float], draw: Draw) -> Made:
     """Labels of clusters of items, of which a system knows all or guesses all."""
     units = np.repeat(np.arange(clusters), draw.integers(1, 6, clusters))
-    states, pairs = labels(len(units), draw, gold, [draw.random(clusters)[units] for _ in range(2)])
-    return states, Pairs(pairs.first, pairs.second, pairs.counts, units)
+    states, sides = labels(len(units), draw, gold, [draw.random(clusters)[units] for _ in range(2)])
+    return states, (*sides[:3], units)
 
 
 def texts(n: int, draw: Draw, missed: Sequence[float] = (1.0, 1.0)) -> Made:
@@ -188,8 +173,8 @@ def texts(n: int, draw: Draw, missed: Sequence[float] = (1.0, 1.0)) -> Made:
     return states.with_columns(score=pl.col("found").cast(pl.Float64)), _pairs(places[:n], places[n:])
 
 
-def _pairs(first: Integers, second: Integers, counts: Integers | None = None, units: Integers | None = None) -> Pairs:
-    return Pairs(first, second, np.ones(len(first), dtype=np.int64) if counts is None else counts, units)
+def _pairs(first: Integers, second: Integers, counts: Integers | None = None, units: Integers | None = None) -> Sides:
+    return first, second, np.ones(len(first), dtype=np.int64) if counts is None else counts, units
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.weightstats import DescrStatsW
 
 from karat.about import Metric
-from karat.api._compare import MOVED
 from karat.estimate import Note
-from karat.evaluations import view
+from karat.evaluations import view_of
+from karat.evaluations.annotations.figures import with_states
 from karat.figures.cells import Pairs
 from karat.figures.difference import compared_rows, difference
 from karat.figures.means import PairedParts, mean_difference
@@ -28,7 +28,7 @@ SCORE = Mean("score", Metric("Score", ""), pl.col("score"), between=(0.0, 1.0))
 
 def figure(evaluation, metric, table="", **keys):
     """A figure of an evaluation."""
-    views = (view(evaluation), *view(evaluation).further)
+    views = (view_of(evaluation), *view_of(evaluation).further)
     figures = [one for part in views for one in part.figures]
     return next(one for one in figures if (one.name, one.table, dict(one.keys)) == (metric, table, keys))
 
@@ -218,10 +218,6 @@ def checkers(n=80):
     return before, after
 
 
-NOT_YET = pytest.mark.skipif("violations" not in MOVED, reason="violations have not moved yet")
-
-
-@NOT_YET
 @pytest.mark.parametrize(("metric", "below"), [("precision", "predicted"), ("recall", "true")])
 @pytest.mark.parametrize("clusters", [None, 12])
 def test_precision_and_recall_are_the_regression_with_texts_as_clusters(metric, below, clusters):
@@ -267,13 +263,9 @@ def votes(n, seed=9):
     for right in (0.6, 0.75):
         said = np.where(draw.random(n) < right, truth, draw.choice(words, n, p=[0.4, 0.4, 0.2])).astype(object)
         said[draw.random(n) < 0.05] = "missing"
-        frames.append(pl.DataFrame({"label": said.tolist(), "reference_label": truth, "outcome": "agree"}))
-    return frames
-
-
-def lengths(n):
-    """Votes of two annotators beside which text is longer."""
-    return [one.with_columns(longer=pl.col("reference_label").replace("not_applicable", "neither")) for one in votes(n)]
+        rows = pl.DataFrame({"label": said.tolist(), "reference_label": truth, "outcome": "agree"})
+        frames.append(rows.with_columns(longer=pl.col("reference_label").replace("not_applicable", "neither")))
+    return [one.with_columns(with_states({})) for one in frames]
 
 
 def choices(n):
@@ -292,9 +284,9 @@ def by_rule(n):
     return frames
 
 
-EVERY = [
+LINEARISED = [
     *(("violations", name, {"table": "by_rule"}, by_rule) for name in ("precision", "recall", "f1")),
-    ("annotations", "length", {"table": "bias"}, lengths),
+    ("annotations", "length", {"table": "bias"}, votes),
     ("preferences", "balanced_accuracy", {}, labels),
     ("preferences", "macro_f1", {}, labels),
     ("preferences", "kappa", {}, labels),
@@ -305,7 +297,6 @@ EVERY = [
     *(("violations", name, {"average": average}, checkers) for average in ("micro", "macro") for name in ("precision", "recall", "f1", "match_score", "match_quality")),
 ]  # fmt: skip
 """Every figure whose difference rests on influence values, but those of rag, which are shares as above."""
-LINEARISED = [one for one in EVERY if one[0] in MOVED]
 
 
 @pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
@@ -360,7 +351,7 @@ def test_twice_a_share_has_twice_its_difference_and_limits():
 
 
 BOUND = [("preferences", "accuracy", {}, labels), ("annotations", "kappa", {}, votes)]
-ALL = [*(one for one in BOUND if one[0] in MOVED), *LINEARISED]
+ALL = [*BOUND, *LINEARISED]
 
 
 @pytest.mark.parametrize("clusters", [None, 23])
@@ -409,7 +400,6 @@ def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean
     assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
 
 
-@NOT_YET
 def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
     silent = pl.DataFrame({"found": [0, 0], "predicted": [0, 0], "true": [1, 2], "score": [0.0, 0.0]})
     spoken = pl.DataFrame({"found": [1, 0], "predicted": [1, 0], "true": [1, 2], "score": [0.8, 0.0]})

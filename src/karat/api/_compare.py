@@ -15,8 +15,8 @@ from karat.report import Input, Report
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.comparing import Pairing
-    from karat.evaluations.comparing.joining import Joined
+    from karat.figures.joining import Joined
+    from karat.figures.views import View
     from karat.formats.saved_runs import Run
 
 
@@ -85,11 +85,14 @@ def compare(
     examples, step = values["examples"], values["progress"] or silent
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
+    from karat.evaluations import view_of
+    from karat.figures import comparison
+    from karat.figures.joining import joined
     from karat.formats.saved_runs import read_runs
 
     with step("reading"):
         read = read_runs(paths)
-    how, joined, tables = _engine(read[0].evaluation)
+    view = view_of(read[0].evaluation)
     chosen = _chosen(read, paths, values["judge"])
     every = values["all_pairs"]
     pairs = list(combinations(range(len(read)), 2)) if every else [(0, later) for later in range(1, len(read))]
@@ -98,16 +101,16 @@ def compare(
         both = []
         for one, other in pairs:
             judges, told = paired_judges(read[one], read[other], chosen[one], chosen[other])
-            both += joined(read[one], read[other], judges, how)
-            warnings += [*told, *_settings(read[one], read[other], how)]
-        data = [found for which, found in both if which is how]
+            both += joined(read[one], read[other], judges, view)
+            warnings += [*told, *_settings(read[one], read[other], view)]
+        data = [found for which, found in both if which is view]
         warnings += [told for found in data for told in _truth(found)]
     with step("comparing"):
-        changes, changed = tables.changed(data, how, examples)
+        changes, changed = comparison.changed(data, view, examples)
         made = {
-            **tables.comparison_tables(both, values["confidence"]),
-            "items": tables.items(data),
-            "transitions": tables.transitions(data, how),
+            **comparison.comparison_tables(both, values["confidence"]),
+            "items": comparison.items(data),
+            "transitions": comparison.transitions(data, view),
             "changes": changes,
         }
     with step("looking up texts"):
@@ -124,22 +127,6 @@ def compare(
         notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
         examples=shown,
     )
-
-
-MOVED = ("reliability", "preferences", "violations", "rag")
-
-
-def _engine(evaluation: str) -> Any:  # noqa: ANN401
-    """Until the last evaluation has moved: the view and the engine that compares it."""
-    if evaluation in MOVED:
-        from karat.evaluations import view
-        from karat.figures import comparison, joining
-
-        return view(evaluation), joining.joined, comparison
-    from karat.evaluations.comparing import joining as old_joining
-    from karat.evaluations.comparing import pairing, tables
-
-    return pairing(evaluation), old_joining.joined, tables
 
 
 def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.DataFrame", list[str]]:
@@ -290,17 +277,17 @@ def _listed(names: Sequence[str]) -> str:
 # --- what must be told ---
 
 
-def _settings(first: "Run", second: "Run", how: "Pairing") -> list[str]:
+def _settings(first: "Run", second: "Run", view: "View") -> list[str]:
     """In what else but the judge two runs differ."""
     said = []
     if first.karat != second.karat:
         said.append(f"version of Karat ({first.karat}, {second.karat})")
-    apart = {"examples", *how.judge_options}
+    apart = {"examples", *view.judge_options}
     for name in dict.fromkeys([*first.options, *second.options]):
         ours, theirs = first.options.get(name), second.options.get(name)
         if name not in apart and ours != theirs:
             said.append(f"{name} ({_shown(ours)}, {_shown(theirs)})")
-    for one, other in zip(first.inputs[: how.trusted], second.inputs[: how.trusted], strict=False):
+    for one, other in zip(first.inputs[: view.trusted], second.inputs[: view.trusted], strict=False):
         if one.sha256 != other.sha256:
             said.append(f"the trusted file ({one.path}, {other.path})")
     names = f"{first.name} and {second.name}"

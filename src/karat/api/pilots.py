@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
     from karat.about import Evaluation
-    from karat.evaluations.comparing.pilot import Known
+    from karat.figures.pilots import Known
     from karat.statistics import Pilot
 
 _MOST_RUNS = 2
@@ -24,8 +24,10 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
     """
-    from karat.api._compare import MOVED, paired_judges
-    from karat.evaluations import evaluation
+    from karat.api._compare import paired_judges
+    from karat.evaluations import evaluation, view_of
+    from karat.figures.joining import joined
+    from karat.figures.pilots import pilots
     from karat.formats.saved_runs import read_runs
     from karat.gates import SUBJECT, keys_in
 
@@ -39,19 +41,8 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     name, wanted = match["metric"], keys_in(match["keys"])
     first, second = (read := read_runs(runs))[0], read[-1]
     judges = {judge: judge for judge in first.judges} if first is second else paired_judges(first, second, (), ())[0]
-    if first.evaluation in MOVED:
-        from karat.evaluations import view
-        from karat.figures.joining import joined
-        from karat.figures.pilots import pilots
-
-        how: Any = view(first.evaluation)
-    else:
-        from karat.evaluations.comparing import pairing
-        from karat.evaluations.comparing.joining import joined  # type: ignore[assignment]
-        from karat.evaluations.comparing.pilot import pilots  # type: ignore[assignment]
-
-        how = pairing(first.evaluation)
-    known: list[Any] = [about for one, data in joined(first, second, judges, how) for about in pilots(data, one)]
+    pairs = joined(first, second, judges, view_of(first.evaluation))
+    known = [about for view, data in pairs for about in pilots(data, view)]
     metrics = list(dict.fromkeys(one.metric for one in known))
     if name not in metrics:
         raise OptionError(f"metric: {first.name} has no {name}{nearest(name, metrics)}; it has {', '.join(metrics)}")

@@ -67,7 +67,7 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
     return plain if table is None else _about(plain, table, heads[table])
 
 
-def view(name: str) -> "View":
+def view_of(name: str) -> "View":
     """The view of an evaluation's outcomes that its figures rest on. Raises DataError where there is none of that name.
 
     Names come from files.

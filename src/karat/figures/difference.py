@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from karat.estimate import Estimate, Note
 from karat.figures.cells import Mask, Pairs
@@ -26,7 +26,7 @@ class Difference:
     before: float | None
     after: float | None
     found: Comparison
-    left_out: "LeftOut"
+    left_out: "LeftOut" = field(default_factory=Counter)
 
 
 def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from karat.about import Metric
 from karat.estimate import Estimate, Note
@@ -121,21 +122,40 @@ def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
+_FEW = 100
+"""States up to which what expressions say of them is kept: the same few states serve many judges."""
+_KEPT = 512
+_known: dict[tuple[int, int], tuple[pl.DataFrame, pl.Expr, NDArray[Any]]] = {}
+
+
+def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: pl.Expr) -> NDArray[Any]:
+    """A column of the states, one entry each. expression: what the caller asked; made: what is evaluated."""
+    key = (id(states), id(expression))
+    if key in _known:
+        return _known[key][2]
+    found = states.select(made).to_series().to_numpy()
+    found = found if len(found) == states.height else np.repeat(found, states.height)
+    if states.height <= _FEW:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        found.flags.writeable = False
+        _known[key] = states, expression, found
+    return found
+
+
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
     """Of each state, whether it meets a condition; what is unknown does not."""
-    found: Mask = states.select(condition.fill_null(value=False)).to_series().to_numpy()
-    return found if len(found) == states.height else np.repeat(found, states.height)
+    return _evaluated(states, condition, condition.fill_null(value=False))
+
+
+def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
+    """A number of each state; 0 where it has none."""
+    return _evaluated(states, expression, expression.cast(pl.Float64).fill_null(0.0))
 
 
 def real(values: Mask) -> Floats:
     """True and false as 1 and 0."""
     return values.astype(np.float64)
-
-
-def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
-    """A number of each state; 0 where it has none."""
-    found: Floats = states.select(expression.cast(pl.Float64).fill_null(0.0)).to_series().to_numpy()
-    return found if len(found) == states.height else np.repeat(found, states.height)
 
 
 def weighted_sum(values: Floats, counts: Integers) -> float:

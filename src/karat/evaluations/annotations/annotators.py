@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 import polars as pl
 
 from karat.errors import OptionError, nearest
-from karat.evaluations.annotations.tables import LONGER
+from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.schemas.pairs import CODE, Annotator, Pairs
 from karat.text.style import RULES, StyleRule, prefers
 
@@ -32,7 +32,7 @@ def find(
     if not chosen:
         raise OptionError(f"{pairs.name}: no annotator is left beside the reference {trusted.id}")
     votes = [_votes(one, against).alias(one.column) for one in {*chosen, trusted} if _is_virtual(one)]
-    longer = _codes(prefers(RULES["longer"], length_a="length_a", length_b="length_b")).alias(LONGER)
+    longer = _codes(prefers(RULES["longer"], length_a="length_a", length_b="length_b")).alias(LONGER_VOTE)
     columns = {column.meta.output_name(): column for column in [*votes, longer]}
     return chosen, trusted, pairs.frame.with_columns(columns.values())
 

@@ -1,19 +1,23 @@
 """Votes counted in pairs: how often an annotator votes so where the reference votes so. Sums can be split and merged.
 
-Data sets are wide, a column per annotator, and stay so: 400 million votes as rows would not fit
-into memory.
+Data sets are wide, a column per annotator, and stay so: 400 million votes as rows would not fit into memory. What is
+counted here are the same cells that outcomes would give.
 """
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.schemas.pairs import VALID, VOTES
+from karat.evaluations.annotations.figures import LONGER, STATES, with_states
+from karat.evaluations.annotations.outcomes import outcome_of, word
+from karat.figures.cells import Cells, Integers, Pairs
+from karat.schemas.pairs import CODE, VALID, VOTES
 
 Joint: TypeAlias = NDArray[np.int64]
 """Counts of pairs of votes: rows are the annotator's votes in the order of VOTES, columns the reference's."""
@@ -25,14 +29,21 @@ _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterCells:
-    """A joint table split by cluster, in long form. cluster: index from 0; vote, reference: codes; count: of pairs."""
+@lru_cache
+def states_of(population: str, labels: str, *, beside_longer: bool = False) -> pl.DataFrame:
+    """The states of pairs of votes, that of an annotator's vote a beside a vote b at row a + _BASE b.
 
-    cluster: NDArray[np.int64]
-    vote: NDArray[np.int64]
-    reference: NDArray[np.int64]
-    count: NDArray[np.int64]
+    beside_longer: whether b is the vote for the longer text, and not the reference's.
+    """
+    codes = pl.DataFrame({"a": [*range(_BASE)] * _BASE, "b": [code for code in range(_BASE) for _ in range(_BASE)]})
+    ours, theirs, nothing = pl.col("a"), pl.col("b"), pl.lit(None, pl.String)
+    texts = codes.select(
+        word(ours).alias("label"),
+        (nothing if beside_longer else word(theirs)).alias("reference_label"),
+        (nothing if beside_longer else outcome_of(ours, theirs)).alias("outcome"),
+        (word(theirs) if beside_longer else nothing).alias(LONGER),
+    )
+    return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
 
 
 def joint_counts(votes: pl.DataFrame, columns: Sequence[str], reference: str) -> list[Joint]:
@@ -69,17 +80,45 @@ def _joint(votes: pl.Series, reference: Sequence[tuple[int, pl.Series]]) -> Join
     return table
 
 
-def cluster_cells(votes: pl.DataFrame, column: str, reference: str, clusters: pl.Series) -> ClusterCells:
-    """The joint table of a column with the reference's, split by cluster. clusters: an index per row."""
-    codes = [votes[one].to_numpy().astype(np.int64) for one in (column, reference)]
-    key = (clusters.to_numpy().astype(np.int64) * _BASE + codes[0]) * _BASE + codes[1]
-    if key.max(initial=0) < _DENSE * len(key):
-        counts = np.bincount(key)
-        keys = np.flatnonzero(counts)
-        count = counts[keys]
+def joint_cells(joint: Joint, states: pl.DataFrame) -> Cells:
+    """A joint table as cells."""
+    vote, other = np.nonzero(joint)
+    return Cells(states, (vote + _BASE * other).astype(np.int64), joint[vote, other])
+
+
+def cluster_cells(votes: pl.DataFrame, column: str, other: str, clusters: Integers, states: pl.DataFrame) -> Cells:
+    """Cells of a column of votes beside another, by cluster. clusters: an index per row."""
+    codes = votes[column].to_numpy() + np.uint8(_BASE) * votes[other].to_numpy()
+    place, units, counts = _counted(codes.astype(np.int64), _BASE * _BASE, clusters)
+    return Cells(states, place, counts, units)
+
+
+def vote_pairs(
+    votes: pl.DataFrame, first: str, second: str, reference: str, clusters: Integers | None, states: pl.DataFrame
+) -> Pairs:
+    """Pairs of two columns of votes beside the reference's."""
+    one, other, trusted = (votes[name].to_numpy() for name in (first, second, reference))
+    codes = one.astype(np.int64) + _BASE * (other.astype(np.int64) + _BASE * trusted.astype(np.int64))
+    place, units, counts = _counted(codes, _BASE**3, clusters)
+    one, rest = place % _BASE, place // _BASE
+    theirs = _BASE * (rest // _BASE)
+    return Pairs(states, one + theirs, rest % _BASE + theirs, counts, units)
+
+
+def _counted(codes: Integers, size: int, clusters: Integers | None) -> tuple[Integers, Integers | None, Integers]:
+    """The codes that stand there, by cluster, and how often each does."""
+    if clusters is None:
+        counts = np.bincount(codes, minlength=size)
+        held = np.flatnonzero(counts)
+        return held, None, counts[held]
+    keys = clusters * size + codes
+    if keys.max(initial=0) < _DENSE * len(keys):
+        counts = np.bincount(keys)
+        held = np.flatnonzero(counts)
+        counts = counts[held]
     else:
-        keys, count = np.unique(key, return_counts=True)
-    return ClusterCells(keys // _BASE**2, keys // _BASE % _BASE, keys % _BASE, count)
+        held, counts = np.unique(keys, return_counts=True)
+    return held % size, held // size, counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +142,7 @@ def gram(votes: pl.DataFrame, columns: Sequence[str]) -> Gram:
     for part in votes.select(columns).iter_slices(_SLICE):
         codes = part.to_numpy()
         first, second = ((codes == code).astype(np.float32) for code in VALID)
-        valid, given = first + second, (codes != 0).astype(np.float32)
+        valid, given = first + second, (codes != CODE["missing"]).astype(np.float32)
         products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ given, given.T @ given)
         sums = [total + product.astype(np.int64) for total, product in zip(sums, products, strict=True)]
     return Gram(*sums)
@@ -112,45 +151,22 @@ def gram(votes: pl.DataFrame, columns: Sequence[str]) -> Gram:
 _SLICE = 1 << 17
 """Rows per slice: sums of so many ones are exact in single precision."""
 
-
-def influence_products(
-    votes: pl.DataFrame,
-    columns: Sequence[str],
-    reference: str,
-    influence: Sequence[NDArray[np.float64]],
-    clusters: pl.Series | None,
-) -> NDArray[np.float64]:
-    """Sums over items (clusters) of the products of every two annotators' influence values: K x K.
-
-    influence: per annotator the value of each cell of its joint table. From these sums come the variances of
-    all differences: of i less j it is [i, i] + [j, j] - 2 [i, j].
-    """
-    size = len(columns)
-    index = None if clusters is None else clusters.to_numpy()
-    sums = None if index is None else np.zeros((int(index.max(initial=0)) + 1, size))
-    total = np.zeros((size, size))
-    start = 0
-    for part in votes.select([*columns, pl.col(reference).alias("")]).iter_slices(_SLICE):
-        codes = part.to_numpy()
-        values = np.stack([influence[k][codes[:, k], codes[:, -1]] for k in range(size)], axis=1)
-        if sums is None or index is None:
-            total += values.T @ values
-        else:
-            np.add.at(sums, index[start : start + len(codes)], values)
-        start += len(codes)
-    return total if sums is None else sums.T @ sums
+_KINDS = pl.DataFrame(
+    {
+        "two_agree": [True, False, False, False],
+        "two_compared": [True, True, False, False],
+        "own": [True, True, True, False],
+        "population": [True] * 4,
+    }
+)
+"""What pairs of two annotators come to, without their votes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """A column of numbers summed: how many there are, their sum, and the sum of their squares."""
-
-    n: int
-    total: int
-    squares: int
-
-
-def sums_of(numbers: pl.Series, mask: pl.Series) -> Sums:
-    """The sums of the numbers where the mask is true, exact."""
-    chosen = numbers.filter(mask).cast(pl.UInt64)
-    return Sums(len(chosen), int(chosen.sum()), int((chosen * chosen).sum()))
+def gram_cells(counted: Gram, i: int, j: int, *, shared: bool) -> Cells:
+    """Cells of the i-th annotator beside the j-th. shared: whether the population are pairs that both annotate."""
+    agree, compared = int(counted.agree[i, j]), int(counted.compared[i, j])
+    valid, n = int(counted.valid[i, j]), int(counted.shared[i, j])
+    if not shared:
+        valid, n = compared, int(counted.compared[j, j])
+    counts = np.array([agree, compared - agree, valid - compared, n - valid], dtype=np.int64)
+    return Cells(_KINDS, np.arange(len(counts)), counts)

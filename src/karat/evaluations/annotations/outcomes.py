@@ -1,27 +1,33 @@
 """What becomes of each vote beside the reference's: a row per pair and annotator.
 
-| outcome | when |
-|---|---|
-| agree, disagree | both votes are valid |
-| annotator_only, reference_only | only one of them is |
-| undecided | neither is, but both annotate the pair |
-| missing | one of them does not annotate it |
+| part | outcome | when |
+|---|---|---|
+| vote | agree, disagree | both votes are valid |
+| vote | annotator_only, reference_only | only one of them is |
+| vote | undecided | neither is, but both annotate the pair |
+| vote | missing | one of them does not annotate it |
+| swap | same_text, other_text | which text wins in two pairs of the same texts in either order |
+| swap | undecided | one of the two votes is not valid |
 
-Behind the key columns stand `longer`, which text has more characters, as a vote, and `swapped`: of two pairs of the
-same texts in either order the other one's name, beside the first of them; a line each where there are several.
+Behind the key columns stand `longer`, which text has more characters, as a vote, and in rows of swaps `swapped`, the
+pair with the same texts in the other order, whose vote is the reference label.
 """
 
 from collections.abc import Sequence
 
 import polars as pl
 
-from karat.evaluations.annotations.tables import LONGER
+from karat.evaluations.annotations.figures import LONGER, OTHER, SAME, SWAP, SWAPPED, VOTE
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
 
-LONGER_TEXT, SWAPPED = "longer", "swapped"
-TAKEN = frozenset({LONGER_TEXT, SWAPPED})
+TAKEN = frozenset({LONGER, SWAPPED})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
+
+LONGER_VOTE = "vote:style:longer"
+"""The column of codes that says which text is longer."""
+
+_OTHER = "__other__"
 
 
 def outcomes(
@@ -29,32 +35,63 @@ def outcomes(
 ) -> pl.LazyFrame:
     """The outcomes of a batch of pairs, in any order.
 
-    pairs: pair, cluster (may be null), the columns of votes, LONGER, SWAPPED, and the key columns.
+    pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns.
     """
-    return pl.concat([_outcomes_of(pairs, annotator, reference, keys) for annotator in annotators])
+    beside = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
+    frames = []
+    for annotator in annotators:
+        ours, theirs = pl.col(annotator.column), pl.col(reference.column)
+        columns = _columns(annotator, reference.id, VOTE, ours, theirs, outcome_of(ours, theirs))
+        frames.append(outcomes_frame(columns, beside, [*keys, LONGER, SWAPPED]))
+    return pl.concat(frames)
 
 
-def _outcomes_of(pairs: pl.LazyFrame, annotator: Annotator, reference: Annotator, keys: Sequence[str]) -> pl.LazyFrame:
-    ours, theirs = pl.col(annotator.column), pl.col(reference.column)
-    columns = {
+def swap_outcomes(
+    pairs: pl.LazyFrame, swaps: pl.DataFrame, annotators: Sequence[Annotator], keys: Sequence[str]
+) -> pl.LazyFrame:
+    """The outcomes of pairs with the same texts in either order. swaps: the names of both, first and second."""
+    first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
+    frames = []
+    for annotator in annotators:
+        other = pairs.select(pl.col("pair").alias("second"), pl.col(annotator.column).alias(_OTHER))
+        both = first.join(other, on="second", maintain_order="left").with_columns(
+            pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
+        )
+        ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
+        valid = ours.is_in(VALID) & theirs.is_in(VALID)
+        outcome = (
+            pl.when(valid & (ours != theirs)).then(pl.lit(SAME)).when(valid).then(pl.lit(OTHER)).otherwise(_UNDECIDED)
+        )
+        columns = _columns(annotator, annotator.id, SWAP, ours, theirs, outcome)
+        frames.append(outcomes_frame(columns, both, [*keys, LONGER, SWAPPED]))
+    return pl.concat(frames)
+
+
+_UNDECIDED = pl.lit("undecided")
+
+
+def _columns(
+    annotator: Annotator, reference: str, part: str, ours: pl.Expr, theirs: pl.Expr, outcome: pl.Expr
+) -> dict[str, pl.Expr]:
+    return {
         "item": pl.col("pair"),
         "cluster": pl.col("cluster"),
         "judge": pl.lit(annotator.id),
-        "reference": pl.lit(reference.id),
-        "part": pl.lit("vote"),
-        "label": _word(ours),
-        "reference_label": _word(theirs),
-        "outcome": _outcome(ours, theirs),
+        "reference": pl.lit(reference),
+        "part": pl.lit(part),
+        "label": word(ours),
+        "reference_label": word(theirs),
+        "outcome": outcome,
     }
-    beside = pairs.with_columns(_word(pl.col(LONGER)).alias(LONGER_TEXT))
-    return outcomes_frame(columns, beside, [*keys, LONGER_TEXT, SWAPPED])
 
 
-def _word(code: pl.Expr) -> pl.Expr:
-    return code.replace_strict(range(len(VOTES)), VOTES, return_dtype=pl.String)
+def word(code: pl.Expr) -> pl.Expr:
+    """A vote as outcomes say it."""
+    return code.replace_strict(range(len(VOTES)), VOTES, default=None, return_dtype=pl.String)
 
 
-def _outcome(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
+def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
+    """What becomes of a vote beside the reference's, both as codes."""
     valid, known = ours.is_in(VALID), theirs.is_in(VALID)
     absent = (ours == CODE["missing"]) | (theirs == CODE["missing"])
     return (
@@ -68,5 +105,5 @@ def _outcome(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
         .then(pl.lit("annotator_only"))
         .when(known)
         .then(pl.lit("reference_only"))
-        .otherwise(pl.lit("undecided"))
+        .otherwise(_UNDECIDED)
     )

@@ -1,6 +1,6 @@
 """From data sets of pairs to the tables of the report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -12,11 +12,12 @@ from karat.errors import OptionError, nearest
 from karat.evaluations import scoring
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.annotators import find
-from karat.evaluations.annotations.outcomes import SWAPPED, TAKEN, outcomes
-from karat.evaluations.annotations.tables import Group, Row, Settings
+from karat.evaluations.annotations.outcomes import LONGER_VOTE, TAKEN, outcomes, swap_outcomes
+from karat.evaluations.annotations.tables import Group, Settings
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, Texts, examples_of, input_of
+from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
-from karat.report import FIGURE, cut
+from karat.report import FIGURE, cut, typed_table
 from karat.schemas.clusters import column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
@@ -27,7 +28,6 @@ _SAMPLED = 500
 _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
 
-TESTED = (*FIGURE, "p", "p_adjusted")
 ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
@@ -68,7 +68,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
         tables=tables,
         outcomes=outcome,
         first=outcome.head(FIRST_ITEMS),
-        rows=sum(height * len(one.annotators) for height, one in zip(heights, sets, strict=True)),
+        rows=sum((height + one.swapped) * len(one.annotators) for height, one in zip(heights, sets, strict=True)),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
@@ -115,7 +115,7 @@ class DataSet:
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
-        wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, tables.LONGER, *self.choice.by]))
+        wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, LONGER_VOTE, *self.choice.by]))
         cluster = []
         if self.cluster is not None:
             named = named_cluster(pl.col(self.cluster), pl.col("pair"))
@@ -138,7 +138,7 @@ class DataSet:
         return [self._group(dict(zip(by, map(_text, key), strict=True)), parts[key]) for key in order]
 
     def _group(self, values: dict[str, str | None], votes: pl.DataFrame) -> Group:
-        clusters = votes["cluster"].rank("dense").cast(pl.Int64) - 1 if "cluster" in votes.columns else None
+        clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
         keys = {"dataset": self.pairs.name, **values}
         return Group(keys, votes, self.annotators, self.reference, clusters, self.settings)
 
@@ -155,6 +155,11 @@ class DataSet:
         same = pl.col("text_a") != pl.col("text_b")
         found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
         return found if found.height else "no pair stands in both orders"
+
+    @property
+    def swapped(self) -> int:
+        """How many pairs stand in both orders."""
+        return 0 if isinstance(self.swaps, str) else self.swaps.height
 
 
 def _columns(one: DataSet) -> list[str]:
@@ -193,50 +198,50 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *by]
     few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.settings.labels == "valid" for one in sets)
+    differences = list(_differences(sets, few=few))
+    of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     found = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
-        "agreement": (
-            _rows(tables.agreement_rows, groups),
-            [*keys, "annotator", "name", "reference", *TESTED],
-        ),
+        "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
         "bias": (_bias(sets), [*keys, "annotator", "name", *FIGURE]),
         "votes": (
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
         ),
-        "differences": (
-            _differences(sets, few=few),
-            ["compared", *keys, "annotator", "first", "second", "reference", *TESTED],
-        ),
+        "differences": (difference_rows(differences, _family), [*of_difference, *DIFFERENCE]),
     }
     if few:
         found["matrix"] = (_rows(tables.matrix_rows, groups), [*keys, "annotator", "reference", *FIGURE])
-    return {name: tables.table(rows, columns) for name, (rows, columns) in found.items()}
+    made = {name: typed_table(rows, columns) for name, (rows, columns) in found.items()}
+    return made | left_out_table(differences, of_difference)
 
 
-def _rows(make: Callable[[Group], list[Row]], groups: Sequence[Group]) -> list[Row]:
+def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[Keys]:
     return [row for group in groups for row in make(group)]
 
 
-def _bias(sets: Sequence[DataSet]) -> list[Row]:
+def _bias(sets: Sequence[DataSet]) -> list[Keys]:
     return [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps)]
 
 
-def _differences(sets: Sequence[DataSet], *, few: bool) -> list[Row]:
+def _family(keys: Keys) -> object:
+    """Annotators, groups and data sets are different questions, whose p are adjusted apart."""
+    return keys["compared"]
+
+
+def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
     """Two annotators in each group; two groups of each data set; two data sets."""
-    rows: list[Row] = []
     nothing = dict.fromkeys(sets[0].choice.by)
     for one in sets:
         if few:
-            rows += _rows(tables.difference_rows, one.groups)
+            yield from (row for group in one.groups for row in tables.difference_rows(group))
         if len(one.groups) > 1:
             keys = {"dataset": one.pairs.name, **nothing}
-            rows += tables.group_difference_rows(one.groups, "groups", keys)
+            yield from tables.group_difference_rows(one.groups, "groups", keys)
     if len(sets) > 1:
         whole = [one.whole for one in sets]
         keys = {"dataset": None, **nothing}
-        rows += tables.group_difference_rows(whole, "datasets", keys, lambda i, j: _shared(sets[i], sets[j]))
-    return rows
+        yield from tables.group_difference_rows(whole, "datasets", keys, lambda i, j: _shared(sets[i], sets[j]))
 
 
 def _shared(first: DataSet, second: DataSet) -> tables.Shared:
@@ -291,24 +296,26 @@ def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
 
 
 def outcomes_of(sets: Sequence[DataSet], by: Sequence[str]) -> pl.LazyFrame:
-    """The outcomes of all data sets, with the data set's name and the `by` columns."""
-    return pl.concat([_outcomes(one, one.frame, by) for one in sets])
+    """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
+    votes = [_outcomes(one, one.frame, by) for one in sets]
+    swaps = [_swaps(one, by) for one in sets if not isinstance(one.swaps, str)]
+    return pl.concat([*votes, *swaps])
 
 
 def _outcomes(one: DataSet, frame: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
+    return outcomes(_clustered(one, frame), one.annotators, one.reference, ["dataset", *by])
+
+
+def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
     cluster = pl.col(one.cluster) if one.cluster else pl.lit(None, dtype=pl.String)
-    named = frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
-    return outcomes(_with_swaps(named, one), one.annotators, one.reference, ["dataset", *by])
+    return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
 
 
-def _with_swaps(frame: pl.LazyFrame, one: DataSet) -> pl.LazyFrame:
-    """Beside the first of two pairs of the same texts the other's name, of several a line each."""
-    if isinstance(one.swaps, str):
-        return frame.with_columns(pl.lit(None, pl.String).alias(SWAPPED))
+def _swaps(one: DataSet, by: Sequence[str]) -> pl.LazyFrame:
     names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
-    found = pl.DataFrame({"pair": names.gather(one.swaps["first"]), SWAPPED: names.gather(one.swaps["second"])})
-    listed = found.group_by("pair", maintain_order=True).agg(pl.col(SWAPPED).str.join("\n"))
-    return frame.join(listed.lazy(), on="pair", how="left", maintain_order="left")
+    places = pl.DataFrame(one.swaps)
+    swaps = pl.DataFrame({side: names.gather(places[side]) for side in ("first", "second")})
+    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, ["dataset", *by])
 
 
 def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyFrame:
@@ -319,7 +326,7 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        needed = ["pair", tables.LONGER, *by, *([one.cluster] if one.cluster else []), *_columns(one)]
+        needed = ["pair", LONGER_VOTE, *by, *([one.cluster] if one.cluster else []), *_columns(one)]
         some = one.frame.select(list(dict.fromkeys(needed))).with_row_index("place").join(order.lazy(), on="place")
         found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
     return pl.concat(found)

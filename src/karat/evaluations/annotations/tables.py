@@ -1,6 +1,6 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -12,45 +12,33 @@ from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import (
-    ClusterCells,
-    Gram,
-    Sums,
     cluster_cells,
     gram,
-    influence_products,
+    gram_cells,
+    joint_cells,
     joint_counts,
-    sums_of,
+    states_of,
+    vote_pairs,
 )
-from karat.evaluations.annotations.metrics import (
-    Labels,
-    Population,
-    Votes,
-    agreement,
-    cells_of,
-    share,
-    strength_influence,
-)
-from karat.report import FIGURE, typed_table
-from karat.schemas.pairs import CODE, VOTES, Annotator
-from karat.statistics import (
-    Comparison,
-    clustered_proportion,
-    difference_of_variance,
-    holm,
-    kappa_from_accuracy,
-    mean,
-    paired_t,
-    proportion,
-    strength,
-    strength_product,
-)
+from karat.evaluations.annotations.figures import AGREEMENT, BIAS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from karat.evaluations.annotations.outcomes import LONGER_VOTE
+from karat.figures.cells import Cells, Floats, Integers
+from karat.figures.difference import Difference
+from karat.figures.figure import Linearised
+from karat.figures.tables import Compared, Keys, Row, compared, figure_row, scored, tested_rows
+from karat.schemas.pairs import CODE, VALID, Annotator
+from karat.statistics import Comparison, clustered_proportion, difference_of_variance, mean, paired_t, proportion
+
+Population = Literal["shared", "reference"]
+"""Which pairs count: those that both annotate, or those on which the reference's vote is valid."""
+
+Labels = Literal["valid", "all"]
+"""Which votes are labels: text_a and text_b, or both and neither too."""
 
 LengthTies = Literal["none", "b"]
 """Whose the longer text is where both are of equal length: nobody's, or text_b's."""
 
-LONGER = "vote:style:longer"
-
-Row = dict[str, object]
+Words = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +55,16 @@ class Settings:
 class Group:
     """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. votes: the columns of codes, lengths, and LONGER. reference: the
+    keys: the values of the key columns. votes: the columns of codes, lengths, and LONGER_VOTE. reference: the
     annotator that is trusted. clusters: an index per pair, or None where pairs are independent.
     """
 
-    keys: dict[str, str | None]
+    keys: Words
     votes: pl.DataFrame
     annotators: tuple[Annotator, ...]
     reference: Annotator
-    clusters: pl.Series | None
+    clusters: Integers | None
     settings: Settings
-
-    @property
-    def columns(self) -> list[str]:
-        """The annotators' columns."""
-        return [annotator.column for annotator in self.annotators]
 
     @property
     def everyone(self) -> tuple[Annotator, ...]:
@@ -90,78 +73,79 @@ class Group:
 
     @cached_property
     def units(self) -> int:
-        """How many pairs (clusters) there are."""
-        return self.votes.height if self.clusters is None else int(self.clusters.n_unique())
+        """How many pairs (clusters) are drawn."""
+        return self.votes.height if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+
+    @property
+    def states(self) -> pl.DataFrame:
+        """What pairs of votes come to."""
+        return states_of(self.settings.population, self.settings.labels)
+
+    def cells(self, annotators: Iterable[Annotator], other: str, states: pl.DataFrame) -> list[Cells]:
+        """Each annotator's votes beside a column of votes."""
+        columns = [annotator.column for annotator in annotators]
+        if self.clusters is None:
+            return [joint_cells(joint, states) for joint in joint_counts(self.votes, columns, other)]
+        return [cluster_cells(self.votes, column, other, self.clusters, states) for column in columns]
 
     @cached_property
-    def agreements(self) -> list[Votes]:
+    def agreements(self) -> list[Cells]:
         """Each annotator's votes beside the reference's."""
-        joints = joint_counts(self.votes, self.columns, self.reference.column)
-        return [
-            Votes(joint, self.cells(column, self.reference.column))
-            for joint, column in zip(joints, self.columns, strict=True)
-        ]
-
-    def cells(self, column: str, reference: str) -> ClusterCells | None:
-        """The joint table of two columns by cluster; None where pairs are independent."""
-        return None if self.clusters is None else cluster_cells(self.votes, column, reference, self.clusters)
+        return self.cells(self.annotators, self.reference.column, self.states)
 
     @cached_property
-    def strengths(self) -> list[Comparison]:
-        """Each annotator's strength with the test that it is 0."""
-        chosen = self.settings
+    def strengths(self) -> list[tuple[Estimate, Linearised]]:
+        """Each annotator's strength, and its influence function."""
         return [
-            agreement(votes, chosen.population, chosen.labels, chosen.confidence)["strength"]
-            for votes in self.agreements
+            (STRENGTH.estimate(cells, self.settings.confidence), STRENGTH.linearise(cells.states, cells.totals))
+            for cells in self.agreements
         ]
 
 
-def tested(rows: Sequence[tuple[dict[str, str | None], str, Comparison]]) -> list[Row]:
-    """Figures with their tests as rows of a table; the p-values of these rows adjusted together."""
-    adjusted = holm([comparison.p for _, _, comparison in rows])
-    return [
-        {**figure_row(keys, metric, comparison.estimate), "p": comparison.p, "p_adjusted": p}
-        for (keys, metric, comparison), p in zip(rows, adjusted, strict=True)
-    ]
-
-
-def figure_row(keys: dict[str, str | None], metric: str, estimate: Estimate) -> Row:
-    """A figure as a row of a table."""
-    return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
-
-
-def agreement_rows(group: Group) -> list[Row]:
+def agreement_rows(group: Group) -> list[Keys]:
     """Each annotator against the reference."""
-    chosen = group.settings
-    rows = []
-    for annotator, votes in zip(group.annotators, group.agreements, strict=True):
-        keys = group.keys | {
-            "annotator": annotator.id,
-            "name": annotator.name or annotator.id,
-            "reference": group.reference.id,
-        }
-        figures = agreement(votes, chosen.population, chosen.labels, chosen.confidence)
-        rows += [(keys, metric, comparison) for metric, comparison in figures.items()]
-    return tested(rows)
+    rows = [
+        scored(
+            figure,
+            cells,
+            {**group.keys, **_named(annotator), "reference": group.reference.id},
+            group.settings.confidence,
+        )
+        for annotator, cells in zip(group.annotators, group.agreements, strict=True)
+        for figure in AGREEMENT
+    ]
+    return tested_rows(rows)
 
 
-def votes_rows(group: Group) -> list[Row]:
+def _named(annotator: Annotator) -> Words:
+    return {"annotator": annotator.id, "name": annotator.name or annotator.id}
+
+
+def votes_rows(group: Group) -> list[Keys]:
     """Every combination of votes that occurs."""
     return [
         {
             **group.keys,
             "annotator": annotator.id,
             "reference": group.reference.id,
-            "vote": VOTES[vote],
-            "reference_vote": VOTES[other],
-            "count": int(votes.joint[vote, other]),
+            "vote": cells.states["label"][state],
+            "reference_vote": cells.states["reference_label"][state],
+            "count": int(cells.totals[state]),
         }
-        for annotator, votes in zip(group.annotators, group.agreements, strict=True)
-        for vote, other in np.argwhere(votes.joint)
+        for annotator, cells in zip(group.annotators, group.agreements, strict=True)
+        for state in _by_vote(np.flatnonzero(cells.totals))
     ]
 
 
-def overview_rows(group: Group) -> list[Row]:
+def _by_vote(states: Integers) -> list[int]:
+    """In the order of the annotator's votes, then of the reference's."""
+    return sorted(states.tolist(), key=lambda state: (state % 8, state // 8))
+
+
+# --- the data ---
+
+
+def overview_rows(group: Group) -> list[Keys]:
     """The data as the reference sees it."""
     votes, confidence = group.votes, group.settings.confidence
     reference = votes[group.reference.column]
@@ -194,116 +178,68 @@ def _share(group: Group, part: pl.Series, whole: pl.Series) -> Estimate:
         return Estimate.undefined(_NO_PAIRS, confidence=confidence)
     if group.clusters is None:
         return proportion(int(part.sum()), n, confidence=confidence)
-    successes, totals = (_per_cluster(group.clusters, mask.cast(pl.Int64)) for mask in (part, whole))
+    successes, totals = (_per_cluster(group.clusters, one.cast(pl.Int64)) for one in (part, whole))
     return clustered_proportion(successes, totals, confidence=confidence)
 
 
 def _mean(group: Group, chosen: Sequence[tuple[pl.Series, pl.Series]]) -> Estimate:
     """The mean of numbers, each column where its mask is true."""
     confidence = group.settings.confidence
-    parts = [sums_of(numbers, mask) for numbers, mask in chosen]
-    sums = Sums(*(sum(getattr(part, name) for part in parts) for name in ("n", "total", "squares")))
-    if not sums.n:
+    numbers = [column.filter(mask).cast(pl.UInt64) for column, mask in chosen]
+    n, total, squares = (
+        sum(int(made(one)) for one in numbers) for made in (len, pl.Series.sum, lambda one: (one * one).sum())
+    )
+    if not n:
         return Estimate.undefined(_NO_PAIRS, confidence=confidence)
     if group.clusters is None:
-        return mean(sums.n, sums.total, sums.squares, confidence=confidence)
-    totals = sum(_per_cluster(group.clusters, numbers.cast(pl.Int64) * mask) for numbers, mask in chosen)
-    sizes = sum(_per_cluster(group.clusters, mask.cast(pl.Int64)) for _, mask in chosen)
+        return mean(n, total, squares, confidence=confidence)
+    clusters = group.clusters
+    totals = sum(_per_cluster(clusters, column.cast(pl.Int64) * mask) for column, mask in chosen)
+    sizes = sum(_per_cluster(clusters, mask.cast(pl.Int64)) for _, mask in chosen)
     return paired_t(totals, totals=sizes, confidence=confidence).estimate
 
 
-def _per_cluster(clusters: pl.Series, numbers: pl.Series) -> NDArray[np.int64]:
-    return np.bincount(clusters.to_numpy(), weights=numbers.to_numpy()).astype(np.int64)
+def _per_cluster(clusters: Integers, numbers: pl.Series) -> NDArray[np.int64]:
+    return np.bincount(clusters, weights=numbers.to_numpy()).astype(np.int64)
 
 
-def matrix_rows(group: Group) -> list[Row]:
+# --- everyone beside everyone ---
+
+
+def matrix_rows(group: Group) -> list[Keys]:
     """Every annotator against every other: kappa and strength, over pairs that both annotate."""
-    everyone = group.everyone
-    counted = gram(group.votes, [annotator.column for annotator in everyone])
+    everyone, confidence = group.everyone, group.settings.confidence
+    counted = gram(group.votes, [annotator.column for annotator in everyone]) if group.clusters is None else None
+    shared = group.settings.population == "shared"
     rows = []
-    for i, annotator in enumerate(everyone):
-        for j, reference in enumerate(everyone):
+    for j, reference in enumerate(everyone):
+        beside = [] if counted else group.cells(everyone, reference.column, group.states)
+        for i, annotator in enumerate(everyone):
+            cells = gram_cells(counted, i, j, shared=shared) if counted else beside[i]
             keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
-            figures = _matrix_cell(group, counted, i, j)
-            rows += [figure_row(keys, metric, estimate) for metric, estimate in figures.items()]
-    return rows
+            rows += [((i, j), scored(figure, cells, keys, confidence)) for figure in (KAPPA, STRENGTH)]
+    rows.sort(key=lambda row: row[0])
+    return [figure_row(row.keys, row.figure.name, row.estimate) for _, row in rows]
 
 
-def _matrix_cell(group: Group, counted: Gram, i: int, j: int) -> dict[str, Estimate]:
-    confidence, everyone = group.settings.confidence, group.everyone
-    agree, compared = int(counted.agree[i, j]), int(counted.compared[i, j])
-    valid, n = int(counted.valid[i, j]), int(counted.shared[i, j])
-    if group.settings.population == "reference":
-        valid, n = compared, int(counted.compared[j, j])
-    if not compared:
-        undefined = Estimate.undefined("no pair on which both votes are valid", n=n, confidence=confidence)
-        return {"kappa": undefined, "strength": undefined}
-    if group.clusters is not None:
-        return _clustered_cell(group, everyone[i].column, everyone[j].column)
-    return {
-        "kappa": kappa_from_accuracy(proportion(agree, compared, confidence=confidence)),
-        "strength": strength(agree, compared - agree, n, confidence=confidence)
-        if valid == compared
-        else strength_product(agree, compared, valid, n, confidence=confidence),
-    }
+# --- differences ---
 
 
-def _clustered_cell(group: Group, column: str, reference: str) -> dict[str, Estimate]:
-    """As in the table of agreement, but for figures that no other table needs."""
-    chosen = group.settings
-    (joint,) = joint_counts(group.votes, [column], reference)
-    votes = Votes(joint, group.cells(column, reference))
-    figures = agreement(votes, chosen.population, chosen.labels, chosen.confidence, only=("kappa", "strength"))
-    return {metric: comparison.estimate for metric, comparison in figures.items()}
-
-
-def difference_rows(group: Group) -> list[Row]:
-    """The strengths of every two annotators against the reference, compared on the same pairs."""
-    cells = cells_of(group.settings.population, group.settings.labels)
-    influence = [strength_influence(votes, cells) for votes in group.agreements]
-    products = influence_products(group.votes, group.columns, group.reference.column, influence, group.clusters)
-    rows = []
-    for i, j in combinations(range(len(group.annotators)), 2):
-        first, second = group.strengths[i].estimate, group.strengths[j].estimate
-        keys = difference_keys(
-            group.keys,
-            "annotators",
-            first=group.annotators[i].id,
-            second=group.annotators[j].id,
-            reference=group.reference.id,
+def difference_rows(group: Group) -> Iterator[Compared]:
+    """The strengths of every two annotators against the reference, on the pairs of the population of both."""
+    for first, second in combinations(group.annotators, 2):
+        names = {"first": first.id, "second": second.id, "reference": group.reference.id}
+        pairs = vote_pairs(
+            group.votes, first.column, second.column, group.reference.column, group.clusters, group.states
         )
-        variance = products[i, i] + products[j, j] - 2 * products[i, j]
-        rows.append(
-            (
-                keys,
-                "strength",
-                _difference(first, second, variance, group.units, group.votes.height, group.settings.confidence),
-            )
-        )
-    return tested(rows)
+        keys = difference_keys(group.keys, "annotators", **names)
+        yield compared(STRENGTH, pairs, keys, group.settings.confidence)
 
 
-def difference_keys(keys: dict[str, str | None], compared: str, **names: str) -> dict[str, str | None]:
+def difference_keys(keys: Words, compared: str, **names: str) -> Keys:
     """The keys of a row of `differences`; those that do not apply are None."""
-    return {
-        "compared": compared,
-        **keys,
-        "annotator": names.get("annotator"),
-        "first": names["first"],
-        "second": names["second"],
-        "reference": names["reference"],
-    }
-
-
-def _difference(
-    first: Estimate, second: Estimate, variance: float, units: int, pairs: int, confidence: float
-) -> Comparison:
-    """The difference of two figures whose variance is known between units. pairs: what it rests on, its n."""
-    if first.value is None or second.value is None:
-        reason = first.reason or second.reason or ""
-        return Comparison(Estimate.undefined(reason, confidence=confidence), None)
-    found = difference_of_variance(first.value - second.value, variance, units, confidence=confidence)
-    return replace(found, estimate=replace(found.estimate, n=pairs))
+    found = {"annotator": names.get("annotator"), **{name: names[name] for name in ("first", "second", "reference")}}
+    return {"compared": compared, **keys, **found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +249,8 @@ class Shared:
     first, second: the indices in both of the units (pairs or clusters) that are the same. pairs: how many are.
     """
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Integers
+    second: Integers
     pairs: int
 
 
@@ -324,40 +260,46 @@ NOTHING = Shared(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
 def group_difference_rows(
     groups: Sequence[Group],
     compared: str,
-    keys: dict[str, str | None],
+    keys: Words,
     shared: Callable[[int, int], Shared] = lambda _first, _second: NOTHING,
-) -> list[Row]:
-    """Each annotator's strength in every two groups (or data sets).
+) -> Iterator[Compared]:
+    """Each annotator's strength in every two groups (or data sets): the second's minus the first's.
 
     shared: what two of them, by their places, have in common; nothing by default. Those units' joint influence
     is taken off the variance of the difference: the variance of x - y is that of x and of y, less twice their
     covariance.
     """
-    rows = []
     for (i, first), (j, second) in combinations(enumerate(groups), 2):
         names = [_group_name(group, compared) for group in (first, second)]
         known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
         same = shared(i, j)
         for place, annotator in enumerate(first.annotators):
-            if annotator.id not in known:
-                continue
-            there = known[annotator.id]
-            row = difference_keys(
-                keys, compared, annotator=annotator.id, first=names[0], second=names[1], reference=first.reference.id
-            )
-            rows.append((row, "strength", _group_difference(first, place, second, there, same)))
-    return tested(rows)
+            if annotator.id in known:
+                row = difference_keys(
+                    keys,
+                    compared,
+                    annotator=annotator.id,
+                    first=names[0],
+                    second=names[1],
+                    reference=first.reference.id,
+                )
+                yield Compared(row, STRENGTH, _group_difference(first, place, second, known[annotator.id], same))
 
 
-def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Comparison:
-    estimates = first.strengths[place].estimate, second.strengths[there].estimate
-    variance = _variance(first, place) + _variance(second, there)
+def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Difference:
+    confidence = first.settings.confidence
+    (before, one), (after, other) = first.strengths[place], second.strengths[there]
+    if before.value is None or after.value is None:
+        undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
+        return Difference(before.value, after.value, Comparison(undefined, None))
+    variance = _variance(first, place, one) + _variance(second, there, other)
     if same.first.size:
-        ours, theirs = _unit_influence(first, place), _unit_influence(second, there)
+        ours, theirs = _unit_influence(first, place, one), _unit_influence(second, there, other)
         variance -= 2 * float(ours[same.first] @ theirs[same.second])
     units = first.units + second.units - max(1, same.first.size)
+    found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.votes.height + second.votes.height - same.pairs
-    return _difference(*estimates, max(variance, 0.0), units, pairs, first.settings.confidence)
+    return Difference(before.value, after.value, replace(found, estimate=replace(found.estimate, n=pairs)))
 
 
 def _group_name(group: Group, compared: str) -> str:
@@ -366,55 +308,46 @@ def _group_name(group: Group, compared: str) -> str:
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
 
-def _variance(group: Group, place: int) -> float:
+def _variance(group: Group, place: int, found: Linearised) -> float:
     """The variance of an annotator's strength between pairs (clusters)."""
-    if group.clusters is None:
-        votes = group.agreements[place]
-        return float((_influence(group, place) ** 2 * votes.joint).sum())
-    summed = _unit_influence(group, place)
+    cells = group.agreements[place]
+    if cells.units is None:
+        return float(found.influence**2 @ cells.totals)
+    summed = cells.per_unit(found.influence)
     return float(summed @ summed)
 
 
-def _influence(group: Group, place: int) -> NDArray[np.float64]:
-    cells = cells_of(group.settings.population, group.settings.labels)
-    return strength_influence(group.agreements[place], cells)
-
-
-def _unit_influence(group: Group, place: int) -> NDArray[np.float64]:
+def _unit_influence(group: Group, place: int, found: Linearised) -> Floats:
     """How far each pair (cluster) moves an annotator's strength."""
-    influence, split = _influence(group, place), group.agreements[place].clusters
-    if split is None:
-        ours, theirs = (group.votes[one].to_numpy() for one in (group.columns[place], group.reference.column))
-        found: NDArray[np.float64] = influence[ours, theirs]
-        return found
-    weights = influence[split.vote, split.reference] * split.count
-    return np.bincount(split.cluster, weights=weights, minlength=group.units).astype(np.float64)
+    if group.clusters is None:
+        ours, theirs = (
+            group.votes[one.column].to_numpy().astype(np.int64) for one in (group.annotators[place], group.reference)
+        )
+        moved: Floats = found.influence[ours + 8 * theirs]
+        return moved
+    return group.agreements[place].per_unit(found.influence)
 
 
-def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Row]:
+# --- what votes depend on besides the texts' quality ---
+
+
+def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Keys]:
     """What votes depend on besides the texts' quality.
 
     swaps: the places of pairs that stand in both orders (columns first, second), or why there are none.
     """
-    chosen = group.settings
+    confidence, states = group.settings.confidence, states_of("shared", "valid", beside_longer=True)
     everyone = group.everyone
-    columns = [annotator.column for annotator in everyone]
-    cells = cells_of("shared", "valid")
     rows = []
-    for annotator, joint in zip(everyone, joint_counts(group.votes, columns, LONGER), strict=True):
-        votes = Votes(joint, group.cells(annotator.column, LONGER))
-        first = np.zeros_like(cells.population)
-        first[CODE["text_a"]] = True
-        valid = first.copy()
-        valid[CODE["text_b"]] = True
-        figures = {
-            "position": share(votes, first, valid, "no valid vote", chosen.confidence),
-            "length": agreement(votes, "shared", "valid", chosen.confidence)["strength"].estimate,
-            "swap_consistency": _swap_consistency(group, annotator, swaps),
-        }
-        keys = group.keys | {"annotator": annotator.id, "name": annotator.name or annotator.id}
-        rows += [figure_row(keys, metric, estimate) for metric, estimate in figures.items()]
+    for annotator, cells in zip(everyone, group.cells(everyone, LONGER_VOTE, states), strict=True):
+        keys = {**group.keys, **_named(annotator)}
+        found = [scored(figure, cells, keys, confidence) for figure in BIAS]
+        found.append(Row(keys, SWAP_CONSISTENCY, _swap_consistency(group, annotator, swaps)))
+        rows += [figure_row(keys, row.figure.name, row.estimate) for row in found]
     return rows
+
+
+_SWAPS = pl.DataFrame({"outcome": ["undecided", "other_text", "same_text"]})
 
 
 def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | str) -> Estimate:
@@ -422,15 +355,10 @@ def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | 
     if isinstance(swaps, str):
         return Estimate.undefined(swaps, confidence=confidence)
     votes = group.votes[annotator.column]
-    one, other = votes.gather(swaps["first"]), votes.gather(swaps["second"])
-    codes = [CODE["text_a"], CODE["text_b"]]
-    valid = one.is_in(codes) & other.is_in(codes)
-    n = int(valid.sum())
-    if not n:
-        return Estimate.undefined("no pair in both orders with two valid votes", confidence=confidence)
-    return proportion(int((valid & (one != other)).sum()), n, confidence=confidence)
-
-
-def table(rows: Sequence[Row], columns: Sequence[str]) -> pl.DataFrame:
-    """Rows as a typed table."""
-    return typed_table(rows, columns)
+    one, other = (votes.gather(swaps[side]).to_numpy() for side in ("first", "second"))
+    valid = np.isin(one, VALID) & np.isin(other, VALID)
+    place = np.where(valid, 1 + (one != other), 0).astype(np.int64)
+    first = swaps["first"].to_numpy().astype(np.int64)
+    units = first if group.clusters is None else group.clusters[first]
+    cells = Cells(_SWAPS, place, np.ones(len(place), dtype=np.int64), units, by_item=group.clusters is None)
+    return SWAP_CONSISTENCY.estimate(cells, confidence)

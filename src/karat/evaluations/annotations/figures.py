@@ -1,0 +1,221 @@
+"""The figures of annotations, said once.
+
+They rest on what a pair of votes comes to, in columns of their own: whether both agree, whether both are compared,
+whether the annotator's vote is valid, and whether the pair belongs to the population; beside the votes stands the same
+for the longer text, as if it were the reference.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.about import Metric
+from karat.figures.figure import Figure
+from karat.figures.labels import Kappa
+from karat.figures.ratios import FixedKappa, Share
+from karat.figures.views import KIND, View
+from karat.figures.votes import Strength
+from karat.schemas.pairs import CODE, VALID, VOTES
+
+LONGER, SWAPPED = "longer", "swapped"
+"""Columns of outcomes: which text has more characters, as a vote; of two pairs with the same texts in either order the
+other one's name."""
+VOTE, SWAP = "vote", "swap"
+"""Parts of outcomes: a vote beside the reference's, and a vote beside the same annotator's in the other order."""
+
+_LABEL, _REFERENCE, _LONGER, _OUTCOME = (pl.col(name) for name in ("label", "reference_label", LONGER, "outcome"))
+_MISSING, _TEXT_A = VOTES[CODE["missing"]], VOTES[CODE["text_a"]]
+_VALID = [VOTES[code] for code in VALID]
+LABELS = {"valid": _VALID, "all": [*_VALID, "both", "neither"]}
+"""Option `labels` -> the votes that are labels."""
+
+_APART = "no pair on which both votes are valid"
+_TWO = "no pair on which both votes are valid, or labels=all: it is defined for two labels only"
+
+_AGREE, _COMPARED, _POPULATION, _OWN = (pl.col(name) for name in ("agree", "compared", "population", "own"))
+_TWO_AGREE, _TWO_COMPARED = (pl.col(name) for name in ("two_agree", "two_compared"))
+_LONGER_AGREE, _LONGER_COMPARED, _LONGER_POPULATION = (
+    pl.col(name) for name in ("longer_agree", "longer_compared", "longer_population")
+)
+_GIVEN, _CHOSEN = pl.col("given"), pl.col("chosen")
+
+STATES = ("label", "reference_label", "outcome", LONGER)
+
+
+def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
+    """What a pair of votes comes to, by a run's options `population` and `labels`."""
+    labels = LABELS[options.get("labels", "valid")]
+    own, known = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
+    given, two = _LABEL != _MISSING, pl.lit(value=labels == _VALID)
+    population = given & (_REFERENCE != _MISSING) if options.get("population", "shared") == "shared" else known
+    agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
+    found = {
+        "agree": own & known & agree,
+        "compared": own & known,
+        "two_agree": own & known & agree & two,
+        "two_compared": own & known & two,
+        "own": own,
+        "population": population,
+        "given": given,
+        "chosen": chosen,
+        "longer_agree": chosen & longer & (_LABEL == _LONGER),
+        "longer_compared": chosen & longer,
+        "longer_population": given & (_LONGER != _MISSING),
+    }
+    return [one.fill_null(value=False).alias(name) for name, one in found.items()]
+
+
+RELEVANCE = Share(
+    "relevance",
+    Metric("Relevance", "Pairs on which the annotator's vote is valid / all pairs of the population."),
+    _OWN,
+    _POPULATION,
+    kind=VOTE,
+    reason="no pair of the population",
+)
+ACCURACY = Share(
+    "accuracy",
+    Metric("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
+    _AGREE,
+    _COMPARED,
+    kind=VOTE,
+    reason=_APART,
+)
+KAPPA = FixedKappa(
+    "kappa",
+    Metric("Kappa", "2 (accuracy - 0.5): agreement beyond a chance of one half.", better="high", percent=False),
+    _TWO_AGREE,
+    _TWO_COMPARED,
+    kind=VOTE,
+    reason=_TWO,
+)
+STRENGTH = Strength(
+    "strength",
+    Metric(
+        "Strength",
+        "Kappa x relevance: above 0 the reference rewards the trait, below 0 it avoids it.",
+        better="high",
+        percent=False,
+    ),
+    _TWO_AGREE,
+    _TWO_COMPARED,
+    _OWN,
+    _POPULATION,
+    kind=VOTE,
+    reason=_TWO,
+)
+AGREEMENT: tuple[Figure, ...] = (
+    RELEVANCE,
+    Share(
+        "coverage",
+        Metric("Coverage", "Pairs that the annotator annotates / all pairs."),
+        _GIVEN,
+        pl.lit(value=True),
+        kind=VOTE,
+        reason="no pairs",
+    ),
+    ACCURACY,
+    KAPPA,
+    Kappa(
+        "kappa_observed",
+        Metric(
+            "Kappa, observed chance",
+            "Cohen's kappa with chance from both annotators' own votes over the same pairs.",
+            better="high",
+            percent=False,
+        ),
+        "label",
+        "reference_label",
+        _COMPARED,
+        kind=VOTE,
+        reason=_APART,
+    ),
+    STRENGTH,
+)
+"""An annotator against the reference."""
+
+BIAS: tuple[Figure, ...] = (
+    Share(
+        "position",
+        Metric("Position", "Votes for text_a / valid votes: 50 % without a bias toward a place."),
+        _LABEL == _TEXT_A,
+        _CHOSEN,
+        kind=VOTE,
+        reason="no valid vote",
+        table="bias",
+    ),
+    Strength(
+        "length",
+        Metric("Length bias", "Strength against the rule that the longer text wins.", percent=False, better="high"),
+        _LONGER_AGREE,
+        _LONGER_COMPARED,
+        _CHOSEN,
+        _LONGER_POPULATION,
+        kind=VOTE,
+        reason=_APART,
+        table="bias",
+    ),
+)
+"""What a vote depends on besides the texts' quality."""
+
+SAME, OTHER = "same_text", "other_text"
+SWAP_CONSISTENCY = Share(
+    "swap_consistency",
+    Metric(
+        "Swap consistency",
+        "Pairs judged in both orders on which the same text wins / those with two valid votes.",
+        better="high",
+    ),
+    _OUTCOME == SAME,
+    _OUTCOME.is_in([SAME, OTHER]),
+    kind=SWAP,
+    reason="no pair in both orders with two valid votes",
+    table="bias",
+)
+OF_PAIRS = {
+    "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
+    "pairs": Metric("Pairs", "Pairs on which the reference's vote is valid.", percent=False, decimals=0),
+    "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text_a / pairs."),
+    "length_a": Metric("Length A", "Mean length of text_a in characters.", percent=False),
+    "length_b": Metric("Length B", "Mean length of text_b in characters.", percent=False),
+    "length_preferred": Metric("Length preferred", "Mean length of the preferred text, in characters.", percent=False),
+    "length_rejected": Metric("Length rejected", "Mean length of the rejected text, in characters.", percent=False),
+    "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
+}
+"""What the table overview says of the data, whoever annotates them."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    votes = outcomes.filter(pl.col("part") == VOTE)
+    named = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, *STATES)
+    return named.with_columns(with_states(options))
+
+
+def _rows_of_swaps(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    swaps = outcomes.filter(pl.col("part") == SWAP)
+    return swaps.select("item", "cluster", "judge", SWAPPED, pl.lit(SWAP).alias(KIND), *keys, "outcome")
+
+
+_DERIVED = tuple(one.meta.output_name() for one in with_states({}))
+_UNKEPT = (LONGER, SWAPPED)
+
+VIEW = View(
+    rows=_rows,
+    states=(*STATES, *_DERIVED),
+    figures=(*AGREEMENT, *BIAS),
+    worth=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
+    names=("dataset",),
+    unkept=_UNKEPT,
+    judge_options=("annotator", "against"),
+    further=(
+        View(
+            rows=_rows_of_swaps,
+            states=("outcome",),
+            figures=(SWAP_CONSISTENCY,),
+            names=("dataset",),
+            unkept=_UNKEPT,
+            within=(SWAPPED,),
+        ),
+    ),
+)
