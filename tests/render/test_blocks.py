@@ -92,7 +92,7 @@ def test_ranks_are_whole_numbers_from_the_first_to_the_last_and_points_have_no_n
     ranks = lines_after(text, "Ranks")
     assert [row.split() for row in ranks[2:4]] == [["right", "Accuracy", "1", "1–2"], ["half", "Accuracy", "2", "1–2"]]
     together = next(row for row in text.splitlines() if row.startswith("right") and "1.5" in row)
-    assert together.split()[1:3] == ["1.5", "[1.5–1.5]"]
+    assert together.split()[1:3] == ["1.5", "1.25"]  # mean ranks: (1 + 1.5) / 2
     assert "(missing)" not in text
 
 

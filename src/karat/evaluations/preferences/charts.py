@@ -38,8 +38,8 @@ PICTURES: tuple[AnyPicture, ...] = (
     Forest(
         name="ranks",
         title="Systems by Borda points",
-        caption="Borda points: how many systems each beats, summed over all figures; a tie counts half. With their "
-        "{confidence} intervals over resampled items, where there are items.",
+        caption="Borda points: how many systems each beats, summed over all figures; a tie counts half. They have no "
+        "interval; the ranks that each system may have say how sure the order is.",
         table="ranks",
         label="system",
         metrics=(("borda",),),
