@@ -1,13 +1,18 @@
 """Intervals of judges, drawn from tables made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from karat.estimate import Estimate, Note
+from karat.pictures import Forest
+from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.scope import plural
 from karat.render.kit.style import ACCENT, MUTED, PAPER, SECOND
 from karat.report import typed_table
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
+from made_reports import made_report
 
 FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", note=Note.FEW_ITEMS)
 
@@ -253,3 +258,9 @@ def test_a_table_that_lacks_a_column_is_not_drawn(column):
 
 def test_several_are_called_in_the_plural():
     assert [plural(one) for one in ("model", "ranked_metric")] == ["models", "ranked metrics"]
+
+
+def test_a_column_of_figures_names_no_rows():
+    picture = Forest(name="odd", title="", caption="", table="annotators", label="value", best=("annotators", "kappa"))
+    report = made_report("reliability", {"annotators": annotators([("ann", 0.7)])})
+    assert charts(replace(report, about=replace(report.about, pictures=(picture,)))) == []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.names import annotator_names, distinct, percentage, short
 from karat.render.numbers import metric_of, plain, worded
+from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +68,7 @@ def scope_of(
     """
     frame = report.tables.get(picture.table)
     columns = {*needed, *picture.where, *picture.first, *([label] if label else [])}
-    if frame is None or frame.is_empty() or not columns <= set(frame.columns):
+    if frame is None or frame.is_empty() or label in NO_KEYS or not columns <= set(frame.columns):
         return None
     about = report.about
     by = [] if picture.together else list(report.options.get("by") or [])
