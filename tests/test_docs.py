@@ -63,3 +63,24 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]
+
+
+def test_the_architecture_page_names_what_there_is():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms, questions = page.split("## Rooms")[1].split("## Where is ...?")
+    for path in re.findall(r"`([\w/]+(?:/|\.py))`", rooms.partition("|---|")[2].partition("The one exception")[0]):
+        places = [ROOT / "src" / "karat", ROOT / "src" / "karat" / "render"]
+        places += [ROOT / "src" / "karat" / "evaluations" / "reliability"]
+        assert any((place / path).exists() for place in places), path
+    for question, files, names in re.findall(r"^\| (.*\?) \| (.*) \| (.*) \|$", questions, re.MULTILINE):
+        paths = [ROOT / "src" / "karat" / path for path in re.findall(r"`(.+?)`", files)]
+        code = "".join(path.read_text(encoding="utf-8") for path in paths)
+        for name in re.findall(r"`(.+?)`", names):
+            assert re.search(rf"^(?:def |class )?{name}\b", code, re.MULTILINE), f"{question} {name}"
+
+
+def test_every_room_stands_in_the_architecture_page():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    known = {path.name for path in (ROOT / "src" / "karat").iterdir()} - {"__pycache__", "py.typed"}
+    known -= {"__init__.py", "__main__.py"}
+    assert not {name for name in known if f"`{name}`" not in page and f"`{name}/`" not in page}
