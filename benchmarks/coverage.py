@@ -12,7 +12,6 @@ from functools import lru_cache
 from math import comb, lgamma
 
 import numpy as np
-from karat.evaluations.preferences.metrics import RARE, f1_influence
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
@@ -20,6 +19,7 @@ from karat.evaluations.violations.figures import OF_KIND
 from karat.evaluations.violations.tallies import MATCHED, SCORE_UNITS, Tally
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.difference import difference
+from karat.figures.labels import RARE
 from karat.statistics import (
     ClusteredCells,
     beta_quantile,
@@ -33,6 +33,7 @@ from karat.statistics import (
     critical_value,
     holm,
     linearised_proportion,
+    macro_f1,
     mcnemar_mid_p,
     mean_of_proportions,
     mean_over_criteria,
@@ -353,14 +354,14 @@ def macro_f1_coverage(n: int, replications: int) -> list[float]:
     for chances, tables in label_tables(n, replications):
         if n * chances.sum(axis=1).min() < RARE:
             continue
-        truth, _ = f1_influence(np.pad(chances, ((1, 0), (1, 0))))
+        truth, _ = macro_f1(np.pad(chances, ((1, 0), (1, 0))))
         whole = (table for table in tables if (table.sum(axis=1) + table.sum(axis=0)).all())
         coverage.append(share_inside((f1_mean(np.pad(table, ((1, 0), (1, 0)))) for table in whole), truth))
     return coverage
 
 
 def f1_mean(table: Array) -> Estimate:
-    value, influence = f1_influence(table)
+    value, influence = macro_f1(table)
     return linearised_proportion(value, np.repeat(influence.ravel(), table.ravel()), n=int(table.sum()))
 
 
@@ -396,7 +397,7 @@ def clustered_strength_coverage(clusters: int, replications: int) -> list[float]
         votes = random.binomial(sizes, random.beta(decided * size, (1 - decided) * size, sizes.shape))
         alike = random.binomial(votes, random.beta(agree * size, (1 - agree) * size, sizes.shape))
         rows = zip(alike, votes - alike, sizes, strict=True)
-        coverage.append(share_inside((clustered_strength(*row) for row in rows), (2 * agree - 1) * decided))
+        coverage.append(share_inside((clustered_strength(*row).estimate for row in rows), (2 * agree - 1) * decided))
     return coverage
 
 
@@ -411,7 +412,9 @@ def clustered_product_coverage(clusters: int, replications: int) -> list[float]:
         compared = random.binomial(valid, 0.7)
         alike = random.binomial(compared, random.beta(agree * size, (1 - agree) * size, sizes.shape))
         rows = (one for one in zip(alike, compared, valid, sizes, strict=True) if one[1].any())
-        coverage.append(share_inside((clustered_strength_product(*row) for row in rows), (2 * agree - 1) * decided))
+        coverage.append(
+            share_inside((clustered_strength_product(*row).estimate for row in rows), (2 * agree - 1) * decided)
+        )
     return coverage
 
 

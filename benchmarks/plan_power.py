@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from karat.statistics import (
     Design,
     clustered_design,
+    clustered_paired_difference,
     clustered_proportion,
     fewest_items,
     mcnemar_mid_p,
@@ -49,9 +50,8 @@ def shares_found(
     shape = (replications, items // size, size)
     outcomes = alike(generator, shape, lambda shape: generator.choice([1.0, -1.0, 0.0], size=shape, p=chances), design)
     totals = np.full(shape[1], size)
-    return share_below(
-        [paired_t(row, totals=totals).p for row in outcomes.sum(axis=2)]
-    )  # clustered_paired_difference's p
+    wins, losses = ((outcomes == side).sum(axis=2) for side in (1, -1))
+    return share_below([clustered_paired_difference(*row, totals).p for row in zip(wins, losses, strict=True)])
 
 
 def scores_found(

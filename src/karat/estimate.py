@@ -91,8 +91,14 @@ class Note(StrEnum):
     CONSERVATIVE = (
         "conservative",
         "conservative",
-        "The method is on the safe side for a sample of this size.",
+        "At least one gold label stands on few items, for which the method allows generously.",
         "The interval is wider, and a test less often significant, than need be.",
+    )
+    SKEWED = (
+        "skewed",
+        "skewed",
+        "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
+        "The interval may hold the true value less often than its confidence says.",
     )
     ONE_ITEM = (
         "one_item",

@@ -20,6 +20,7 @@ from karat.estimate import Note
 from karat.evaluations.violations import figures
 from karat.render.kit import charts
 from karat.schemas.outcomes import MADE_BY
+from karat.statistics import cluster_degrees
 from made import EXAMPLES
 from made_charts import names, plots
 
@@ -429,7 +430,10 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     mean, n = d.sum() / x.sum(), x.sum()
     variance = ((d - mean * x) ** 2 / (1 - x / n)).sum() / n**2
     assert pooled["value"] == pytest.approx(mean)
-    assert pooled["p"] == pytest.approx(2 * stats.t.sf(abs(mean) / variance**0.5, len(x) - 1), rel=1e-9)
+    discordant = 1 + 1 + 1 + 1 + 1  # i2 twice, in opposite ways
+    worth = min((discordant / n - mean**2) / n / variance, 2)
+    score = abs(d.sum()) * (worth / discordant) ** 0.5
+    assert pooled["p"] == pytest.approx(2 * stats.t.sf(score, cluster_degrees(x)), rel=1e-9)
 
 
 @pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
@@ -505,8 +509,9 @@ def test_clusters_are_respected(written, tmp_path):
         library.reliability(path, cluster="document", items=paths[-1])
     report = library.compare(paths)
     row = row_of(report, "reliability")
-    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", Note.APPROXIMATE)
-    assert row["p"] == pytest.approx(stats.ttest_1samp([0.8] * 4 + [0.0] * 4, 0).pvalue, rel=1e-9)
+    assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", "few_clusters")
+    worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
+    assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
     assert "Intervals and tests rest on clusters, as the first run says" in report.notes[0]
     plain = [pl.read_parquet(path).with_columns(pl.lit(None, pl.String).alias("cluster")) for path in paths]
     for path, frame in zip(paths, plain, strict=True):

@@ -201,7 +201,7 @@ def test_a_named_cluster_clusters_every_figure():
     )  # fmt: skip
     report = karat.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
-    assert figure(report, "kappa", "x").note == Note.APPROXIMATE
+    assert figure(report, "kappa", "x").note == Note.ABOUT_90_97
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
 

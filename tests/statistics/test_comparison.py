@@ -12,22 +12,21 @@ from karat.errors import DataError
 from karat.estimate import Note
 from karat.statistics import (
     Strata,
-    clustered_paired_difference,
-    clustered_strength,
+    cluster_degrees,
     cohen_kappa,
     cohen_kappa_influence,
+    difference_of_variance,
     holm,
     linearised_difference,
     mcnemar_mid_p,
-    paired_difference,
     paired_means_difference,
     paired_ratio_difference,
     paired_t,
     ratio_influence,
-    sign_mid_p,
     tango_limits,
     worth_of_clusters,
 )
+from karat.statistics.means import skewed
 
 COUNTS = st.integers(0, 500)
 SCORES = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=40)
@@ -49,7 +48,7 @@ def test_mid_p_is_the_binomial_sum_of_scipy(first, second):
     )
     expected = more_extreme + as_extreme / 2 if m else 1
     assert mcnemar_mid_p(first, second) == pytest.approx(expected, rel=1e-9, abs=1e-14)
-    assert sign_mid_p(second, first) == mcnemar_mid_p(first, second)
+    assert mcnemar_mid_p(second, first) == mcnemar_mid_p(first, second)
 
 
 def test_mid_p_of_millions_is_near_the_normal_test():
@@ -60,21 +59,6 @@ def test_mid_p_of_millions_is_near_the_normal_test():
 def test_negative_counts_are_refused():
     with pytest.raises(DataError, match="from 0"):
         mcnemar_mid_p(-1, 3)
-
-
-def test_a_paired_difference_joins_tangos_interval_and_mcnemars_test():
-    comparison = paired_difference(1, 7, 21)
-    assert np.round([comparison.estimate.low, comparison.estimate.high], 3).tolist() == [-0.517, -0.026]
-    assert comparison.p == mcnemar_mid_p(1, 7)
-    assert comparison.estimate.note == Note.FEW_DISCORDANT_ITEMS
-    assert paired_difference(10, 2, 100).estimate.note is None
-
-
-def test_a_paired_difference_of_nothing_is_undefined():
-    assert paired_difference(0, 0, 0).estimate.reason == "no items"
-    assert paired_difference(0, 0, 0).p is None
-    with pytest.raises(DataError, match="only_first"):
-        paired_difference(2, 2, 3)
 
 
 @settings(max_examples=10)
@@ -113,13 +97,38 @@ def test_paired_t_with_multiplicity_is_the_same_as_written_out():
     assert short.estimate.note == Note.APPROXIMATE
 
 
+def satterthwaite(sizes):
+    """Bell and McCaffrey's degrees of freedom from the matrices: (tr G'G)^2 / tr (G'G)^2, a column of G per cluster."""
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    rest = np.eye(sum(sizes)) - 1 / sum(sizes)
+    columns = []
+    for one in range(len(sizes)):
+        own = clusters == one
+        values, vectors = np.linalg.eigh(rest[np.ix_(own, own)])
+        root = vectors @ np.diag(values**-0.5) @ vectors.T
+        columns.append(rest[:, own] @ root @ np.ones(own.sum()) / sum(sizes))
+    products = np.stack(columns) @ np.stack(columns).T
+    return np.trace(products) ** 2 / np.trace(products @ products)
+
+
+@pytest.mark.parametrize("sizes", [[1, 1], [5, 5, 5, 5], [2, 1, 4, 1], [1, 1, 1, 30], [3, 8, 1, 1, 12, 2]])
+def test_degrees_of_freedom_are_those_of_bell_and_mccaffrey(sizes):
+    assert cluster_degrees(sizes) == pytest.approx(satterthwaite(sizes))
+    assert cluster_degrees([0, *sizes], multiplicity=[9, *[2] * len(sizes)]) == pytest.approx(satterthwaite(sizes * 2))
+
+
+def test_one_cluster_has_no_degree_of_freedom():
+    assert cluster_degrees([7]) == cluster_degrees([]) == 0
+
+
 def test_paired_t_over_clusters_is_the_linearised_ratio():
     d, x = np.array([1.0, -0.5, 2.0, 0.3]), np.array([2, 1, 4, 1])
     mean = d.sum() / x.sum()
     variance = ((d - mean * x) ** 2 / (1 - x / x.sum())).sum() / x.sum() ** 2
     ours = paired_t([*d, 0], totals=[*x, 0])
-    assert ours.p == pytest.approx(2 * stats.t.sf(abs(mean) / np.sqrt(variance), 3))
-    half = stats.t.ppf(0.975, 3) * np.sqrt(variance)
+    degrees = satterthwaite(x)
+    assert ours.p == pytest.approx(2 * stats.t.sf(abs(mean) / np.sqrt(variance), degrees))
+    half = stats.t.ppf(0.975, degrees) * np.sqrt(variance)
     assert (ours.estimate.low, ours.estimate.high) == pytest.approx((mean - half, mean + half))
 
 
@@ -131,22 +140,6 @@ def test_paired_t_without_variation_gives_no_interval():
     assert paired_t([]).estimate.reason == "no items"
     with pytest.raises(DataError, match="totals"):
         paired_t([1], totals=[-1])
-
-
-def test_a_clustered_paired_difference_joins_clustered_tango_and_t():
-    b, c, x = [3, 1, 0, 4] * 5, [0, 1, 2, 1] * 5, [5, 4, 4, 6] * 5
-    ours = clustered_paired_difference(b, c, x)
-    assert ours.estimate == clustered_strength(b, c, x)
-    assert ours.p == paired_t(np.subtract(b, c), totals=x).p
-    with pytest.raises(DataError, match="agreements"):
-        clustered_paired_difference([2], [2], [3])
-
-
-def test_a_clustered_paired_difference_of_single_items_is_near_the_independent_one():
-    ours = clustered_paired_difference([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[300, 250, 2000])
-    low, high = tango_limits(300, 250, 2550, stats.norm.ppf(0.975))
-    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high), abs=1e-4)
-    assert ours.p == pytest.approx(mcnemar_mid_p(300, 250), rel=0.02)
 
 
 def test_the_influence_of_a_ratio_is_its_derivative():
@@ -312,3 +305,29 @@ def test_clusters_of_items_that_move_alike_are_worth_one_item_each():
     independent = (3 / 4 - 1 / 16) / n
     clustered = (2 * (9 / 4) ** 2 + (15 / 4) ** 2 + (3 / 4) ** 2) / (3 / 4) / n**2
     assert worth_of_clusters(gained, lost, totals, ones) == pytest.approx(independent / clustered)
+
+
+def test_few_and_skewed_differences_are_noted():
+    assert paired_t([0.2] * 4 + [0] * 96).estimate.note == Note.SKEWED
+    assert paired_t([0.2] * 5 + [0] * 95).estimate.note == Note.SKEWED
+    assert paired_t([0.2, -0.2] * 5 + [0] * 90).estimate.note is None
+    assert paired_t([0.2, -0.2] * 10).estimate.note == Note.APPROXIMATE
+
+
+@given(SCORES)
+def test_skewed_is_cochrans_rule(values):
+    centred = np.array(values) - np.mean(values)
+    found = skewed((centred**2).sum(), (centred**3).sum())
+    if np.std(values) > 1e-3:
+        expected = len(values) / (25 * stats.skew(values) ** 2) if stats.skew(values) else np.inf
+        assert found == (expected <= 1) or expected == pytest.approx(1)
+
+
+def test_sizes_of_clusters_weigh_their_influence_and_cut_the_degrees_of_freedom():
+    """As paired t of the same sums: u = (d - R x) / N."""
+    d, x = np.array([1.0, -0.5, 2.0, 0.3, 1.1]), np.array([2.0, 1, 4, 1, 3])
+    ratio = d.sum() / x.sum()
+    ours = linearised_difference(ratio, (d - ratio * x) / x.sum(), sizes=x)
+    assert ours.p == pytest.approx(paired_t(d, totals=x).p)
+    known = difference_of_variance(0.3, 0.01, 5)
+    assert known.p == pytest.approx(2 * stats.t.sf(0.3 / np.sqrt(0.01 * 5 / 4), 4))

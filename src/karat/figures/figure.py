@@ -77,6 +77,10 @@ class Figure:
         """Of each state, whether the figure rests on its rows."""
         raise NotImplementedError
 
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """Of each state, what a row adds to the denominator."""
+        return real(self.counted(states))
+
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """The figure and its influence function at so many rows of each state."""
         raise NotImplementedError
@@ -93,8 +97,18 @@ class Figure:
         """The second run's figure minus the first's, by linearisation unless a kind has something better."""
         moved = after.influence[pairs.second] - before.influence[pairs.first]
         value = (after.value or 0.0) - (before.value or 0.0)
-        units = histogram(moved, pairs.counts) if pairs.units is None else histogram(pairs.per_unit(moved))
-        return linearised_difference(value, units[0], multiplicity=units[1], confidence=confidence)
+        sizes = self._sizes(pairs)
+        if pairs.units is None:
+            influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
+        else:
+            influence, sizes, times = histogram(pairs.per_unit(moved), pairs.per_unit(sizes))
+        return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
+
+    def _sizes(self, pairs: Pairs) -> Floats:
+        """What share of both runs' denominators each pair adds."""
+        weight = self.weight(pairs.states)
+        shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
+        return sum(shares, np.zeros(len(pairs.counts)))
 
     def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
         """The share of rows on which only one run is right; None where rows are not each right or wrong."""
@@ -162,11 +176,15 @@ def weighted_sum(values: Floats, counts: Integers) -> float:
     """The sum of values times counts, rounded once, so that it does not depend on the order of rows."""
     if (values == np.floor(values)).all():
         return float(values @ counts)
-    distinct, together = histogram(values, counts)
+    distinct, together = histogram(values, counts=counts)
     return fsum((distinct * together).tolist())
 
 
-def histogram(values: Floats, counts: Integers | None = None) -> tuple[Floats, Floats]:
-    """The distinct values in their order and how often each stands, so that sums over rows have one order."""
-    distinct, place = np.unique(values, return_inverse=True)
-    return distinct, np.bincount(place, counts).astype(np.float64)
+def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
+    """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
+    times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
+    order = np.lexsort(columns[::-1])
+    kept = [column[order] for column in columns]
+    new = np.logical_or.reduce([np.diff(column, prepend=np.nan) != 0 for column in kept])
+    first = np.flatnonzero(new)
+    return (*(column[first] for column in kept), np.add.reduceat(times[order], first) if len(first) else times)

@@ -6,6 +6,7 @@ from math import inf
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
@@ -16,6 +17,7 @@ from karat.statistics import (
     ClusteredCells,
     Comparison,
     Strata,
+    cluster_degrees,
     cohen_kappa,
     cohen_kappa_influence,
     linearised_proportion,
@@ -170,7 +172,7 @@ class BalancedAccuracy(OverLabels):
         strata = self.strata(pairs)
         if strata is None:
             return super().compare(pairs, before, after, confidence)
-        return strata_difference([strata], units=_units(pairs), confidence=confidence)
+        return strata_difference([strata], clusters=_sizes(pairs), confidence=confidence)
 
     def strata(self, pairs: Pairs) -> Strata | None:
         """Who is right on which gold label, the second run first; None where gold labels differ between the runs."""
@@ -205,15 +207,15 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
     return np.array(worth), share_correlations(gained - lost, totals)
 
 
-def _units(pairs: Pairs) -> int | None:
-    return None if pairs.units is None else len(np.unique(pairs.units))
+def _sizes(pairs: Pairs) -> Floats | None:
+    return None if pairs.units is None else pairs.per_unit(np.ones(len(pairs.counts)))
 
 
 def strata_difference(
-    figures: Sequence[Strata], *, units: int | None, confidence: float, correlations: Floats | None = None
+    figures: Sequence[Strata], *, clusters: ArrayLike | None, confidence: float, correlations: Floats | None = None
 ) -> Comparison:
-    """Means over strata compared. units: how many are drawn; None where rows are drawn by themselves."""
-    degrees = inf if units is None else units - 1.0
+    """Means over strata compared. clusters: their sizes; None where rows are drawn by themselves."""
+    degrees = inf if clusters is None else cluster_degrees(clusters)
     return paired_means_difference(figures, correlations=correlations, degrees=degrees, confidence=confidence)
 
 
@@ -231,6 +233,6 @@ class MacroF1(OverLabels):
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
         counted = self.counted(cells.states)
-        held = per_unit(cells, real(counted)) > 0
-        influence, n = per_unit(cells, found.influence)[held], int(cells.totals @ counted)
-        return self.noted(cells, linearised_proportion(found.value, influence, n=n, confidence=confidence))
+        influence, sizes = (per_unit(cells, one) for one in (found.influence, real(counted)))
+        influence, sizes, n = influence[sizes > 0], sizes[sizes > 0], int(cells.totals @ counted)
+        return self.noted(cells, linearised_proportion(found.value, influence, n=n, sizes=sizes, confidence=confidence))

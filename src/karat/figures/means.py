@@ -78,11 +78,11 @@ def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
         return _of_shares(value, moved[held].mean(axis=1), sum(int(one.sum()) for one in counted), n, confidence)
     single = [figure.estimate(parts.drawn(cells), confidence) for cells in parts.cells]
     together = _correlations(summed_by(moved, parts.clusters))
-    joined = mean_of_proportions(single, correlations=together, confidence=confidence)
-    notes = [one.note for one in (*single, joined) if one.note and one.note is not Note.FEW_ITEMS]
-    few = Note.FEW_ITEMS if n < MANY_ITEMS else None
-    note = Note.RARE_LABELS if Note.RARE_LABELS in notes else few or next(iter(notes), None)
-    return within(replace(joined, value=value, n=n, note=note), figure.limits)
+    joined = mean_of_proportions(single, correlations=together, items=n, confidence=confidence)
+    notes = [one.note for one in single if one.note and one.note is not Note.FEW_ITEMS]
+    rare = Note.RARE_LABELS in notes and joined.low is not None
+    note = Note.RARE_LABELS if rare else joined.note or next(iter(notes), None)
+    return within(replace(joined, value=value, note=note), figure.limits)
 
 
 def _of_shares(value: float, influence: Floats, judgments: int, n: int, confidence: float) -> Estimate:
@@ -189,15 +189,15 @@ def _compared(figure: Figure, parts: PairedParts, both: LinearisedParts, gap: fl
     """By the intervals of strata where the figure is a mean over strata, else by linearisation."""
     clusters = None if parts.clusters is None else _numbered(parts.clusters[both.held])
     by_unit = summed_by(both.moved[both.held], clusters)
+    sizes = None if clusters is None else np.bincount(clusters).astype(np.float64)
     if isinstance(figure, BalancedAccuracy):
         drawn = [replace(one, units=_cluster_numbers(one.units, parts.clusters)) for one in both.kept]
         strata = [one for one in map(figure.strata, drawn) if one is not None]
         if len(strata) == len(drawn):
-            units = None if clusters is None else len(by_unit)
             together = _correlations(by_unit)
-            return strata_difference(strata, units=units, confidence=confidence, correlations=together)
-    values, counts = histogram(by_unit.mean(axis=1))
-    return linearised_difference(gap, values, multiplicity=counts, confidence=confidence)
+            return strata_difference(strata, clusters=sizes, confidence=confidence, correlations=together)
+    influence, weights, times = histogram(by_unit.mean(axis=1), np.ones(len(by_unit)) if sizes is None else sizes)
+    return linearised_difference(gap, influence, sizes=weights, multiplicity=times, confidence=confidence)
 
 
 def _numbered(clusters: Integers) -> Integers:

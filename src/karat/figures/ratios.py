@@ -145,10 +145,12 @@ class MeanRatio(Figure):
         found = self.linearise(kept.states, kept.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
+        influence, sizes = (per_unit(kept, one) for one in (found.influence, np.ones(kept.states.height)))
         return linearised_proportion(
             min(found.value, 1.0),
-            per_unit(kept, found.influence),
+            influence,
             n=int(kept.counts.sum()),
+            sizes=sizes,
             scores=True,
             confidence=confidence,
         )
@@ -212,8 +214,8 @@ class Mean(Figure):
         if cells.units is not None:
             totals = cells.per_unit(np.ones(len(values)))
             return paired_t(cells.per_unit(values), totals=totals, confidence=confidence).estimate
-        total, squares = (weighted_sum(power, cells.totals) for power in (values, values**2))
-        return mean(int(cells.counts.sum()), total, squares, confidence=confidence)
+        sums = (weighted_sum(values**power, cells.totals) for power in (1, 2, 3))
+        return mean(int(cells.counts.sum()), *sums, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
         """Paired t."""
@@ -237,7 +239,7 @@ class Slope(Mean):
     def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
         if cells.units is not None:
             return super()._interval(cells, values, confidence)
-        distinct, counts = histogram(values[cells.place], cells.counts)
+        distinct, counts = histogram(values[cells.place], counts=cells.counts)
         return paired_t(distinct, multiplicity=counts, confidence=confidence).estimate
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
@@ -250,9 +252,11 @@ class Slope(Mean):
 
 def _with_changes(estimate: Estimate, moved: int) -> Estimate:
     """The same with a note where it rests on few rows that change."""
-    if estimate.low is None or moved >= FEW_CHANGES:
+    if estimate.low is None:
         return estimate
-    return replace(estimate, note=Note.FEW_CHANGES)
+    if moved < FEW_CHANGES:
+        return replace(estimate, note=Note.FEW_CHANGES)
+    return replace(estimate, note=None) if estimate.note is Note.SKEWED else estimate  # slopes of 0 are no outliers
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,6 +285,10 @@ class Ratio(Figure):
         part, whole = (one.to_numpy() for one in found.get_columns())
         return np.where(whole > 0, part, 0.0), whole
 
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """The denominator."""
+        return self.sums(states)[1]
+
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """(y - R x) / sum x."""
         return linearised_ratio(self, states, *self.sums(states), counts)
@@ -293,9 +301,16 @@ class Ratio(Figure):
         found = linearised_ratio(self, cells.states, part, whole, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        held = per_unit(cells, real(whole > 0)) > 0
-        influence, n = per_unit(cells, found.influence)[held], int(weighted_sum(whole, cells.totals))
-        return linearised_proportion(min(found.value, 1.0), influence, n=n, scores=True, confidence=confidence)
+        influence, sizes = (per_unit(cells, one) for one in (found.influence, whole))
+        n = int(weighted_sum(whole, cells.totals))
+        return linearised_proportion(
+            min(found.value, 1.0),
+            influence[sizes > 0],
+            n=n,
+            sizes=sizes[sizes > 0],
+            scores=True,
+            confidence=confidence,
+        )
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """As of values of the same rows where each row counts once in both runs, else by linearisation."""
@@ -361,6 +376,10 @@ class HarmonicMean(Figure):
         found: Mask = self.precision.counted(states) | self.recall.counted(states)
         return found
 
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """Both denominators."""
+        return self.precision.weight(states) + self.recall.weight(states)
+
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 (R^2 dP + P^2 dR) / (P + R)^2."""
         return self._linearise(states, self.precision.sums(states), self.recall.sums(states), counts)
@@ -383,9 +402,11 @@ class HarmonicMean(Figure):
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
         whole = sums[0][1] + sums[1][1]
-        influence = per_unit(cells, found.influence)[per_unit(cells, real(whole > 0)) > 0]
-        n = int(cells.totals @ whole)
-        return linearised_proportion(min(found.value, 1.0), influence, n=n, confidence=confidence)
+        influence, sizes = (per_unit(cells, one) for one in (found.influence, whole))
+        n, held = int(cells.totals @ whole), sizes > 0
+        return linearised_proportion(
+            min(found.value, 1.0), influence[held], n=n, sizes=sizes[held], confidence=confidence
+        )
 
 
 # --- what these have in common ---
@@ -423,17 +444,13 @@ def ratio_estimate(cells: Cells, part: Floats, whole: Floats, reason: str, confi
     return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
 
 
-def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Integers]:
+def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
     """The distinct sums of units (else the rows' own numbers), and how many units have them: in one order."""
     y, x = part[cells.place], whole[cells.place]
     if cells.units is not None:
         y, x = cells.per_unit(part), cells.per_unit(whole)
-    counts = cells.counts if cells.units is None else np.ones(len(y), dtype=np.int64)
-    order = np.lexsort((x, y))
-    order = order[x[order] > 0]
-    y, x, counts = y[order], x[order], counts[order]
-    first = np.flatnonzero(np.r_[True, (np.diff(y) != 0) | (np.diff(x) != 0)][: len(y)])
-    return y[first], x[first], np.add.reduceat(counts, first) if len(first) else counts
+    y, x, counts = histogram(y, x, counts=cells.counts if cells.units is None else None)
+    return y[x > 0], x[x > 0], counts[x > 0]
 
 
 def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) -> Comparison:
@@ -458,7 +475,7 @@ def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float
     gaps = after - before
     gaps[np.abs(gaps) < ROUNDING] = 0.0
     if pairs.units is None:
-        distinct, counts = histogram(gaps, pairs.counts)
+        distinct, counts = histogram(gaps, counts=pairs.counts)
         return paired_t(distinct, multiplicity=counts, confidence=confidence)
     totals = pairs.per_unit(np.ones(len(gaps)))
     return paired_t(pairs.per_unit(gaps), totals=totals, confidence=confidence)

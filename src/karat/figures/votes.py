@@ -8,10 +8,9 @@ from karat.estimate import Estimate
 from karat.figures.cells import Cells, Floats, Integers, Mask
 from karat.figures.figure import Figure, Linearised, mask, real
 from karat.statistics import (
+    Comparison,
     clustered_strength,
     clustered_strength_product,
-    linearised_difference,
-    sign_mid_p,
     strength,
     strength_product,
 )
@@ -57,10 +56,17 @@ class Strength(Figure):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
+        return self._tested(cells, confidence).estimate
+
+    def test(self, cells: Cells, confidence: float) -> float | None:
+        """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
+        return self._tested(cells, confidence).p
+
+    def _tested(self, cells: Cells, confidence: float) -> Comparison:
         masks = self._masks(cells.states)
         agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
         if not compared:
-            return Estimate.undefined(self.reason, n=n, confidence=confidence)
+            return Comparison(Estimate.undefined(self.reason, n=n, confidence=confidence), None)
         if cells.units is None:
             if valid == compared:
                 return strength(agree, compared - agree, n, confidence=confidence)
@@ -69,15 +75,3 @@ class Strength(Figure):
         if valid == compared:
             return clustered_strength(a, m - a, whole, confidence=confidence)
         return clustered_strength_product(a, m, v, whole, confidence=confidence)
-
-    def test(self, cells: Cells, confidence: float) -> float | None:
-        """Mid-P on agreements against disagreements; in clusters t on the influence."""
-        agree, compared, *_ = (int(cells.totals @ one) for one in self._masks(cells.states))
-        if not compared:
-            return None
-        if cells.units is None:
-            return sign_mid_p(agree, compared - agree)
-        found = self.linearise(cells.states, cells.totals)
-        held = cells.per_unit(real(self.counted(cells.states))) > 0
-        influence = cells.per_unit(found.influence)[held]
-        return linearised_difference(found.value or 0.0, influence, confidence=confidence).p

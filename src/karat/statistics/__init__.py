@@ -11,24 +11,23 @@ from karat.statistics.agreement import (
 from karat.statistics.classification import macro_f1, macro_recall
 from karat.statistics.clusters import (
     EffectiveCounts,
+    cluster_degrees,
     effective_counts,
     influence_correlations,
     share_correlations,
+    worth_of_clusters,
 )
 from karat.statistics.comparison import (
     Comparison,
     Strata,
-    clustered_paired_difference,
     difference_of_variance,
     holm,
     linearised_difference,
     mcnemar_mid_p,
-    paired_difference,
     paired_means_difference,
     paired_ratio_difference,
     paired_t,
     ratio_influence,
-    sign_mid_p,
 )
 from karat.statistics.intervals import (
     Limits,
@@ -54,15 +53,10 @@ from karat.statistics.planning import (
 from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,
-    clustered_strength,
-    clustered_strength_product,
     linearised_proportion,
     mean_of_proportions,
     mean_over_criteria,
     proportion,
-    strength,
-    strength_product,
-    worth_of_clusters,
 )
 from karat.statistics.quantiles import (
     beta_quantile,
@@ -75,6 +69,14 @@ from karat.statistics.quantiles import (
 from karat.statistics.ranking import RankSet, borda, mean_rank, rank_sets
 from karat.statistics.resampling import bootstrap_weights, cluster_bootstrap, item_bootstrap
 from karat.statistics.shrinkage import BetaPrior, beta_binomial_prior, shrink
+from karat.statistics.strength import (
+    clustered_paired_difference,
+    clustered_strength,
+    clustered_strength_product,
+    paired_difference,
+    strength,
+    strength_product,
+)
 
 __all__ = [
     "BetaPrior",
@@ -93,6 +95,7 @@ __all__ = [
     "borda",
     "clopper_pearson_limits",
     "cluster_bootstrap",
+    "cluster_degrees",
     "clustered_design",
     "clustered_f1",
     "clustered_paired_difference",
@@ -137,7 +140,6 @@ __all__ = [
     "regularised_incomplete_beta",
     "share_correlations",
     "shrink",
-    "sign_mid_p",
     "smallest_difference",
     "strength",
     "strength_product",

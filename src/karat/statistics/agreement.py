@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_confidence, columns
-from karat.statistics.clusters import linearised_variance
+from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.proportions import estimate_of, mapped, proportion
+from karat.statistics.proportions import clusters_note, estimate_of, mapped, proportion
 from karat.statistics.quantiles import critical_value
 
 FEW_CHANCE_DISAGREEMENTS = 30
@@ -44,10 +44,10 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
 
     table: k x k counts, the first judge's labels in rows, the second's in columns, in one order.
     clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
-    ratio of the independent to the clustered variance, with t at C - 1 for C clusters, noted "approximate".
+    ratio of the independent to the clustered variance, with t at `cluster_degrees`.
     Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
     one and the same label throughout. Noted "too few chance disagreements" where n (1 - pe) < 30.
-    One cluster: no interval, noted "one cluster".
+    One cluster: no interval, noted "one cluster". Otherwise noted as `clustered_proportion`.
     Raises DataError where the table is not square or does not fit its clusters.
 
     >>> round(cohen_kappa([[20, 5], [10, 15]]).value, 12)
@@ -69,10 +69,11 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
     size, degrees = _effective_size(counts), np.inf
     note = Note.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
     if clusters is not None:
-        shrinkage, number = _cluster_effect(counts, clusters)
-        if number <= 1:
+        shrinkage, sizes = _cluster_effect(counts, clusters)
+        if len(sizes) <= 1:
             return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
-        size, degrees, note = size * shrinkage, number - 1, note or Note.APPROXIMATE
+        size, degrees = size * shrinkage, cluster_degrees(sizes)
+        note = note or clusters_note(len(sizes), confidence)
     shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
     low, high = ((share - expected) / (1 - expected) for share in shares)
     limits = Limits(np.maximum(low, -1), np.minimum(high, 1))
@@ -169,8 +170,8 @@ def _effective_size(counts: Floats) -> float:
     return float(np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n))
 
 
-def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, int]:
-    """Independent over clustered variance of kappa, in (0, 1], and the number of clusters."""
+def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, Floats]:
+    """Independent over clustered variance of kappa, in (0, 1], and the sizes of the clusters."""
     (index, row, column, count), _ = columns(clusters._asdict())
     row, column = row.astype(int), column.astype(int)
     split = np.zeros_like(counts)
@@ -187,8 +188,8 @@ def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, in
     variance = linearised_variance(residuals, sizes, np.ones(len(sizes)))
     independent = cohen_kappa_variance(counts)
     if variance <= 0 or independent <= 0:
-        return float(counts.sum() / (sizes @ sizes)), len(sizes)
-    return min(independent / variance, 1.0), len(sizes)
+        return float(counts.sum() / (sizes @ sizes)), sizes
+    return min(independent / variance, 1.0), sizes
 
 
 def _square(table: ArrayLike) -> Floats:

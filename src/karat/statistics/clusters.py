@@ -77,6 +77,50 @@ def linearised_variance(residuals: Floats, sizes: Floats, weights: Floats) -> fl
     return float(weights @ squares) / total**2
 
 
+def cluster_degrees(sizes: ArrayLike, *, multiplicity: ArrayLike | None = None) -> float:
+    """Degrees of freedom of a variance between clusters: fewer than C - 1 for C clusters where their sizes differ.
+
+    N^2 / (sum x^2 + ((sum s)^2 - sum s^2) / N^2) with N = sum x and s = x^2 / (1 - x / N): Satterthwaite's for
+    `linearised_variance`, were all items independent with one variance. C - 1 where all sizes are equal.
+
+    sizes: x, the items of each cluster, from 0. multiplicity: how many clusters share an entry.
+    Returns a number from 1 to C - 1; 0 with one cluster.
+
+    >>> cluster_degrees([2, 2, 2]), round(cluster_degrees([1, 1, 10]), 2)
+    (2.0, 1.2)
+
+    Source: Bell and McCaffrey 2002, Survey Methodology 28, 169-181, section 4, for a mean.
+    """
+    (x,), weights = columns({"sizes": sizes}, multiplicity)
+    x, weights = x[x > 0], weights[x > 0]
+    if weights.sum() <= 1:
+        return 0.0
+    total = float(weights @ x)
+    s = x**2 / (1 - x / total)
+    across = float(weights @ s) ** 2 - float(weights @ s**2)
+    return total**2 / (float(weights @ x**2) + across / total**2)
+
+
+def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Floats, *, most: float = 1.0) -> float:
+    """What an item in clusters is worth of an independent one, for the difference of what is gained and what is lost.
+
+    The independent variance over the clustered one, at most `most`; N / sum x^2, as if all items of a cluster were
+    alike, where either is 0.
+
+    gained, lost, totals: per cluster, totals above 0. weights: how many clusters share an entry.
+
+    >>> worth_of_clusters(*np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [1.0, 1.0]]))
+    0.25
+    """
+    n = float(weights @ totals)
+    value = float(weights @ (gained - lost)) / n
+    independent = (float(weights @ (gained + lost)) / n - value**2) / n
+    clustered = linearised_variance(gained - lost - value * totals, totals, weights)
+    if independent <= 0 or clustered <= 0:
+        return n / float(weights @ totals**2)
+    return min(independent / clustered, most)
+
+
 def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats) -> float:
     """How alike items of one cluster are, by the analysis of variance of a binary outcome.
 

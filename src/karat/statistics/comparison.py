@@ -1,6 +1,6 @@
 """Comparisons of two judges on the same items, and of a figure with 0."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import NamedTuple
@@ -11,15 +11,12 @@ from numpy.typing import ArrayLike
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_confidence, check_part, check_parts, columns
-from karat.statistics.clusters import linearised_variance
-from karat.statistics.intervals import Limits, tango_limits
-from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clustered_strength, estimate_of
+from karat.statistics.clusters import cluster_degrees, linearised_variance
+from karat.statistics.intervals import Limits, critical_reaching, tango_limits
+from karat.statistics.means import skewed
+from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of
 from karat.statistics.quantiles import critical_value, regularised_incomplete_beta, t_two_sided_p
 
-_FARTHEST = 38.0
-"""Critical values beyond it belong to no p above 0 that a float can hold."""
-_STEPS, _CLOSE = 100, 1e-12
-"""Of the search for a critical value: the most there are, and how near is near enough."""
 _ROUNDING = 1e-14
 """A standard error below this share of the difference is rounding: all differ by the same amount."""
 
@@ -34,33 +31,6 @@ class Comparison:
 
     estimate: Estimate
     p: float | None
-
-
-def paired_difference(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> Comparison:
-    """How much more often the first of two judges is right than the second, on the same items.
-
-    (b - c) / n; Tango's interval; p by McNemar's mid-P test.
-
-    only_first, only_second: b and c, the items on which only the one is right. n: all items, b + c <= n.
-    Returns a Comparison in [-1, 1], above 0 where the first is better. Undefined where n is 0. Noted
-    "few discordant items" where n is below 30 or b + c below 5.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
-
-    >>> round(paired_difference(1, 7, 21).p, 3)
-    0.039
-
-    Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p).
-    """
-    check_confidence(confidence)
-    check_part("only_first", only_first, n - only_second)
-    check_part("only_second", only_second, n)
-    if n == 0:
-        return Comparison(Estimate.undefined("no items", confidence=confidence), None)
-    limits = tango_limits(only_first, only_second, n, critical_value(confidence))
-    note = Note.FEW_DISCORDANT_ITEMS if n < FEW_ITEMS or only_first + only_second < FEW_DECIDED else None
-    value = (only_first - only_second) / n
-    estimate = estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
-    return Comparison(estimate, mcnemar_mid_p(only_first, only_second))
 
 
 def mcnemar_mid_p(only_first: int, only_second: int) -> float:
@@ -88,20 +58,6 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
     below = regularised_incomplete_beta(0.5, more + 1, fewer) if fewer else 0.0
     at_most = regularised_incomplete_beta(0.5, more, fewer + 1)
     return 1 - (at_most - below) / 2 if fewer == more else at_most + below
-
-
-def sign_mid_p(agreements: int, disagreements: int) -> float:
-    """Whether two judges agree more often, or less often, than they disagree: the test of strength = 0.
-
-    The mid-P sign test, which is McNemar's on agreements and disagreements.
-
-    agreements, disagreements: counts from 0. Returns a two-sided p in [0, 1]; 1 without either.
-    Raises DataError for negative counts.
-
-    >>> round(sign_mid_p(2, 0), 12)
-    0.25
-    """
-    return mcnemar_mid_p(agreements, disagreements)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -136,21 +92,21 @@ def paired_t(
 ) -> Comparison:
     """The mean difference of two real-valued scores of the same items, such as ROUGE-L.
 
-    R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at C - 1 degrees of
-    freedom. With x = 1 throughout this is the classical paired t.
+    R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at `cluster_degrees` of x. With
+    x = 1 throughout this is the classical paired t.
 
     differences: d, the first score less the second, per item, or summed per cluster. totals: x, how many
     items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
     Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
     interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
     is 0, else that of the sign test over the items (clusters).
-    Below 30 items (100 clusters) noted "approximate": scores are not normal.
+    Noted "approximate" below 30 items (100 clusters), since scores are not normal; else "skewed" (see `skewed`).
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
     >>> round(paired_t([1.0, 3.0]).p, 4)
     0.2952
 
-    Source: Student 1908; with clusters the linearisation of Bell and McCaffrey 2002.
+    Source: Student 1908; with clusters the linearisation and degrees of freedom of Bell and McCaffrey 2002.
     """
     check_confidence(confidence)
     sizes = np.ones(np.shape(differences)) if totals is None else totals
@@ -158,42 +114,15 @@ def paired_t(
     if (x < 0).any():
         raise DataError("totals: expected counts from 0")
     d, x, weights = d[x > 0], x[x > 0], weights[x > 0]
-    items = float(weights @ x)
+    items, units = float(weights @ x), float(weights.sum())
     if items == 0:
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
-    mean = float(weights @ d) / items
-    variance = linearised_variance(d - mean * x, x, weights)
-    many = FEW_ITEMS if totals is None else MANY_CLUSTERS
-    alone = Note.ONE_ITEM if totals is None else Note.ONE_CLUSTER
-    return _by_t(mean, variance, weights, n=round(items), confidence=confidence, many=many, alone=alone)
-
-
-def clustered_paired_difference(
-    only_first: ArrayLike,
-    only_second: ArrayLike,
-    totals: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
-) -> Comparison:
-    """How much more often the first of two judges is right than the second, where items come in clusters.
-
-    (sum b - sum c) / sum x; the interval of `clustered_strength`; p by the linearised variance and t as in
-    `paired_t`.
-
-    only_first, only_second: b and c per cluster, the items on which only the one is right. totals: x, all
-    items per cluster, b + c <= x. multiplicity: how many clusters share an entry.
-    Returns a Comparison in [-1, 1] with n = sum x, noted "approximate". Undefined without items. One cluster:
-    neither interval nor p.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
-
-    >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
-    0.5
-    """
-    estimate = clustered_strength(only_first, only_second, totals, multiplicity=multiplicity, confidence=confidence)
-    differences = np.subtract(only_first, only_second)
-    test = paired_t(differences, totals=totals, multiplicity=multiplicity, confidence=confidence)
-    return Comparison(estimate, test.p)
+    value = float(weights @ d) / items
+    residuals = d - value * x
+    spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
+    many, alone = (FEW_ITEMS, Note.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Note.ONE_CLUSTER)
+    note = _note(residuals, weights, many)
+    return _by_t(value, spread, n=round(items), confidence=confidence, note=note, alone=alone)
 
 
 class Strata(NamedTuple):
@@ -228,7 +157,7 @@ def paired_means_difference(
     labels do not make the test too sure; it is then rather conservative.
 
     figures: the strata of each. correlations: of the figures, J x J; by default they rest on different items, and 0.
-    degrees: of freedom, the clusters less one; infinite where items are independent.
+    degrees: of freedom, the `cluster_degrees`; infinite where items are independent.
     Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 where the first is better. Undefined without
     strata. Noted "conservative" where a stratum is worth fewer than 30 items. With one cluster neither interval nor p.
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
@@ -258,7 +187,7 @@ def paired_means_difference(
     rare = any((part.worth * part.totals < FEW_ITEMS).any() for part in parts)
     note = Note.CONSERVATIVE if rare else None
     estimate = estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
-    critical = 0.0 if value == 0 else _reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
+    critical = critical_reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
     return Comparison(estimate, t_two_sided_p(critical, degrees))
 
 
@@ -306,27 +235,6 @@ def _together(distances: Floats, r: Floats) -> float:
     return sqrt(max(float(distances @ r @ distances), 0.0)) / len(distances)
 
 
-def _reaching(far: float, distance: Callable[[float], float]) -> float:
-    """The critical value at which a limit is as far away: doubled until it is, then by false position (Illinois)."""
-    low, below = 0.0, -far
-    high, above = 1.0, distance(1.0) - far
-    while above < 0 and high < _FARTHEST:
-        low, below, high = high, above, 2 * high
-        above = distance(high) - far
-    moved_low = None
-    for _ in range(_STEPS):
-        if above <= 0 or high - low <= _CLOSE * high:
-            break
-        middle = high - above * (high - low) / (above - below)
-        found = distance(middle) - far
-        if found < 0:
-            low, below, above = middle, found, above / 2 if moved_low is True else above
-        else:
-            high, above, below = middle, found, below / 2 if moved_low is False else below
-        moved_low = found < 0
-    return high
-
-
 def ratio_influence(numerators: ArrayLike, denominators: ArrayLike, *, multiplicity: ArrayLike | None = None) -> Floats:
     """How far each cluster moves a ratio of sums: what variances of ratios are made of.
 
@@ -351,15 +259,18 @@ def linearised_difference(
     difference: float,
     influence: ArrayLike,
     *,
+    sizes: ArrayLike | None = None,
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
     """The paired difference of two figures such as F1, kappa or match score, by linearisation.
 
-    v = C / (C - 1) sum u^2; difference -+ t sqrt(v) with t at C - 1; p of difference / sqrt(v).
+    v = sum(u^2 / (1 - x / N)) with N = sum x; difference -+ t sqrt(v) with t at `cluster_degrees` of x; p of
+    difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
     difference: the first figure less the second. influence: u per cluster (or item), the first figure's
     influence less the second's: `ratio_influence`, or `cohen_kappa_influence` of the item's cell over n.
+    sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
     multiplicity: how many clusters share an entry.
     Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
     between clusters there is no interval; p is then 1 where the difference is 0, else that of the sign test
@@ -370,34 +281,27 @@ def linearised_difference(
     0.5
 
     Source: linearisation (delta method) with the variance between clusters, Binder 1983, International
-    Statistical Review 51, 279-292.
+    Statistical Review 51, 279-292; leverage and degrees of freedom of Bell and McCaffrey 2002.
     """
     check_confidence(confidence)
-    (u,), weights = columns({"influence": influence}, multiplicity)
+    equal = np.ones(np.shape(influence)) if sizes is None else sizes
+    (u, x), weights = columns({"influence": influence, "sizes": equal}, multiplicity)
     clusters = float(weights.sum())
     if clusters == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
-    variance = clusters / max(clusters - 1, 1) * float(weights @ u**2)
-    return _by_t(
-        difference,
-        variance,
-        weights,
-        n=round(clusters),
-        confidence=confidence,
-        many=MANY_CLUSTERS,
-        alone=Note.ONE_CLUSTER,
-    )
+    variance = linearised_variance(u * float(weights @ x), x, weights)
+    return _linearised(difference, _Spread(variance, cluster_degrees(x, multiplicity=weights), clusters), confidence)
 
 
 def difference_of_variance(difference: float, variance: float, units: int, *, confidence: float = 0.95) -> Comparison:
     """A difference whose variance is known from sums of products of influence values.
 
-    difference -+ t sqrt(C / (C - 1) V) with t at C - 1 degrees of freedom; V = sum u^2 over the units, where
+    difference -+ t sqrt(C / (C - 1) V) with t at C - 1; V = sum u^2 over the units, where
     u is the influence of a unit on the difference. For many differences at once V comes from the products of
     every two figures' influences: of i less j it is [i, i] + [j, j] - 2 [i, j].
 
     difference: the first figure less the second. variance: V. units: C, how many items (clusters) there are.
-    Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals.
+    Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
     Raises DataError for a negative count of units, OptionError for a wrong confidence.
 
     >>> difference_of_variance(1.0, 0.5, 2).p == linearised_difference(1.0, [0.5, -0.5]).p
@@ -409,11 +313,8 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
     check_part("units", units, inf)
     if units == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
-    weights = np.asarray([float(units)])
     scaled = units / max(units - 1, 1) * max(variance, 0.0)
-    return _by_t(
-        difference, scaled, weights, n=units, confidence=confidence, many=MANY_CLUSTERS, alone=Note.ONE_CLUSTER
-    )
+    return _linearised(difference, _Spread(scaled, units - 1, units), confidence)
 
 
 def paired_ratio_difference(
@@ -425,7 +326,8 @@ def paired_ratio_difference(
 ) -> Comparison:
     """The difference of two ratios of sums over the same clusters: precision, recall, F1, match score.
 
-    sum y1 / sum x1 - sum y2 / sum x2, linearised (`ratio_influence`, `linearised_difference`).
+    sum y1 / sum x1 - sum y2 / sum x2, linearised (`ratio_influence`, `linearised_difference`); the size of a cluster is
+    its share of both denominators.
     For F1: y = 2 tp, x = 2 tp + fp + fn.
 
     first, second: numerators and denominators of either, one entry per cluster, 0 <= y <= x, clusters in one
@@ -444,24 +346,46 @@ def paired_ratio_difference(
         return Comparison(Estimate.undefined("one of the two has nothing to count", confidence=confidence), None)
     difference = float(weights @ y1 / (weights @ x1) - weights @ y2 / (weights @ x2))
     influence = ratio_influence(y1, x1, multiplicity=weights) - ratio_influence(y2, x2, multiplicity=weights)
-    return _clipped(linearised_difference(difference, influence, multiplicity=weights, confidence=confidence))
+    sizes = x1 / float(weights @ x1) + x2 / float(weights @ x2)
+    return _clipped(
+        linearised_difference(difference, influence, sizes=sizes, multiplicity=weights, confidence=confidence)
+    )
 
 
-def _by_t(
-    value: float, variance: float, weights: Floats, *, n: int, confidence: float, many: int, alone: Note
-) -> Comparison:
-    degrees = float(weights.sum()) - 1
-    if degrees <= 0:
+class _Spread(NamedTuple):
+    """How far a figure may be from the truth: its variance, with how many degrees of freedom, from how many units."""
+
+    variance: float
+    degrees: float
+    units: float
+
+
+def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
+    note = Note.APPROXIMATE if spread.units < MANY_CLUSTERS else None
+    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Note.ONE_CLUSTER)
+
+
+def _by_t(value: float, spread: _Spread, *, n: int, confidence: float, note: Note | None, alone: Note) -> Comparison:
+    """alone: the note of a single unit."""
+    variance, degrees, units = spread
+    if units <= 1:
         return Comparison(Estimate(value, n=n, confidence=confidence, note=alone), None)
     error = sqrt(variance)
     if error <= abs(value) * _ROUNDING or error == 0:
         alike = Estimate(value, n=n, confidence=confidence, note=Note.NO_VARIATION)
-        return Comparison(alike, 1.0 if value == 0 else sign_mid_p(round(degrees) + 1, 0))
+        return Comparison(alike, 1.0 if value == 0 else mcnemar_mid_p(round(units), 0))
     half = critical_value(confidence, degrees) * error
     limits = Limits(np.asarray(value - half), np.asarray(value + half))
-    note = Note.APPROXIMATE if degrees + 1 < many else None
     estimate = estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
     return Comparison(estimate, t_two_sided_p(value / error, degrees))
+
+
+def _note(residuals: Floats, weights: Floats, many: int) -> Note | None:
+    """What an interval by t cannot promise. residuals: they add up to 0. many: so many units are not few."""
+    units = float(weights.sum())
+    if units < many:
+        return Note.APPROXIMATE
+    return Note.SKEWED if skewed(float(weights @ residuals**2), float(weights @ residuals**3)) else None
 
 
 def _clipped(comparison: Comparison) -> Comparison:

@@ -1,5 +1,6 @@
 """Limits of intervals as functions of counts, on single numbers or on whole columns at once."""
 
+from collections.abc import Callable
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -11,6 +12,11 @@ from karat.statistics.quantiles import beta_quantile
 
 _BISECTIONS = 64
 """Each halves the bracket: 64 leave nothing of [-1, 1] that a float could tell apart."""
+
+_FARTHEST = 1e6
+"""A critical value that nothing needs: the search for one ends there."""
+_STEPS, _CLOSE = 100, 1e-12
+"""Of the search for a critical value: the most there are, and how near is near enough."""
 
 
 class Limits(NamedTuple):
@@ -122,6 +128,39 @@ def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, se
     low = product - _product_distance(first, first - low1, second, np.where(first < 0, above, below))
     high = product + _product_distance(first, high1 - first, second, np.where(first < 0, below, above))
     return Limits(np.maximum(low, -1)[()], np.minimum(high, 1)[()])
+
+
+def critical_reaching(far: float, distance: Callable[[float], float]) -> float:
+    """The critical value at which a limit is so far away, and so, by its tails, the p at which an interval reaches it.
+
+    Doubled until the limit is as far, then by false position (Illinois).
+
+    far: from 0. distance: of the limit at a critical value, which rises with it. Returns 0 where far is 0.
+
+    >>> round(critical_reaching(3.0, lambda critical: 2 * critical), 9)
+    1.5
+
+    Source: Dowell and Jarratt 1971, BIT 11, 168-174.
+    """
+    if far == 0:
+        return 0.0
+    low, below = 0.0, -far
+    high, above = 1.0, distance(1.0) - far
+    while above < 0 and high < _FARTHEST:
+        low, below, high = high, above, 2 * high
+        above = distance(high) - far
+    moved_low = None
+    for _ in range(_STEPS):
+        if above <= 0 or high - low <= _CLOSE * high:
+            break
+        middle = high - above * (high - low) / (above - below)
+        found = distance(middle) - far
+        if found < 0:
+            low, below, above = middle, found, above / 2 if moved_low is True else above
+        else:
+            high, above, below = middle, found, below / 2 if moved_low is False else below
+        moved_low = found < 0
+    return high
 
 
 def _product_distance(first: Floats, distance1: Floats, second: Floats, distance2: Floats) -> Floats:

@@ -11,7 +11,7 @@ from numpy.polynomial.legendre import leggauss
 
 from karat.errors import OptionError
 from karat.statistics._checks import Floats, Integers, check_confidence
-from karat.statistics.comparison import sign_mid_p
+from karat.statistics.comparison import mcnemar_mid_p
 from karat.statistics.intervals import wilson_limits
 from karat.statistics.quantiles import critical_value
 
@@ -343,7 +343,7 @@ def _power_by_t(items: int, difference: float, variance: float, design: Design, 
     if units <= 1:
         return 0.0
     if variance <= 0:  # all differ by the same amount, which the sign test judges
-        return float(difference != 0 and sign_mid_p(units, 0) < _level(confidence))
+        return float(difference != 0 and mcnemar_mid_p(units, 0) < _level(confidence))
     return _noncentral_t_power(difference * sqrt(design.worth(items) / variance), units - 1, confidence)
 
 

@@ -9,15 +9,9 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, check_parts, columns
-from karat.statistics.clusters import EffectiveCounts, effective_counts, linearised_variance
-from karat.statistics.intervals import (
-    Limits,
-    clopper_pearson_limits,
-    product_limits,
-    tango_limits,
-    wilson_limits,
-)
+from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, columns
+from karat.statistics.clusters import EffectiveCounts, cluster_degrees, effective_counts, linearised_variance
+from karat.statistics.intervals import Limits, clopper_pearson_limits, wilson_limits
 from karat.statistics.quantiles import critical_value
 
 FEW_ITEMS = 30
@@ -29,14 +23,11 @@ MANY_ITEMS = 100
 FEW_CLUSTERS = 10
 MANY_CLUSTERS = 100
 """Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
-FEW_TEXTS = 20
-MANY_TEXTS = 50
-"""The same for F1 over texts."""
 _STUDIED = 0.95
 """The confidence at which coverage was measured."""
+_OF_CLUSTERS = (Note.FEW_CLUSTERS, Note.ABOUT_90_97, Note.APPROXIMATE)
+"""Notes on figures in clusters, which hold for their means too, the gravest first."""
 _TABLE = 2
-
-
 _SCORES_ARE_WORTH = 4
 """How many items that are right or wrong a score may be worth at most."""
 
@@ -97,8 +88,7 @@ def clustered_proportion(
     """
     check_confidence(confidence)
     counts = effective_counts(successes, totals, multiplicity=multiplicity)
-    note = clusters_note(counts.clusters, confidence)
-    return _of_effective_counts(counts, confidence, note)
+    return _of_effective_counts(counts, confidence)
 
 
 def clustered_f1(
@@ -117,7 +107,7 @@ def clustered_f1(
     true_positives, false_positives, false_negatives: one entry per text, from 0; texts with nothing to find
     and nothing found are ignored. multiplicity: how many texts share an entry.
     Returns an Estimate in [0, 1] with n texts. Undefined where all are 0. One text: no
-    interval, noted "one cluster". Below 20 texts noted "few clusters", below 50 "conservative".
+    interval, noted "one cluster". Otherwise noted as `clustered_proportion`.
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
     >>> round(clustered_f1([1, 2], [1, 0], [0, 1]).value, 4)
@@ -137,14 +127,7 @@ def clustered_f1(
     counts = effective_counts(table[0], table.sum(axis=0), multiplicity=weights)
     if counts.clusters == 0:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
-    note = (
-        Note.FEW_CLUSTERS
-        if counts.clusters < FEW_TEXTS
-        else Note.CONSERVATIVE
-        if counts.clusters < MANY_TEXTS
-        else None
-    )
-    jaccard = _of_effective_counts(counts, confidence, note)
+    jaccard = _of_effective_counts(counts, confidence)
     return mapped(replace(jaccard, n=counts.clusters), lambda share: 2 * share / (1 + share))
 
 
@@ -192,7 +175,11 @@ def mean_over_criteria(
 
 
 def mean_of_proportions(
-    proportions: Sequence[Estimate], *, correlations: ArrayLike | None = None, confidence: float = 0.95
+    proportions: Sequence[Estimate],
+    *,
+    correlations: ArrayLike | None = None,
+    items: int | None = None,
+    confidence: float = 0.95,
 ) -> Estimate:
     """The mean of several figures: of the recalls of all labels (balanced accuracy), of one figure over criteria.
 
@@ -201,10 +188,11 @@ def mean_of_proportions(
     p_k is 0 or 1.
 
     proportions: the figures with their intervals. correlations: r, K x K, of figures over the same items; by default
-    they rest on different items, and 0. confidence: that of their intervals.
-    Returns an Estimate with the n of all. Undefined where one of them is, or there is none. Without an interval where
-    one of them has none, noted "one cluster in a part". Noted "few items" where it rests on fewer than 100,
-    "approximate" in clusters.
+    they rest on different items, and 0. items: how many items they rest on together, if they share items; by default
+    the n of all. confidence: that of their intervals.
+    Returns an Estimate with n items. Undefined where one of them is, or there is none. Without an interval where
+    one of them has none, noted "one cluster in a part". In clusters noted as one of the figures is; otherwise "few
+    items" where it rests on fewer than 100.
     Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
@@ -213,7 +201,7 @@ def mean_of_proportions(
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
     check_confidence(confidence)
-    n, size = sum(one.n for one in proportions), len(proportions)
+    n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
     r = np.eye(size) if correlations is None else np.asarray(correlations, dtype=np.float64)
     if r.shape != (size, size):
         raise DataError(f"correlations: expected a table {size} x {size}; got shape {r.shape}")
@@ -229,215 +217,52 @@ def mean_of_proportions(
     below, above = table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]
     distances = [sqrt(max(float(side @ r @ side), 0.0)) / size for side in (below, above)]
     limits = Limits(np.asarray(value - distances[0]), np.asarray(value + distances[1]))
-    clustered = any((one.method or "").startswith("clustered") for one in proportions)
-    note = Note.APPROXIMATE if clustered else Note.FEW_ITEMS if n < MANY_ITEMS else None
+    few = Note.FEW_ITEMS if n < MANY_ITEMS else None
+    notes = {one.note for one in proportions}
+    note = next((one for one in _OF_CLUSTERS if one in notes), few)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
 
 def linearised_proportion(
-    value: float, influence: ArrayLike, *, n: int, scores: bool = False, confidence: float = 0.95
+    value: float,
+    influence: ArrayLike,
+    *,
+    n: int,
+    sizes: ArrayLike | None = None,
+    scores: bool = False,
+    confidence: float = 0.95,
 ) -> Estimate:
     """A figure in [0, 1] that is a smooth function of counts, such as macro F1, or of scores.
 
-    Wilson with n* = p (1 - p) / v, or C where v = 0, at most n, of scores at most 4 n; v = C / (C - 1) sum u^2; t at
-    C - 1 degrees of freedom.
+    Wilson with n* = p (1 - p) / v, at most n, of scores at most 4 n, or C where v = 0; v = sum(u^2 / (1 - x / N)) with
+    N = sum x; t at `cluster_degrees` of x. With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
     value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
-    judgments it rests on. scores: whether these are scores in [0, 1], which vary less than what is right or wrong.
+    judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. scores: whether these are
+    scores in [0, 1], which vary less than what is right or wrong.
     Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
     (clusters) noted "approximate".
-    Raises DataError for a value outside [0, 1], OptionError for a wrong confidence.
+    Raises DataError for a value outside [0, 1] or columns that do not fit together, OptionError for a wrong confidence.
 
     >>> linearised_proportion(0.5, [0.25, -0.25], n=2).value
     0.5
 
-    Source: linearisation; the effective n as in Korn and Graubard 1998. Ours.
+    Source: linearisation; the effective n as in Korn and Graubard 1998; leverage and degrees of freedom of Bell and
+    McCaffrey 2002. Ours.
     """
     check_confidence(confidence)
     check_part("value", value, 1)
-    u = np.asarray(influence, dtype=np.float64)
+    equal = np.ones(np.shape(influence)) if sizes is None else sizes
+    (u, x), weights = columns({"influence": influence, "sizes": equal})
     units = len(u)
     if units <= 1:
         return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_CLUSTER)
-    variance = units / (units - 1) * float(u @ u)
+    variance = linearised_variance(u * x.sum(), x, weights)
     most = _SCORES_ARE_WORTH * n if scores else n
     size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
-    limits = wilson_limits(value * size, size, critical_value(confidence, units - 1))
+    limits = wilson_limits(value * size, size, critical_value(confidence, cluster_degrees(x)))
     note = Note.APPROXIMATE if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
-
-
-def strength(agreements: int, disagreements: int, n: int, *, confidence: float = 0.95) -> Estimate:
-    """How far two judges agree more often than they disagree, over all items, decided by both or not.
-
-    (a - d) / n; Tango's interval.
-
-    agreements, disagreements: a and d, counts of items that both decide, alike or not. n: all items,
-    a + d <= n.
-    Returns an Estimate in [-1, 1]: 1 where they always agree, 0 where they agree as often as not. Undefined
-    where n is 0. Noted "few decided pairs" where n is below 30 or a + d below 5.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
-
-    >>> print(strength(10, 0, 10))
-    1.000 [0.445, 1.000] n=10 (few decided pairs)
-
-    Source: Tango 1998 (see tango_limits).
-    """
-    check_confidence(confidence)
-    check_part("agreements", agreements, n - disagreements)
-    check_part("disagreements", disagreements, n)
-    if n == 0:
-        return Estimate.undefined("no items", confidence=confidence)
-    limits = tango_limits(agreements, disagreements, n, critical_value(confidence))
-    note = Note.FEW_DECIDED_PAIRS if n < FEW_ITEMS or agreements + disagreements < FEW_DECIDED else None
-    value = (agreements - disagreements) / n
-    return estimate_of(value, limits, n=n, method="tango", confidence=confidence, note=note)
-
-
-def clustered_strength(
-    agreements: ArrayLike,
-    disagreements: ArrayLike,
-    totals: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
-) -> Estimate:
-    """Strength where items come in clusters that are alike.
-
-    (sum a - sum d) / sum x; Tango's interval with n and both counts shrunk by the ratio of the independent to
-    the clustered variance, kept in (0, 1], and the t quantile at C - 1 degrees of freedom.
-
-    agreements, disagreements, totals: a, d and x, one entry per cluster, a + d <= x; clusters with total 0
-    are ignored. multiplicity: how many clusters share an entry.
-    Returns an Estimate in [-1, 1] with n = sum x, noted "approximate". Undefined without items. One cluster:
-    no interval, noted "one cluster".
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
-
-    >>> clustered_strength([2, 1], [0, 1], [2, 2]).value
-    0.5
-
-    Source: Tango 1998 with a design effect (Kish 1965). Ours.
-    """
-    check_confidence(confidence)
-    named = {"agreements": agreements, "disagreements": disagreements, "totals": totals}
-    (a, d, x), weights = columns(named, multiplicity)
-    check_parts("agreements", a, x - d)
-    check_parts("disagreements", d, x)
-    a, d, x, weights = a[x > 0], d[x > 0], x[x > 0], weights[x > 0]
-    agreed, disagreed, n = float(weights @ a), float(weights @ d), float(weights @ x)
-    if n == 0:
-        return Estimate.undefined("no items", confidence=confidence)
-    value, clusters = (agreed - disagreed) / n, float(weights.sum())
-    if clusters <= 1:
-        return Estimate(value, n=round(n), confidence=confidence, note=Note.ONE_CLUSTER)
-    ratio = worth_of_clusters(a, d, x, weights)
-    critical = critical_value(confidence, clusters - 1)
-    limits = tango_limits(ratio * agreed, ratio * disagreed, ratio * n, critical)
-    method, note = "clustered-tango", Note.APPROXIMATE
-    return estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note)
-
-
-def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Floats) -> float:
-    """What an item in clusters is worth of an independent one, for the difference of what is gained and what is lost.
-
-    The independent variance over the clustered one, kept in (0, 1]; N / sum x^2, as if all items of a cluster were
-    alike, where either is 0.
-
-    gained, lost, totals: per cluster, totals above 0. weights: how many clusters share an entry.
-
-    >>> worth_of_clusters(*np.array([[2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [1.0, 1.0]]))
-    0.25
-    """
-    n = float(weights @ totals)
-    value = float(weights @ (gained - lost)) / n
-    independent = (float(weights @ (gained + lost)) / n - value**2) / n
-    clustered = linearised_variance(gained - lost - value * totals, totals, weights)
-    if independent <= 0 or clustered <= 0:
-        return n / float(weights @ totals**2)
-    return min(independent / clustered, 1.0)
-
-
-def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Estimate:
-    """Strength as kappa times relevance, where relevance rests on more items than kappa does.
-
-    (2a / m - 1) (v / n); the limits of a / m and of v / n are Wilson's, joined by `product_limits`.
-
-    agreements, compared: a of the m items on which both judges vote. valid, n: v of the n items on which the
-    judge votes at all.
-    Returns an Estimate in [-1, 1]. Undefined where m or n is 0. Noted "approximate" where n is below 100.
-    Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
-
-    >>> round(strength_product(45, 50, 100, 200).value, 12)
-    0.4
-
-    Source: Zou and Donner 2008; Goodman 1960 (see product_limits).
-    """
-    check_confidence(confidence)
-    check_part("agreements", agreements, compared)
-    check_part("valid", valid, n)
-    if compared == 0 or n == 0:
-        return Estimate.undefined("no items to compare" if n else "no items", n=int(n), confidence=confidence)
-    critical = critical_value(confidence)
-    share = wilson_limits(agreements, compared, critical)
-    kappa_limits = Limits(2 * share.low - 1, 2 * share.high - 1)
-    kappa, relevance = 2 * agreements / compared - 1, valid / n
-    limits = product_limits(kappa, kappa_limits, relevance, wilson_limits(valid, n, critical))
-    note = Note.APPROXIMATE if n < MANY_ITEMS else None
-    return estimate_of(kappa * relevance, limits, n=n, method="mover", confidence=confidence, note=note)
-
-
-def clustered_strength_product(
-    agreements: ArrayLike,
-    compared: ArrayLike,
-    valid: ArrayLike,
-    totals: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
-) -> Estimate:
-    """Strength as kappa times relevance, relevance resting on more items, where items come in clusters that are alike.
-
-    (2 sum a / sum m - 1) (sum v / sum x); the interval of `strength_product` with all counts shrunk by the ratio
-    of the independent to the clustered variance, kept in (0, 1], and the t quantile at C - 1 degrees of freedom.
-    The independent variance is 4 R^2 p(1 - p)/m + K^2 R(1 - R)/n with p = a/m, K = 2p - 1 and R = v/n.
-
-    agreements, compared, valid, totals: a, m, v and x, one entry per cluster, a <= m <= x and v <= x; clusters
-    with total 0 are ignored. multiplicity: how many clusters share an entry.
-    Returns an Estimate in [-1, 1] with n = sum x, noted "approximate". Undefined where no item is compared. One
-    cluster: no interval, noted "one cluster".
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
-
-    >>> clustered_strength_product([2, 1], [2, 2], [2, 2], [4, 4]).value
-    0.25
-
-    Source: Zou and Donner 2008; Goodman 1960 (see product_limits), with a design effect (Kish 1965). Ours.
-    """
-    check_confidence(confidence)
-    named = {"agreements": agreements, "compared": compared, "valid": valid, "totals": totals}
-    (a, m, v, x), weights = columns(named, multiplicity)
-    check_parts("agreements", a, m)
-    check_parts("compared", m, x)
-    check_parts("valid", v, x)
-    kept = x > 0
-    a, m, v, x, weights = a[kept], m[kept], v[kept], x[kept], weights[kept]
-    agreed, both, voted, n = (float(weights @ counts) for counts in (a, m, v, x))
-    if both == 0:
-        return Estimate.undefined("no items to compare" if n else "no items", n=round(n), confidence=confidence)
-    share, relevance, clusters = agreed / both, voted / n, float(weights.sum())
-    kappa = 2 * share - 1
-    if clusters <= 1:
-        return Estimate(kappa * relevance, n=round(n), confidence=confidence, note=Note.ONE_CLUSTER)
-    residuals = n * 2 * relevance * (a - share * m) / both + kappa * (v - relevance * x)
-    clustered = linearised_variance(residuals, x, weights)
-    independent = 4 * relevance**2 * share * (1 - share) / both + kappa**2 * relevance * (1 - relevance) / n
-    uniform = independent <= 0 or clustered <= 0
-    ratio = n / float(weights @ x**2) if uniform else min(independent / clustered, 1.0)
-    critical = critical_value(confidence, clusters - 1)
-    limits = wilson_limits(ratio * agreed, ratio * both, critical)
-    kappa_limits = Limits(2 * limits.low - 1, 2 * limits.high - 1)
-    found = product_limits(kappa, kappa_limits, relevance, wilson_limits(ratio * voted, ratio * n, critical))
-    method, note = "clustered-mover", Note.APPROXIMATE
-    return estimate_of(kappa * relevance, found, n=round(n), method=method, confidence=confidence, note=note)
 
 
 def clusters_note(clusters: int, confidence: float) -> Note | None:
@@ -466,13 +291,14 @@ def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
     return replace(estimate, value=function(estimate.value), low=low, high=high)
 
 
-def _of_effective_counts(counts: EffectiveCounts, confidence: float, note: Note | None) -> Estimate:
+def _of_effective_counts(counts: EffectiveCounts, confidence: float) -> Estimate:
     if counts.clusters == 0:
         return Estimate.undefined("no items", confidence=confidence)
     value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
         return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
     limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
+    note = clusters_note(counts.clusters, confidence)
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 
 

@@ -1,7 +1,7 @@
 """Quantiles and tail probabilities of the normal, t and beta distributions, without scipy."""
 
 from functools import lru_cache
-from math import copysign, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
+from math import copysign, erfc, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
 from karat.errors import OptionError
@@ -95,7 +95,7 @@ def t_two_sided_p(t: float, degrees: float) -> float:
     """
     _check_positive("degrees", degrees)
     if not isfinite(degrees):
-        return 2 * NormalDist().cdf(-abs(t))
+        return erfc(abs(t) / sqrt(2))
     if not isfinite(t):
         return 0.0
     whole = degrees + t * t

@@ -1,0 +1,197 @@
+"""Strength and paired differences: their intervals, and tests that say the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from karat.errors import DataError
+from karat.estimate import Note
+from karat.statistics import (
+    cluster_degrees,
+    clustered_paired_difference,
+    clustered_strength,
+    clustered_strength_product,
+    mcnemar_mid_p,
+    paired_difference,
+    strength,
+    strength_product,
+    tango_limits,
+    worth_of_clusters,
+)
+
+COUNTS = st.integers(0, 300)
+CLUSTERS = st.lists(
+    st.integers(1, 9).flatmap(
+        lambda x: st.integers(0, x).flatmap(lambda a: st.tuples(st.just(a), st.integers(0, x - a), st.just(x)))
+    ),
+    min_size=2,
+    max_size=15,
+)
+CONFIDENCES = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
+
+
+def agree(comparison, confidence):
+    """Whether the interval leaves out 0 exactly where p is below 1 - confidence."""
+    one = comparison.estimate
+    same = (one.low > 0 or one.high < 0) == (comparison.p < 1 - confidence)
+    return same or comparison.p == pytest.approx(1 - confidence)  # on the edge rounding decides
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_an_interval_of_items_leaves_out_0_exactly_where_the_test_rejects(first, second, rest):
+    for confidence in CONFIDENCES if first + second + rest else ():
+        assert agree(paired_difference(first, second, first + second + rest, confidence=confidence), confidence)
+
+
+@given(COUNTS, COUNTS, COUNTS, COUNTS)
+def test_a_product_leaves_out_0_exactly_where_the_test_rejects(agreed, disagreed, alone, missing):
+    compared = agreed + disagreed
+    for confidence in CONFIDENCES if compared else ():
+        counts = agreed, compared, compared + alone, compared + alone + missing
+        assert agree(strength_product(*counts, confidence=confidence), confidence)
+
+
+@given(CLUSTERS)
+def test_intervals_in_clusters_leave_out_0_exactly_where_the_test_rejects(rows):
+    a, d, x = np.array(rows).T
+    for confidence in CONFIDENCES:
+        assert agree(clustered_paired_difference(a, d, x, confidence=confidence), confidence)
+        if (a + d).any():
+            assert agree(clustered_strength_product(a, a + d, x, x + 1, confidence=confidence), confidence)
+
+
+def test_p_is_mcnemars_mid_p():
+    assert paired_difference(1, 7, 21).p == mcnemar_mid_p(1, 7)
+    assert paired_difference(60, 0, 60).p == pytest.approx(0.5**60)
+    assert paired_difference(1, 7, 21).estimate.note == Note.FEW_DISCORDANT_ITEMS
+    assert paired_difference(10, 2, 100).estimate.note is None
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+def test_at_usual_confidences_the_interval_is_never_narrower_than_tangos(confidence):
+    z = stats.norm.isf((1 - confidence) / 2)
+    for discordant in range(1, 200):
+        for fewer in range((discordant + 1) // 2):
+            score = (discordant - 2 * fewer) / np.sqrt(discordant)
+            assert score > z or mcnemar_mid_p(fewer, discordant - fewer) >= 1 - confidence
+
+
+def test_the_interval_is_tangos_as_published():
+    """Tango 1998, table of airway hyper-responsiveness."""
+    one = paired_difference(1, 7, 21).estimate
+    assert np.round([one.low, one.high], 3).tolist() == [-0.517, -0.026]
+
+
+def test_where_the_score_test_is_bolder_than_mid_p_the_interval_is_stretched():
+    z = stats.norm.ppf(0.975) * (9 / np.sqrt(21)) / stats.norm.isf(mcnemar_mid_p(6, 15) / 2)
+    low, high = tango_limits(15, 6, 40, z)
+    found = paired_difference(15, 6, 40)
+    assert found.p > 0.05
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((low, high))
+    assert tango_limits(15, 6, 40, stats.norm.ppf(0.975)).low > 0 > low
+
+
+def test_a_paired_difference_of_nothing_is_undefined():
+    assert paired_difference(0, 0, 0).estimate.reason == "no items"
+    assert paired_difference(0, 0, 0).p is None
+    with pytest.raises(DataError, match="only_first"):
+        paired_difference(2, 2, 3)
+
+
+def test_in_clusters_tangos_interval_has_shrunk_counts_and_the_t_of_bell_and_mccaffrey():
+    b, c, x = (np.array(column * 5, dtype=float) for column in ([3, 1, 0, 4], [0, 1, 2, 1], [5, 4, 4, 6]))
+    ours = clustered_paired_difference(b, c, x)
+    worth, degrees = worth_of_clusters(b, c, x, np.ones(20), most=2), cluster_degrees(x)
+    low, high = tango_limits(worth * b.sum(), worth * c.sum(), worth * x.sum(), stats.t.ppf(0.975, degrees))
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high))
+    score = np.sqrt(worth) * (b.sum() - c.sum()) / np.sqrt(b.sum() + c.sum())
+    assert ours.p == pytest.approx(2 * stats.t.sf(score, degrees))
+    with pytest.raises(DataError, match="only_first"):
+        clustered_paired_difference([2], [2], [3])
+
+
+def test_a_clustered_paired_difference_of_single_items_is_near_the_independent_one():
+    ours = clustered_paired_difference([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[300, 250, 2000])
+    low, high = tango_limits(300, 250, 2550, stats.norm.ppf(0.975))
+    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high), abs=1e-4)
+    assert ours.p == pytest.approx(mcnemar_mid_p(300, 250), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("counts", "note"),
+    [((3, 1, 29), Note.FEW_DECIDED_PAIRS), ((3, 1, 30), Note.FEW_DECIDED_PAIRS), ((3, 2, 30), None)],
+)
+def test_strength_says_where_few_pairs_are_decided(counts, note):
+    estimate = strength(*counts).estimate
+    assert estimate.note == note
+    assert estimate.value == (counts[0] - counts[1]) / counts[2]
+
+
+def test_strength_is_undefined_without_items_and_refuses_too_many_decided():
+    assert strength(0, 0, 0).estimate.reason == "no items"
+    with pytest.raises(DataError, match="agreements"):
+        strength(3, 2, 4)
+    with pytest.raises(DataError, match="disagreements"):
+        strength(0, -1, 4)
+
+
+def test_strength_as_a_product_is_kappa_times_relevance():
+    estimate = strength_product(45, 50, 100, 200).estimate
+    assert estimate.value == pytest.approx(0.8 * 0.5)
+    assert (estimate.n, estimate.note, estimate.method) == (200, None, "mover")
+    assert strength_product(45, 50, 60, 99).estimate.note == Note.APPROXIMATE
+    assert strength_product(0, 0, 0, 0).estimate.reason == "no items"
+    assert strength_product(0, 0, 0, 9).estimate.reason == "no items to compare"
+
+
+def test_clustered_strength_of_single_items_is_near_tango():
+    plain, clustered = (
+        strength(400, 100, 1000).estimate,
+        clustered_strength([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[400, 100, 500]).estimate,
+    )
+    assert (clustered.value, clustered.note) == (plain.value, None)
+    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
+
+
+def test_clustered_strength_counts_uniform_clusters_as_single_items():
+    """Each cluster of 4 agrees or disagrees as one: the ratio of variances is that of 4 items to 1."""
+    several = clustered_strength([4, 0], [0, 4], [4, 4], multiplicity=[60, 40]).estimate
+    single = clustered_strength([1, 0], [0, 1], [1, 1], multiplicity=[60, 40]).estimate
+    assert (several.low, several.high) == pytest.approx((single.low, single.high))
+
+
+def test_clustered_strength_product_of_single_items_is_near_mover():
+    counts = {"agreements": [1, 0, 0, 0], "compared": [1, 1, 0, 0], "valid": [1, 1, 1, 0], "totals": [1, 1, 1, 1]}
+    found = clustered_strength_product(**counts, multiplicity=[300, 100, 200, 400]).estimate
+    single = strength_product(300, 400, 600, 1000).estimate
+    assert (found.value, found.low, found.high) == pytest.approx((single.value, single.low, single.high), abs=2e-3)
+
+
+def test_clustered_strength_product_counts_uniform_clusters_as_single_items():
+    several = clustered_strength_product([4, 0, 0], [4, 4, 0], [4, 4, 4], [4, 4, 4], multiplicity=[60, 30, 30]).estimate
+    single = clustered_strength_product([1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1], multiplicity=[60, 30, 30]).estimate
+    assert (several.value, several.low, several.high) == pytest.approx((single.value, single.low, single.high))
+
+
+def test_clustered_strength_product_where_all_are_compared_has_the_value_of_clustered_strength():
+    columns = [3, 1, 4], [4, 2, 5], [4, 2, 5], [6, 2, 5]
+    found = clustered_strength_product(*columns).estimate
+    assert found.value == pytest.approx(clustered_strength([3, 1, 4], [1, 1, 1], [6, 2, 5]).estimate.value)
+    assert found.n == 13
+
+
+def test_clustered_strength_product_says_why_it_is_undefined():
+    assert clustered_strength_product([], [], [], []).estimate.reason == "no items"
+    assert clustered_strength_product([0], [0], [1], [3]).estimate.reason == "no items to compare"
+    assert clustered_strength_product([1], [1], [2], [3]).estimate.note == Note.ONE_CLUSTER
+    with pytest.raises(DataError, match="compared"):
+        clustered_strength_product([1], [4], [2], [3])
+
+
+def test_clustered_strength_never_collapses_to_a_point():
+    estimate = clustered_strength([2] * 5, [0] * 5, [2] * 5).estimate
+    assert estimate.low < estimate.value == estimate.high == 1
+    assert clustered_strength([2], [0], [2]).estimate.note == Note.ONE_CLUSTER
+    assert clustered_strength([], [], []).estimate.reason == "no items"
