@@ -2,7 +2,7 @@
 
 from karat.about import Evaluation
 from karat.evaluations.reliability.charts import PICTURES
-from karat.evaluations.reliability.figures import FLAG_MISMATCH, ITEMS, KAPPA, REFERENCE_FLAGGED, RELIABILITY, SHRUNK
+from karat.evaluations.reliability.figures import ITEMS, REFERENCE_VIEW, SHRUNK, VIEW
 from karat.figures.figure import metrics_of
 
 EVALUATION = Evaluation(
@@ -11,7 +11,7 @@ EVALUATION = Evaluation(
     question="How far does each annotator agree with the trusted reference, on flags and on choices?",
     main="annotators",
     judge="annotator",
-    metrics=metrics_of([RELIABILITY, FLAG_MISMATCH, KAPPA], SHRUNK, [ITEMS, REFERENCE_FLAGGED]),
+    metrics=metrics_of(VIEW.figures, SHRUNK, [ITEMS], REFERENCE_VIEW.figures),
     tables={
         "annotators": "Each annotator against the reference.",
         "overall": "All judgments together.",
