@@ -134,8 +134,8 @@ def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     annotators, groups = table_views(report, "differences", ABOUT)
     assert annotators.title == "Differences between annotators"
     assert groups.title == "Differences between groups"
-    assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength: first − second"]
-    assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength: first − second"]
+    assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength: second − first"]
+    assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength: second − first"]
     table = (
         report["differences"].filter(pl.col("compared") == "annotators").sort("p_adjusted", "p", maintain_order=True)
     )

@@ -31,7 +31,7 @@ def test_annotators_are_named_once_with_p_beside_their_strength(report):
     assert "| annotator | Strength | Relevance | Coverage | Accuracy | Kappa | Kappa, observed chance |" in lines
     (omar,) = [line for line in lines if line.startswith("| Omar | 0.73")]
     assert omar.startswith(
-        "| Omar | 0.73 [0.42\u00a0–\u00a00.88] p\u00a0&lt;\u00a0.001 n=33 (b) | 84.8\u00a0% [66.8\u00a0–\u00a094.0] n=33 (a) |"
+        "| Omar | 0.73 [0.45\u00a0–\u00a00.87] p\u00a0=\u00a0.007 n=33 (a) | 84.8\u00a0% [66.8\u00a0–\u00a094.0] n=33 (a) |"
     )
     assert "- (a) covers about 90-97 %: The figure rests on fewer than 100 clusters." in "\n".join(lines)
     assert "p is adjusted by Holm's method." in "\n".join(lines)
@@ -57,7 +57,10 @@ def test_it_has_the_tables_the_rows_and_the_notes_of_the_terminal(make):
 def test_comparisons_are_those_with_the_smallest_p_and_the_rest_is_counted(report):
     text = report_markdown(report)
     assert "... and 105 more rows; --format csv --table differences prints them all" in text
-    assert "Not printed: votes (79 rows), matrix (578 rows); --format csv --table NAME prints one." in text
+    assert (
+        "Not printed: votes (79 rows), matrix (578 rows), left_out (15 rows); --format csv --table NAME prints one."
+        in text
+    )
 
 
 def test_counts_have_a_column_per_outcome():

@@ -20,7 +20,7 @@ HEADS = {
         "Runs compared",
         "Did it get better? Each figure of two runs on the same items, and the difference between them.",
         tables={
-            COMPARED: "Each difference is the second run less the first, on the items that both hold.",
+            COMPARED: "Each difference is the second run minus the first, on the items on which both have the figure.",
             "items": "Items that both runs hold, and those that one of them holds alone.",
             "transitions": "What became of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first.",

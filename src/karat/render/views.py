@@ -170,7 +170,7 @@ def _metric_column(frame: "pl.DataFrame", metric: str, part: Part, *, pooled: bo
     of_metric = frame.filter(frame["metric"] == metric)
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count() > 0
     below = [_method(of_metric), "p after Holm" if tested else ""]
-    shown = f"{title}: first − second" if part.compared else title
+    shown = f"{title}: second − first" if part.compared else title
     n = part.columns.get(metric, "")
     return Column(shown, ", ".join(filter(None, below)), number=True, pooled=pooled, n=n)
 

@@ -125,7 +125,7 @@ def _comparison(
         called = {**called, "first": called["annotator"], "second": called["annotator"]}
     title = f"{plain(name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
     words = _sentences(
-        about.tables.get(name, ""), "Each is the first less the second; the smallest p stands first.", *said
+        about.tables.get(name, ""), "Each is the second minus the first; the smallest p stands first.", *said
     )
     order = dict.fromkeys(about.metrics, "")
     return Part(name, title, words, kept, called, about.metrics, compared=True, columns=order)

@@ -208,7 +208,7 @@ def test_runs_without_the_figure_are_named(tmp_path):
 def test_an_undefined_figure_stays_undefined(tmp_path):
     saved(tmp_path / "2026-11-20.json", {"ann": 8})
     row = library.history(tmp_path, metric="flag_mismatch")["history"].row(0, named=True)
-    assert (row["value"], row["low"], row["reason"]) == (None, None, "the data have no flags")
+    assert (row["value"], row["low"], row["reason"]) == (None, None, "no item on which both sides say whether to flag")
 
 
 def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
