@@ -18,7 +18,6 @@ from karat.evaluations.violations.calibration import (
     GRID,
     Judgments,
     as_rule,
-    auc,
     decisions,
     fit_logistic,
     fitted,
@@ -28,7 +27,7 @@ from karat.evaluations.violations.calibration import (
     rounded,
     scores,
 )
-from karat.evaluations.violations.calibration_tables import highest_accuracy
+from karat.evaluations.violations.calibration_figures import OF_RULES, highest_accuracy
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS, Rule, changed
 from karat.formats.settings import read_settings
 from karat.report import Report
@@ -258,6 +257,14 @@ def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
 # --- AUC ---
 
 
+def auc(same, scores, folds):
+    """The area, and how far each judgment moves it."""
+    states = pl.DataFrame({"same": np.asarray(same, bool), "score": scores, "fold": folds})
+    (figure,) = [one for one in OF_RULES if one.name == "auc"]
+    found = figure.linearise(states, np.ones(len(scores), np.int64))
+    return found.value, found.influence
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=4, max_size=40).filter(
         lambda rows: len({same for _, same in rows}) == 2
@@ -265,7 +272,7 @@ def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
 )
 def test_the_auc_is_that_of_scikit_learn_with_ties(rows):
     values, same = np.array([value for value, _ in rows], float), np.array([same for _, same in rows])
-    value, influence = auc(simple(values, same), values, np.zeros(len(rows), np.int64))
+    value, influence = auc(same, values, np.zeros(len(rows), np.int64))
     assert value == pytest.approx(roc_auc_score(same, values))
     assert influence.sum() == pytest.approx(0, abs=1e-12)
 
@@ -274,7 +281,7 @@ def test_the_variance_of_the_auc_is_that_of_delong():
     random = np.random.default_rng(0)
     same = random.random(80) < 0.4
     values = random.random(80) + 0.5 * same
-    _, influence = auc(simple(values, same), values, np.zeros(80, np.int64))
+    _, influence = auc(same, values, np.zeros(80, np.int64))
     wins = (values[same][:, None] > values[~same][None, :]).astype(float)
     sides = (wins.mean(axis=1), wins.mean(axis=0))
     delong = sum(((one - wins.mean()) ** 2).sum() / len(one) ** 2 for one in sides)
@@ -284,14 +291,14 @@ def test_the_variance_of_the_auc_is_that_of_delong():
 def test_the_auc_of_several_folds_compares_within_them():
     values, folds = np.array([0.9, 0.1, 0.2, 0.8, 0.7, 0.3]), np.array([0, 0, 0, 1, 1, 1])
     same = np.array([True, False, True, False, True, False])
-    value, influence = auc(simple(values, same), values, folds)
+    value, influence = auc(same, values, folds)
     parts = [roc_auc_score(same[folds == fold], values[folds == fold]) for fold in (0, 1)]
     assert value == pytest.approx(np.average(parts, weights=[2, 2]))
     assert influence.sum() == pytest.approx(0)
 
 
 def test_without_both_answers_in_a_fold_there_is_no_auc():
-    value, influence = auc(simple([0.1, 0.9], [False, True]), np.array([0.1, 0.9]), np.array([0, 1]))
+    value, influence = auc([False, True], np.array([0.1, 0.9]), np.array([0, 1]))
     assert value is None
     assert not influence.any()
 
@@ -300,8 +307,8 @@ def test_a_greater_score_of_a_pair_called_the_same_never_lowers_the_auc():
     random = np.random.default_rng(1)
     same = random.random(50) < 0.5
     values, folds = np.round(random.random(50), 1), random.integers(0, 3, 50)
-    before, _ = auc(simple(values, same), values, folds)
-    after, _ = auc(simple(values, same), np.where(same, values + 0.1, values), folds)
+    before, _ = auc(same, values, folds)
+    after, _ = auc(same, np.where(same, values + 0.1, values), folds)
     assert after >= before
 
 

@@ -1,30 +1,15 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
 
 from karat.about import Evaluation, Head, Metric
+from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.charts import CALIBRATION, PICTURES
 from karat.evaluations.violations.figures import OF_KIND
 from karat.figures.figure import metrics_of
 
 _OF_CALIBRATION = {
-    "auc": Metric(
-        "AUC",
-        "How often a pair that people call the same scores higher than one that they do not, of the same fold.",
-        better="high",
-        percent=False,
-    ),
-    "accuracy": Metric("Accuracy", "Judgments that the rule meets / all judgments.", better="high"),
     "threshold": Metric("Threshold", "What the score of a match must exceed.", percent=False),
     "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
     "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
-    "agreement": Metric("Agreement", "Pairs that two judges judge alike / pairs that both judge.", better="high"),
-    "kappa": Metric("Kappa", "Cohen's kappa of two judges.", better="high", percent=False),
-    "ceiling": Metric(
-        "Ceiling",
-        "The highest accuracy that any rule can have if each judge answers for himself: "
-        "(1 + the square root of (2 x agreement - 1)) / 2.",
-        better="high",
-        of_shares=True,
-    ),
     "log_likelihood": Metric(
         "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
     ),
@@ -36,7 +21,7 @@ EVALUATION = Evaluation(
     question="Which violations does each checker find, and how many that are none?",
     main="scores",
     judge="checker",
-    metrics=metrics_of(*OF_KIND.values(), _OF_CALIBRATION),
+    metrics=metrics_of(*OF_KIND.values(), OF_RULES, OF_JUDGES, _OF_CALIBRATION),
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",

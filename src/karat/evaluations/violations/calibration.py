@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluations.preferences.predictors.folds import grouped_folds
 from karat.evaluations.violations.matching import Pairs, Similarity, compared, part_values
 from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
 from karat.evaluations.violations.spans import Floats, Integers, Spans, summed
@@ -284,7 +283,7 @@ def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds
     All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
     texts and seed.
     """
-    fold = grouped_folds(judgments.groups, folds, seed=seed)
+    fold = _folds(judgments, folds, seed)
     score, same, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
     for number in np.unique(fold):
         held = fold == number
@@ -295,35 +294,19 @@ def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds
     return HeldOut(fold, Said(score, same), said_by(judgments, default), failed)
 
 
+def _folds(judgments: Judgments, folds: int, seed: int) -> Integers:
+    """The fold of each judgment, from 0: texts as groups of scikit-learn's GroupKFold."""
+    from sklearn.model_selection import GroupKFold
+
+    # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
+    texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
+    found = np.zeros(len(judgments), np.int64)
+    for fold, (_, held) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
+        found[held] = fold
+    return found
+
+
 def said_by(judgments: Judgments, rule: Rule) -> Said:
     """What a rule says of the judgments' pairs."""
     score = np.broadcast_to(scores(judgments.values, rule), len(judgments))
     return Said(score, decisions(judgments.values, rule))
-
-
-def auc(judgments: Judgments, score: Floats, folds: Integers) -> tuple[float | None, Floats]:
-    """How often a pair called the same scores above one that is not, among pairs of one fold.
-
-    A = sum_f sum_(i same, j different, both in f) h(s_i, s_j) / sum_f n_1f n_0f, h = 1, 1/2, 0 for above, equal,
-    below: the areas under the curves within folds, averaged with the number of comparisons as weights. Scores of
-    different folds come from different rules and are never compared. With one fold it is the usual area.
-
-    Returns A, None where no fold holds both answers, and the influence of each text: (wins - A x comparisons) /
-    sum_f n_1f n_0f of its judgments; the influences add up to 0.
-
-    Source: structural components of DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44, 837-845, summed over
-    clusters as in Obuchowski 1997, Biometrics 53, 567-578. The weighting over folds is ours.
-    """
-    wins, comparisons = np.zeros(len(judgments)), np.zeros(len(judgments))
-    for number in np.unique(folds):
-        for answer in (True, False):
-            mine, theirs = ((folds == number) & (judgments.same == one) for one in (answer, not answer))
-            others = np.sort(score[theirs])
-            below = (np.searchsorted(others, score[mine]) + np.searchsorted(others, score[mine], side="right")) / 2
-            wins[mine] = below if answer else len(others) - below
-            comparisons[mine] = len(others)
-    compared = float(comparisons[judgments.same].sum())
-    if compared == 0:
-        return None, np.zeros(judgments.texts)
-    value = float(wins[judgments.same].sum()) / compared
-    return value, judgments.per_text((wins - value * comparisons) / compared)

@@ -1,11 +1,11 @@
 """From judged pairs of violations to the tables of a report of their calibration."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
@@ -15,7 +15,6 @@ from karat.evaluations.violations.calibration import (
     Judgments,
     Said,
     allowed,
-    auc,
     beside,
     fitted,
     held_out,
@@ -23,39 +22,24 @@ from karat.evaluations.violations.calibration import (
     resampled,
     values_of,
 )
+from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
 from karat.evaluations.violations.matching import Similarity
 from karat.evaluations.violations.rules import PARTS, Rule, without
-from karat.evaluations.violations.spans import Floats, Integers, as_arrays, summed
-from karat.figures.tables import TESTED, figure_row
+from karat.evaluations.violations.spans import Floats, as_arrays
+from karat.figures.cells import measured, measured_pairs
+from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import figure_table, typed_table
 from karat.schemas.violations import TEXT_PARTS
-from karat.statistics import (
-    ClusteredCells,
-    Comparison,
-    clustered_f1,
-    clustered_proportion,
-    cohen_kappa,
-    cohen_kappa_influence,
-    holm,
-    linearised_difference,
-    linearised_proportion,
-    paired_ratio_difference,
-)
-from karat.statistics.proportions import mapped
+from karat.statistics import holm
 from karat.text.models import extra
 
 CALIBRATED, DEFAULT = "calibrated", "default"
-ALL = "all"
-"""In place of judges' names: all of them together."""
-
 MOST_JUDGES = 20
 """Judges that have rows of their own, those with the most judgments."""
 
-_OTHER = "_other"
+_OTHER, _JUDGES = "_other", "judges"
 _ONE_TEXT = "fewer than two texts: nothing can be held out"
-_ONE_JUDGE = "no pair was judged by two people who are named"
-_ONE_ANSWER = "no fold holds both answers"
 _FLAT = 0.01
 """Weights at which the accuracy is lower by no more than this are as good as the best."""
 
@@ -156,7 +140,7 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     return {
         "calibration": figure_table(["rule"], _calibration(data)),
-        "differences": typed_table(_differences(data), ["first", "second", *TESTED]),
+        "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
         "weights": figure_table(["part"], _weights(data)),
         "judges": figure_table(["first", "second"], _judges(data)),
         "flatness": figure_table(["part", "weight"], _flatness(data)),
@@ -165,58 +149,33 @@ def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
 
 def _calibration(data: Calibration) -> Iterator[_Figure]:
     """Each rule on judgments that it was not fitted to, and the threshold of the one fitted to all."""
-    undefined = Estimate.undefined(_ONE_TEXT, confidence=data.confidence)
-    for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default)):
-        found = dict.fromkeys(("auc", "accuracy", "f1"), undefined)
-        if data.held:
-            found = _figures(data, getattr(data.held, name), data.held.folds)
-        threshold = Estimate(rule.score, n=len(data.judgments), confidence=data.confidence)
-        if name == CALIBRATED:
-            threshold = _drawn(data, rule.score, -1)
-        for metric, estimate in {**found, "threshold": threshold}.items():
-            yield {"rule": name}, metric, estimate
-
-
-def _figures(data: Calibration, said: Said, folds: Integers) -> dict[str, Estimate]:
-    """What a rule's answers are worth, with texts as clusters."""
     n, confidence = len(data.judgments), data.confidence
-    value, influence = auc(data.judgments, said.scores, folds)
-    area = Estimate.undefined(_ONE_ANSWER, n=n, confidence=confidence)
-    if value is not None:
-        area = linearised_proportion(value, influence, n=n, confidence=confidence)
-    ratios = _ratios(data.judgments, said)
-    twice, whole = ratios["f1"]
-    # F1 does not tell apart what is wrongly called the same and what is wrongly called different.
-    f1 = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), confidence=confidence)
-    return {"auc": area, "accuracy": clustered_proportion(*ratios["accuracy"], confidence=confidence), "f1": f1}
+    usual = Estimate(data.default.score, n=n, confidence=confidence)
+    thresholds = {CALIBRATED: _drawn(data, data.rule.score, -1), DEFAULT: usual}
+    for name, threshold in thresholds.items():
+        cells = None if data.held is None else measured(_answers(data, name), data.judgments.groups)
+        for figure in OF_RULES:
+            undefined = Estimate.undefined(_ONE_TEXT, confidence=confidence)
+            yield {"rule": name}, figure.name, undefined if cells is None else figure.estimate(cells, confidence)
+        yield {"rule": name}, "threshold", threshold
 
 
-def _ratios(judgments: Judgments, said: Said) -> dict[str, tuple[Floats, Floats]]:
-    """Accuracy, and F1 = 2 tp / (2 tp + fp + fn), as numerator and denominator of each text."""
-    right = judgments.per_text(said.same == judgments.same)
-    judged = judgments.per_text(np.ones(len(judgments)))
-    twice = 2 * judgments.per_text(said.same & judgments.same)
-    return {"accuracy": (right, judged), "f1": (twice, twice + judged - right)}
+def _answers(data: Calibration, rule: str) -> dict[str, NDArray[np.generic]]:
+    """What a rule says of judgments that it was not fitted to, beside what people say."""
+    said: Said = getattr(data.held, rule)
+    folds = np.zeros(0, np.int64) if data.held is None else data.held.folds
+    return {"same": data.judgments.same, "said": said.same, "score": said.scores, "fold": folds}
 
 
-def _differences(data: Calibration) -> list[dict[str, object]]:
+def _differences(data: Calibration) -> list[Keys]:
     """The calibrated rule minus the default one on the same judgments, over texts, adjusted together."""
     if data.held is None:
         return []
-    sides = (data.held.calibrated, data.held.default)
-    (ours, our_pull), (theirs, their_pull) = (auc(data.judgments, one.scores, data.held.folds) for one in sides)
-    area = Comparison(Estimate.undefined(_ONE_ANSWER, confidence=data.confidence), None)
-    if ours is not None and theirs is not None:
-        area = linearised_difference(ours - theirs, our_pull - their_pull, confidence=data.confidence)
-    first, second = (_ratios(data.judgments, one) for one in sides)
-    found = {"auc": area}
-    for metric, ratio in first.items():
-        found[metric] = paired_ratio_difference(ratio, second[metric], confidence=data.confidence)
-    keys, adjusted = {"first": DEFAULT, "second": CALIBRATED}, holm([one.p for one in found.values()])
-    return [
-        figure_row(keys, metric, one.estimate) | {"p": one.p, "p_adjusted": p}
-        for (metric, one), p in zip(found.items(), adjusted, strict=True)
-    ]
+    pairs = measured_pairs(_answers(data, DEFAULT), _answers(data, CALIBRATED), data.judgments.groups)
+    keys = {"first": DEFAULT, "second": CALIBRATED}
+    rows = difference_rows([compared(figure, pairs, keys, data.confidence) for figure in OF_RULES])
+    adjusted = holm([row["p"] for row in rows])
+    return [row | {"p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
 
 def _weights(data: Calibration) -> Iterator[_Figure]:
@@ -263,82 +222,15 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
     most = named.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])[JUDGE].head(MOST_JUDGES)
     named = named.filter(pl.col(JUDGE).is_in(most.implode())).cast({SAME: pl.Int64, GROUP: pl.Int64})
     every = named.join(named, on=[PAIR, GROUP], suffix=_OTHER).filter(pl.col(JUDGE) < pl.col(JUDGE + _OTHER))
-    every = every.sort(JUDGE, JUDGE + _OTHER, PAIR)
-    shared = every.partition_by(JUDGE, JUDGE + _OTHER, as_dict=True)
-    for metric, estimate in _together(data, every, list(shared.values())).items():
-        yield {"first": ALL, "second": ALL}, metric, estimate
-    for (first, second), both in shared.items():
-        for metric, estimate in {"agreement": _agreement(data, both), "kappa": _kappa(data, both)}.items():
-            yield {"first": first, "second": second}, metric, estimate
-
-
-def _agreement(data: Calibration, both: pl.DataFrame) -> Estimate:
-    """How often two judges give the same answer to a pair, with texts as clusters."""
-    groups = both[GROUP].to_numpy()
-    alike = (both[SAME] == both[SAME + _OTHER]).to_numpy().astype(np.float64)
-    agreed, totals = (summed(groups, one, data.judgments.texts) for one in (alike, None))
-    return clustered_proportion(agreed, totals, confidence=data.confidence)
-
-
-def _answers(both: pl.DataFrame) -> tuple[Floats, Integers, Integers, Integers]:
-    """The table of two judges' answers, and of each pair the text and both answers."""
-    groups, first, second = (both[name].to_numpy() for name in (GROUP, SAME, SAME + _OTHER))
-    table = np.zeros((2, 2))
-    np.add.at(table, (first, second), 1)
-    return table, groups, first, second
-
-
-def _kappa(data: Calibration, both: pl.DataFrame) -> Estimate:
-    table, groups, first, second = _answers(both)
-    cells = ClusteredCells(groups, first, second, np.ones(both.height))
-    return cohen_kappa(table, clusters=cells, confidence=data.confidence)
-
-
-def _together(data: Calibration, every: pl.DataFrame, shared: Sequence[pl.DataFrame]) -> dict[str, Estimate]:
-    """Agreement of all pairs of judges together, the mean of their kappas, and what no rule exceeds."""
-    if not shared:
-        nothing = Estimate.undefined(_ONE_JUDGE, confidence=data.confidence)
-        return dict.fromkeys(("agreement", "kappa", "ceiling"), nothing)
-    agreement = _agreement(data, every)
-    kappa = _kappa(data, every) if len(shared) == 1 else _mean_kappa(data, shared)
-    return {"agreement": agreement, "kappa": kappa, "ceiling": mapped(agreement, highest_accuracy)}
-
-
-def highest_accuracy(agreement: float) -> float:
-    """The accuracy that no rule exceeds on average, if two judges give the same answer so often.
-
-    (1 + sqrt(2 a - 1)) / 2. Where judges independently call pair i the same with probability p_i, two of them
-    agree with probability a_i = p_i^2 + (1 - p_i)^2, and the best rule meets an answer with probability
-    max(p_i, 1 - p_i) = (1 + sqrt(2 a_i - 1)) / 2; the mean of this over pairs is no greater than its value at the mean
-    of a_i (Jensen). It exceeds a, since a rule, unlike a second judge, need not err.
-
-    agreement: a, in [0, 1]; below 1/2, which such judges only reach by chance, counts as 1/2.
-
-    >>> highest_accuracy(0.82), highest_accuracy(1.0), highest_accuracy(0.3)
-    (0.9, 1.0, 0.5)
-    """
-    return (1 + round(sqrt(max(2 * agreement - 1, 0.0)), 12)) / 2
-
-
-def _mean_kappa(data: Calibration, shared: Sequence[pl.DataFrame]) -> Estimate:
-    """The mean of kappas, weighted by their numbers of pairs, linearised over texts.
-
-    sum_p n_p kappa_p / sum_p n_p; two judges who both gave one and the same answer throughout have none and are left
-    out.
-    """
-    total, mean, influence = 0, 0.0, np.zeros(data.judgments.texts)
-    for both in shared:
-        table, groups, first, second = _answers(both)
-        kappa = cohen_kappa(table).value
-        if kappa is not None:
-            total, mean = total + both.height, mean + both.height * kappa
-            np.add.at(influence, groups, cohen_kappa_influence(table)[first, second])
-    if not total:
-        return Estimate.undefined("all judges gave one and the same answer", confidence=data.confidence)
-    seen = pl.concat(shared)[GROUP].unique().sort().to_numpy()
-    found = linearised_difference(mean / total, influence[seen] / total, confidence=data.confidence).estimate
-    low, high = (None if limit is None else min(max(limit, -1.0), 1.0) for limit in (found.low, found.high))
-    return replace(found, low=low, high=high, n=total)
+    every = every.with_columns(pl.struct(JUDGE, JUDGE + _OTHER).rank("dense").alias(_JUDGES))
+    parts = every.sort(JUDGE, JUDGE + _OTHER).partition_by(JUDGE, JUDGE + _OTHER, as_dict=True)
+    for (first, second), rows in {(ALL, ALL): every, **parts}.items():
+        keys = {"first": first, "second": second}
+        answers = {"one": SAME, "other": SAME + _OTHER, "judges": _JUDGES}
+        cells = measured({name: rows[column].to_numpy() for name, column in answers.items()}, rows[GROUP].to_numpy())
+        for figure in OF_JUDGES:
+            if figure.where(keys):
+                yield keys, figure.name, figure.estimate(cells, data.confidence)
 
 
 # --- what is said beside the tables ---

@@ -5,7 +5,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.schemas.preferences import TEXTS
-from karat.text.models import extra
 
 Integers = NDArray[np.int64]
 
@@ -38,26 +37,22 @@ def instruction_groups(items: pl.DataFrame) -> Integers:
 def grouped_folds(groups: Integers, folds: int, *, seed: int = 0) -> Integers:
     """A fold for each item, the same one for all items of a group.
 
-    scikit-learn's GroupKFold: groups are taken from the largest to the smallest, equally large ones in random order,
-    each into the fold that holds the fewest items so far, so folds are nearly equal in size.
+    Groups are taken from the largest to the smallest, equally large ones in random order, each into the fold that holds
+    the fewest items so far, so folds are nearly equal in size.
 
-    groups: a number per item. folds: how many, from 1; at most one per group.
+    groups: a number per item. folds: how many, from 1; no more than there are groups are filled.
     Returns numbers in [0, folds), one per item; the same for the same groups and seed.
-    Raises MissingError where scikit-learn is not installed.
 
     >>> sorted(grouped_folds(np.array([0, 0, 1, 2]), 2).tolist())
     [0, 0, 1, 1]
     """
-    with extra("fit", "Cross-validation"):
-        from sklearn.model_selection import GroupKFold
-
-    names, places = np.unique(groups, return_inverse=True)
-    found = np.zeros(len(groups), np.int64)
-    if min(folds, len(names)) > 1:
-        # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
-        numbers = np.random.default_rng(seed).permutation(len(names))[places]
-        for fold, (_, held) in enumerate(GroupKFold(min(folds, len(names))).split(found, groups=numbers)):
-            found[held] = fold
+    _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    shuffled = np.random.default_rng(seed).permutation(len(sizes))
+    filled, chosen = np.zeros(folds, np.int64), np.zeros(len(sizes), np.int64)
+    for group in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:
+        chosen[group] = filled.argmin()
+        filled[chosen[group]] += sizes[group]
+    found: Integers = chosen[places]
     return found
 
 
