@@ -290,7 +290,7 @@ def flipped(row: Row, other: Row) -> Row:
 
 def swapped(rows: Sequence[Row], others: Sequence[Row]) -> list[Row]:
     """The rows, with first and second in the order that the others have; `swapped` says that it was the other one."""
-    order = {(row.get("first"), row.get("second")) for row in others}
+    order = [(row.get("first"), row.get("second")) for row in others]
     return [
         {**row, "first": row["second"], "second": row["first"], "swapped": True}
         if {"first", "second"} <= set(row)

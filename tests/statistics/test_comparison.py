@@ -20,9 +20,7 @@ from karat.statistics import (
     linearised_difference,
     mcnemar_mid_p,
     paired_means_difference,
-    paired_ratio_difference,
     paired_t,
-    ratio_influence,
     tango_limits,
     worth_of_clusters,
 )
@@ -142,40 +140,11 @@ def test_paired_t_without_variation_gives_no_interval():
         paired_t([1], totals=[-1])
 
 
-def test_the_influence_of_a_ratio_is_its_derivative():
-    y, x = np.array([2.0, 1, 5]), np.array([3.0, 4, 5])
-    step = 1e-6
-    moved = [(y.sum() + step * y[i]) / (x.sum() + step * x[i]) - y.sum() / x.sum() for i in range(3)]
-    assert ratio_influence(y, x) == pytest.approx(np.array(moved) / step, abs=1e-6)
-    with pytest.raises(DataError, match="denominators"):
-        ratio_influence([0], [0])
-
-
-def test_a_difference_of_ratios_over_equal_denominators_is_the_paired_t():
-    y1, y2, x = np.array([3, 1, 2, 4, 0]), np.array([1, 1, 2, 2, 1]), np.full(5, 4)
-    ours, theirs = paired_ratio_difference((y1, x), (y2, x)), stats.ttest_rel(y1 / 4, y2 / 4)
-    assert ours.p == pytest.approx(theirs.pvalue)
-    low, high = theirs.confidence_interval(0.95)
-    assert (ours.estimate.low, ours.estimate.high) == pytest.approx((low, high))
-    assert (ours.estimate.n, ours.estimate.note) == (5, Note.APPROXIMATE)
-
-
-def test_a_difference_of_ratios_with_multiplicity_is_the_same_as_written_out():
-    columns, times = np.array([[3, 1, 2], [4, 4, 2], [1, 1, 1], [4, 3, 2]]), [2, 5, 3]
-    y1, x1, y2, x2 = np.repeat(columns, times, axis=1)
-    long = paired_ratio_difference((y1, x1), (y2, x2))
-    short = paired_ratio_difference(tuple(columns[:2]), tuple(columns[2:]), multiplicity=times)
-    assert (short.estimate.low, short.p) == pytest.approx((long.estimate.low, long.p))
-
-
-def test_a_difference_of_ratios_that_cannot_be_told_says_why():
-    assert paired_ratio_difference(([0], [0]), ([1], [1])).estimate.value is None
-    assert paired_ratio_difference(([1], [1]), ([0], [1])).estimate.note == Note.ONE_CLUSTER
-    perfect = paired_ratio_difference(([1, 1, 1], [1, 1, 1]), ([0, 0, 0], [1, 1, 1]))
-    assert (perfect.estimate.note, perfect.p) == (Note.NO_VARIATION, pytest.approx(1 / 8))
+def test_a_linearised_difference_without_clusters_or_variation_says_so():
     assert linearised_difference(0.0, []).estimate.reason == "no clusters"
-    wide = paired_ratio_difference(([1, 0], [1, 1]), ([0, 0], [1, 1]))
-    assert (wide.estimate.low, wide.estimate.high) == (-1, 1)
+    assert linearised_difference(1.0, [0.0]).estimate.note == Note.ONE_CLUSTER
+    constant = linearised_difference(1.0, [0.0, 0.0, 0.0])
+    assert (constant.estimate.note, constant.p) == (Note.NO_VARIATION, pytest.approx(1 / 8))
 
 
 def test_a_difference_of_kappas_is_linearised_by_their_influence():

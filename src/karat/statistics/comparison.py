@@ -235,26 +235,6 @@ def _together(distances: Floats, r: Floats) -> float:
     return sqrt(max(float(distances @ r @ distances), 0.0)) / len(distances)
 
 
-def ratio_influence(numerators: ArrayLike, denominators: ArrayLike, *, multiplicity: ArrayLike | None = None) -> Floats:
-    """How far each cluster moves a ratio of sums: what variances of ratios are made of.
-
-    (y - R x) / sum x with R = sum y / sum x. For F1: y = 2 tp, x = 2 tp + fp + fn.
-
-    numerators, denominators: y and x, one entry per cluster. multiplicity: how many clusters share an entry;
-    none may be 0.
-    Returns one value per entry; they add up to 0. Raises DataError where the denominators add up to 0.
-
-    >>> ratio_influence([1, 0], [1, 1])
-    array([ 0.25, -0.25])
-    """
-    (y, x), weights = columns({"numerators": numerators, "denominators": denominators}, multiplicity)
-    whole = float(weights @ x)
-    if whole <= 0:
-        raise DataError("denominators: expected a sum above 0")
-    influence: Floats = (y - float(weights @ y) / whole * x) / whole
-    return influence
-
-
 def linearised_difference(
     difference: float,
     influence: ArrayLike,
@@ -269,7 +249,8 @@ def linearised_difference(
     difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
     difference: the first figure less the second. influence: u per cluster (or item), the first figure's
-    influence less the second's: `ratio_influence`, or `cohen_kappa_influence` of the item's cell over n.
+    influence less the second's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
+    over n.
     sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
     multiplicity: how many clusters share an entry.
     Returns a Comparison with n = C. With one cluster there is neither interval nor p. Without variation
@@ -315,41 +296,6 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     scaled = units / max(units - 1, 1) * max(variance, 0.0)
     return _linearised(difference, _Spread(scaled, units - 1, units), confidence)
-
-
-def paired_ratio_difference(
-    first: tuple[ArrayLike, ArrayLike],
-    second: tuple[ArrayLike, ArrayLike],
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
-) -> Comparison:
-    """The difference of two ratios of sums over the same clusters: precision, recall, F1, match score.
-
-    sum y1 / sum x1 - sum y2 / sum x2, linearised (`ratio_influence`, `linearised_difference`); the size of a cluster is
-    its share of both denominators.
-    For F1: y = 2 tp, x = 2 tp + fp + fn.
-
-    first, second: numerators and denominators of either, one entry per cluster, 0 <= y <= x, clusters in one
-    order.
-    Returns a Comparison in [-1, 1] with n = C. Undefined where one of the denominators adds up to 0.
-    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
-
-    >>> paired_ratio_difference(([1, 1], [1, 1]), ([1, 0], [1, 1])).estimate.value
-    0.5
-    """
-    named = dict(zip(("y1", "x1", "y2", "x2"), (*first, *second), strict=True))
-    (y1, x1, y2, x2), weights = columns(named, multiplicity)
-    check_parts("first", y1, x1)
-    check_parts("second", y2, x2)
-    if weights @ x1 <= 0 or weights @ x2 <= 0:
-        return Comparison(Estimate.undefined("one of the two has nothing to count", confidence=confidence), None)
-    difference = float(weights @ y1 / (weights @ x1) - weights @ y2 / (weights @ x2))
-    influence = ratio_influence(y1, x1, multiplicity=weights) - ratio_influence(y2, x2, multiplicity=weights)
-    sizes = x1 / float(weights @ x1) + x2 / float(weights @ x2)
-    return _clipped(
-        linearised_difference(difference, influence, sizes=sizes, multiplicity=weights, confidence=confidence)
-    )
 
 
 class _Spread(NamedTuple):
