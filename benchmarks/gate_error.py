@@ -2,7 +2,7 @@
 
     python benchmarks/gate_error.py [--replications N] [--seed N] [--only WORD]
 
-A gate with 95 % intervals fails where the whole interval of the difference lies below 0. Each row simulates null
+A gate fails where the difference lies below 0 with p below .05. Each row simulates null
 comparisons (2,000 by default) and prints the share that fails, and beside it the share whose p is below .05. One share
 of 2.5 % has a standard error of .0035 with 2,000. The last rows have a true fall: there failing is right.
 """
@@ -52,7 +52,7 @@ def main() -> None:
         if chosen.only in name:
             draw = np.random.default_rng([chosen.seed, number])
             found = [run(draw) for _ in range(chosen.replications)]
-            fails = np.mean([one.estimate.high is not None and one.estimate.high < 0 for one in found])
+            fails = np.mean([one.p is not None and one.p < 0.05 and (one.estimate.value or 0) < 0 for one in found])
             small = np.mean([one.p is not None and one.p < 0.05 for one in found])
             print(f"{name:<58} {fails:>10.4f} {small:>8.4f}", flush=True)
 

@@ -5,8 +5,7 @@ import pytest
 from karat.about import Metric
 from karat.errors import OptionError
 from karat.estimate import Note
-from karat.gates import GateResult
-from karat.gates_worse import Worse, parse_worse, worse_results
+from karat.gates import GateResult, Worse, parse_worse, worse_results
 from karat.report import typed_table
 from made_reports import made_report
 
@@ -50,11 +49,11 @@ def test_what_is_no_gate_is_refused(text, said):
     assert said in str(stop.value)
 
 
-def row(value, low=None, high=None, *, metric="accuracy", note=None, reason=None, **keys):
+def row(value, low=None, high=None, *, p=None, p_adjusted=None, metric="accuracy", note=None, reason=None, **keys):
     """A row of the table `comparison`."""
     named = {"first": "week1", "second": "week2", "judge": "north", **keys}
     figure = {"value": value, "low": low, "high": high, "n": 60, "method": None, "reason": reason, "note": note}
-    tested = dict.fromkeys(["p", "p_adjusted", "first_value", "second_value"])
+    tested = {"p": p, "p_adjusted": p if p_adjusted is None else p_adjusted, "first_value": None, "second_value": None}
     return {**named, "metric": metric, **figure, **tested}
 
 
@@ -63,45 +62,98 @@ def judged(rows, *gates, evaluation="reliability"):
 
 
 @pytest.mark.parametrize(
-    ("better", "margin", "interval", "passed"),
+    ("better", "value", "p", "passed"),
     [
-        ("high", 0, (-0.12, -0.04), False),
-        ("high", 0, (-0.12, -1e-12), False),
-        ("high", 0, (-0.12, 0.0), True),
-        ("high", 0, (0.04, 0.12), True),
-        ("high", 0.04, (-0.12, -0.04), True),
-        ("high", 0.04, (-0.12, -0.0401), False),
-        ("low", 0, (0.04, 0.12), False),
-        ("low", 0, (0.0, 0.12), True),
-        ("low", 0, (-0.12, -0.04), True),
-        ("low", 0.04, (0.04, 0.12), True),
-        ("low", 0.04, (0.0401, 0.12), False),
+        ("high", -0.08, 0.049, False),
+        ("high", -0.08, 0.05, True),
+        ("high", 0.08, 0.001, True),
+        ("high", 0.0, 1.0, True),
+        ("low", 0.08, 0.049, False),
+        ("low", 0.08, 0.05, True),
+        ("low", -0.08, 0.001, True),
     ],
 )
-def test_a_gate_fails_where_the_whole_interval_lies_beyond_the_margin_on_the_bad_side(better, margin, interval, passed):
-    (one,) = judged([row(sum(interval) / 2, *interval)], Worse("accuracy", margin, better))
+def test_without_a_margin_a_gate_fails_where_the_table_says_worse_and_significant(better, value, p, passed):
+    found = row(value, value - 0.1, value + 0.1, p=0.001, p_adjusted=p)
+    (one,) = judged([found], Worse("accuracy", 0, better))
     assert one.passed is passed
 
 
-def test_a_failure_names_the_rows_keys_the_runs_and_the_interval():
-    rows = [row(-0.081, -0.12, -0.042, criterion="average"), row(-0.3, -0.4, -0.2, criterion="safety")]
-    gate = Worse("accuracy", 0.02, "high")
-    (one,) = judged(rows, gate, evaluation="preferences")
+@pytest.mark.parametrize(
+    ("better", "margin", "interval", "passed"),
+    [
+        ("high", 0.04, (-0.12, -0.04), True),
+        ("high", 0.04, (-0.12, -0.0401), False),
+        ("high", 0.04, (-0.12, 0.0), True),
+        ("high", 0.04, (0.05, 0.12), True),
+        ("low", 0.04, (0.04, 0.12), True),
+        ("low", 0.04, (0.0401, 0.12), False),
+        ("low", 0.04, (-0.12, -0.05), True),
+    ],
+)
+def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_the_bad_side(
+    better, margin, interval, passed
+):
+    (one,) = judged([row(sum(interval) / 2, *interval, p=0.001)], Worse("accuracy", margin, better))
+    assert one.passed is passed
+
+
+def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
+    """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
+    (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], Worse("accuracy", 0.02, "high"))
+    assert one.said == "week2 minus week1 is -0.050 [-0.070, -0.030], adjusted p 0.0027"
+
+
+def test_the_level_is_the_report_s():
+    found = row(-0.08, -0.12, -0.04, p=0.03)
+    report = made_report("reliability", {"comparison": typed_table([found])}, options={"confidence": 0.99})
+    (one,) = worse_results(report, [Worse("accuracy", 0, "high")])
+    assert one.passed
+
+
+def test_several_gates_share_the_level_by_holm():
+    """By hand: .02 is the smaller of two, so twice that lies below .05; .04 stands alone then; of three .02 is .06."""
+    rows = [row(-0.1, -0.2, -0.01, p=0.02), row(0.1, 0.01, 0.2, metric="missing", p=0.04)]
+    gates = [Worse("accuracy", 0, "high"), Worse("missing", 0, "low")]
+    assert [one.passed for one in judged(rows, *gates)] == [False, False]
+    rows.append(row(-0.1, -0.2, 0.1, metric="kappa", p=0.3))
+    found = judged(rows, *gates, Worse("kappa", 0, "high"))
+    assert [one.passed for one in found] == [True, True, True]
+    assert [one.said.partition("adjusted p ")[2] for one in found] == ["0.06", "0.08", "0.3"]
+    assert [one.passed for one in judged(rows, gates[0])] == [False]
+
+
+def test_a_gate_follows_the_table_s_adjusted_p_where_that_is_greater():
+    (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], Worse("accuracy", 0, "high"))
+    assert (one.passed, one.said) == (True, "week2 minus week1 is -0.100 [-0.200, -0.010], adjusted p 0.12")
+    (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], Worse("accuracy", 0.01, "high"))
+    assert one.passed
+
+
+def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
+    rows = [
+        row(-0.081, -0.12, -0.042, p=0.00123456, criterion="average"),
+        row(-0.3, -0.4, -0.2, p=1e-8, criterion="safety"),
+    ]
+    (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
-        "accuracy must not fall by more than 0.02: fails for judge north, criterion average: "
-        "week2 less week1 is -0.081 [-0.120, -0.042]"
+        "accuracy must not fall: fails for judge north, criterion average: "
+        "week2 minus week1 is -0.081 [-0.120, -0.042], adjusted p 0.00123"
     )
     (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"
-    (one,) = judged([row(0.1, 0.05, 0.15, metric="missing")], Worse("missing", 0, "low"))
-    assert str(one).startswith("missing must not rise: fails for judge north: week2 less week1 is 0.100")
+    (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], Worse("missing", 0, "low"))
+    assert str(one).startswith("missing must not rise: fails for judge north: week2 minus week1 is 0.100")
+    (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], Worse("accuracy", 0, "high"))
+    assert one.said == "week2 minus week1 is 0.100 [0.050, 0.150]"
 
 
 def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
-    (one,) = judged([row(-0.08, -0.12, -0.02004)], Worse("accuracy", 0.02, "high"))
-    assert (one.passed, one.said) == (False, "week2 less week1 is -0.080 [-0.120, -0.02004]")
-    (one,) = judged([row(-0.08, -0.12, -0.0001)], Worse("accuracy", 0, "high"))
-    assert one.said == "week2 less week1 is -0.080 [-0.120, -0.0001]"
+    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high"))
+    assert not one.passed
+    assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.02004]")
+    (one,) = judged([row(-0.08, -0.12, -0.0001, p=0.04)], Worse("accuracy", 0, "high"))
+    assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.0001]")
 
 
 @pytest.mark.parametrize(
@@ -117,12 +169,14 @@ def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
 def test_a_difference_that_nothing_is_known_of_fails_but_not_one_of_runs_that_are_alike(figure, passed, said):
     (one,) = judged([figure], Worse("accuracy", 0.2, "high"))
     assert one == GateResult(
-        "accuracy must not fall by more than 0.2:", "judge north", f"week2 less week1 is {said}", passed
+        "accuracy must not fall by more than 0.2:", "judge north", f"week2 minus week1 is {said}", passed
     )
 
 
 def test_baselines_are_read_by_name_only_and_runs_may_be_called_so():
-    rows = [row(-0.3, -0.4, -0.2, judge=judge, first="baseline:old") for judge in ("north", "baseline:majority")]
+    rows = [
+        row(-0.3, -0.4, -0.2, p=0.01, judge=judge, first="baseline:old") for judge in ("north", "baseline:majority")
+    ]
     (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert one.subject == "judge north"
     (one,) = judged(rows, Worse("accuracy", 0, "high", {"judge": "baseline:majority"}), evaluation="preferences")
@@ -130,13 +184,13 @@ def test_baselines_are_read_by_name_only_and_runs_may_be_called_so():
 
 
 def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
-    rows = [row(-0.1, -0.2, 0.0, second=second) for second in ("week2", "week3")]
+    rows = [row(-0.1, -0.2, 0.0, p=0.05, second=second) for second in ("week2", "week3")]
     assert [one.subject for one in judged(rows, Worse("accuracy", 0, "high"))] == [
         "first week1, second week2, judge north",
         "first week1, second week3, judge north",
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high", {"second": "week3"}))
-    assert (one.subject, one.said) == ("judge north", "week3 less week1 is -0.100 [-0.200, 0.000]")
+    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is -0.100 [-0.200, 0.000], adjusted p 0.05")
 
 
 def test_a_gate_that_no_row_answers_to_is_refused():

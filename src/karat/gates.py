@@ -1,28 +1,52 @@
-"""Gates: figures that must not fall below a value, for use in scripts and CI."""
+"""Gates, for scripts and CI: figures that must reach a value, and figures that must not get worse from run to run."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, nan
-from typing import Any, Literal
+from math import erfc, inf, isfinite, nan, sqrt
+from typing import Literal, NamedTuple
 
 from karat.about import Metric
 from karat.errors import GateError, OptionError, nearest
 from karat.estimate import Note
-from karat.report import NO_KEYS, Report
+from karat.figures.answering import RUNS, Row, answering, keys_of, number
+from karat.report import Report
+from karat.statistics import critical_value, holm
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, which stands in double quotes where it holds what ends a value; a quote in it is doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
-QUOTING = "A value that holds a comma, a bracket or a quote stands in double quotes"
+_DIGITS = 12
+"""So that 1 - 0.95 is 0.05 and not a little more."""
 
-_GATE = re.compile(rf"{SUBJECT}=(?P<value>[^=]+)")
 Bound = Literal["estimate", "low"]
-"""What gates read: figures, or the lower limits of their intervals."""
+"""What floors are compared with: figures, or the lower limits of their intervals."""
 
-RUNS = ("first", "second")
-"""Key columns that hold names of runs, where a report compares them."""
+
+class _Form(NamedTuple):
+    """How the gates of an option are written."""
+
+    pattern: re.Pattern[str]
+    expected: str
+    quoted: str
+    least: float
+
+
+_FORMS = {
+    "fail_under": _Form(
+        re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
+        "metric=value or metric[key=value]=value",
+        'kappa[annotator="a,b"]=0.4',
+        -inf,
+    ),
+    "fail_if_worse": _Form(
+        re.compile(rf"{SUBJECT}(?::(?P<number>[^:]+))?"),
+        "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
+        'accuracy[judge="a,b"]:0.02',
+        0.0,
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +59,33 @@ class Gate:
 
     def __str__(self) -> str:
         return f"{subject_text(self.metric, self.keys)} >= {self.at_least:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
+
+    better: which end of it is good. margin: in the metric's own unit.
+    """
+
+    metric: str
+    margin: float
+    better: Literal["high", "low"]
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        turn = "fall" if self.better == "high" else "rise"
+        more = f" by more than {self.margin:g}" if self.margin else ""
+        return f"{subject_text(self.metric, self.keys)} must not {turn}{more}"
+
+    @property
+    def limit(self) -> float:
+        """The worst difference that is allowed."""
+        return -self.margin if self.better == "high" else self.margin
+
+    def beyond(self, difference: float) -> float:
+        """By how much a difference is worse than allowed; negative where it is not."""
+        return self.limit - difference if self.better == "high" else difference - self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +106,16 @@ class GateResult:
         return f"{self.gate} {verdict}{f' for {self.subject}' if self.subject else ''}: {self.said}"
 
 
+def raise_failed(results: Iterable[GateResult]) -> None:
+    """Raises GateError with a line for every result that is not good enough."""
+    failed = [str(result) for result in results if not result.passed]
+    if failed:
+        raise GateError("\n".join(failed))
+
+
+# --- gates as they are written ---
+
+
 def parse_gates(
     texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str], *, bound: Bound = "estimate"
 ) -> list[Gate]:
@@ -70,42 +131,54 @@ def parse_gates(
     """
     if bound == "low" and not texts:
         raise OptionError("bound: low is what gates read; give --fail-under too")
-    gates = [_parse(text) for text in texts]
+    gates = [Gate(*_parsed("fail_under", text, known, keys)) for text in texts]
     for gate in gates:
-        check_known("fail_under", gate.metric, gate.keys, known, keys)
         if known[gate.metric].better == "low":
             raise OptionError(f"fail_under: {gate.metric} is good when it is low; a floor would fail the best")
     return gates
 
 
-def check_known(
-    option: str, metric: str, named: Iterable[str], known: Mapping[str, Metric], keys: Sequence[str]
-) -> None:
-    """Raises OptionError where there is no such metric, or no key that a gate names."""
+def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str] | None = None) -> list[Worse]:
+    """Gates from texts such as `accuracy`, `accuracy:0.02` or `accuracy[criterion=safety]:0.02`.
+
+    known: the metrics there are. keys: the key columns of the table `comparison`; None where they are not known yet.
+    The margin is 0 where none is given. Raises OptionError for any other text, metric or key, for a margin that is no
+    finite number from 0 on, and for a metric of which neither end is good, since it cannot get worse.
+
+    >>> known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
+    >>> print(*parse_worse(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
+    accuracy[judge=north] must not fall by more than 0.02; missing must not rise
+    """
+    found = []
+    for text in texts:
+        metric, margin, named = _parsed("fail_if_worse", text, known, keys)
+        better = known[metric].better
+        if better is None:
+            ends = ", ".join(name for name, one in known.items() if one.better)
+            raise OptionError(f"fail_if_worse: {metric} is neither good when high nor when low; choose of {ends}")
+        found.append(Worse(metric, margin, better, named))
+    return found
+
+
+def _parsed(
+    option: str, text: str, known: Mapping[str, Metric], keys: Sequence[str] | None
+) -> tuple[str, float, dict[str, str]]:
+    """The metric, the number and the keys of a gate."""
+    form = _FORMS[option]
+    match = form.pattern.fullmatch(text)
+    value = number(match["number"] or "0") if match else nan
+    if match is None or not isfinite(value) or value < form.least:
+        raise OptionError(
+            f"{option}: expected {form.expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
+            f"stands in double quotes: {form.quoted}"
+        )
+    metric, named = match["metric"], keys_in(match["keys"])
     if metric not in known:
         raise OptionError(f"{option}: no metric {metric}{nearest(metric, known)}; there are {', '.join(known)}")
     for key in named:
-        if key not in keys:
+        if keys is not None and key not in keys:
             raise OptionError(f"{option}: no key {key}{nearest(key, keys)}; there are {', '.join(keys)}")
-
-
-def _parse(text: str) -> Gate:
-    match = _GATE.fullmatch(text)
-    value = number(match["value"]) if match else nan
-    if match is None or not isfinite(value):
-        raise OptionError(
-            f"fail_under: expected metric=value or metric[key=value]=value; got {text:.300}. "
-            f'{QUOTING}: kappa[annotator="a,b"]=0.4'
-        )
-    return Gate(match["metric"], value, keys_in(match["keys"]))
-
-
-def number(text: str) -> float:
-    """A number from text; NaN from any other."""
-    try:
-        return float(text)
-    except ValueError:
-        return nan
+    return metric, value, named
 
 
 def keys_in(text: str | None) -> dict[str, str]:
@@ -137,42 +210,100 @@ def _quoted(value: str) -> str:
     return '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
 
 
+# --- what became of them ---
+
+
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
-    """What became of every gate in every row that it reads, one at a time.
+    """What became of every gate in every row that it reads, found when it is asked for.
 
     A gate reads the table `overall` where that holds its metric and keys, else the main table, there the average where
     there is one, and no baselines, unless it names them; every row that answers must pass, and an undefined figure
     fails. bound: "estimate" reads figures, "low" the lower limits of their intervals; one without an interval fails.
 
-    Raises OptionError where no row answers, once that gate's turn has come: what goes before can be used.
+    Raises OptionError where no row answers.
     """
     for gate in gates:
         asked = f"{gate} (lower bound)" if bound == "low" else str(gate)
-        for row in answering(report, "fail_under", gate.metric, gate.keys, str(gate)):
+        for row in _rows(report, "fail_under", gate):
             read = row["low" if bound == "low" else "value"]
             passed = read is not None and read >= gate.at_least
-            yield GateResult(asked, keys_text(row), _said(row, read, gate.at_least), passed)
+            yield GateResult(asked, _subject(row), _said(row, read, gate.at_least), passed)
 
 
-def _said(row: Mapping[str, Any], read: float | None, at_least: float) -> str:
+def _said(row: Row, read: float | None, at_least: float) -> str:
     if read is not None:
         return told(read, at_least, decimals=4)
-    return undefined_text(row) or f"{told(row['value'], at_least, decimals=4)} {without_interval(row)}"
+    return _undefined(row) or f"{told(row['value'], at_least, decimals=4)} {_without_interval(row)}"
 
 
-def raise_failed(results: Iterable[GateResult]) -> None:
-    """Raises GateError with a line for every result that is not good enough."""
-    failed = [str(result) for result in results if not result.passed]
-    if failed:
-        raise GateError("\n".join(failed))
+def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
+    """What became of every gate in every row of `comparison` that it reads, found when it is asked for.
+
+    A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
+    p_adjusted of the table and the p of its own question lie below 1 - confidence. That question is whether the
+    difference is worse by more than the margin; its p, adjusted by Holm's method over all rows that the gates read, is
+    the row's own where the margin is 0, and follows else from how far the interval is from the margin. On runs that are
+    truly equal some gate fails with a probability of at most (1 - confidence) / 2, as the other half lies on the good
+    side. A difference that is undefined or has no interval fails, since nothing is known of it, but not one of 0
+    between runs that are alike in every item.
+
+    A gate reads the average where there is one, and no baselines, unless it names them. Raises OptionError where no
+    row answers.
+    """
+    confidence = float(report.options.get("confidence", 0.95))
+    read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
+    adjusted = holm([_p(row, gate, confidence) for gate, row in read])
+    for (gate, row), own in zip(read, adjusted, strict=True):
+        pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
+        p = None if own is None else max(own, row["p_adjusted"] or 0.0)
+        passed = _is_alike(row) if p is None else p >= round(1 - confidence, _DIGITS)
+        subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
+        yield GateResult(f"{gate}:", subject, _difference(row, gate, p), passed)
 
 
-def undefined_text(row: Mapping[str, Any]) -> str:
+def _p(row: Row, gate: Worse, confidence: float) -> float | None:
+    """The p of a difference's being worse by more than the margin: 1 where it is not; None without an interval.
+
+    By the normal distribution that has the interval's limit at its confidence.
+    """
+    limit = row["high" if gate.better == "high" else "low"]
+    if limit is None:
+        return None
+    beyond = gate.beyond(row["value"])
+    if beyond <= 0:
+        return 1.0
+    if not gate.margin and row["p"] is not None:
+        return float(row["p"])
+    reach = abs(limit - row["value"])
+    return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
+
+
+def _is_alike(row: Row) -> bool:
+    """Whether a difference without an interval is one of runs that are alike in every item."""
+    return bool(row["value"] == 0 and row["note"] == Note.NO_VARIATION)
+
+
+def _difference(row: Row, gate: Worse, p: float | None) -> str:
+    first, second = (row[run] for run in RUNS)
+    return f"{second} minus {first} is {_undefined(row) or _numbers(row, gate, p)}"
+
+
+def _numbers(row: Row, gate: Worse, p: float | None) -> str:
+    value, *interval = (
+        None if row[name] is None else told(row[name], gate.limit, decimals=3) for name in ("value", "low", "high")
+    )
+    if p is None:
+        return f"{value} {_without_interval(row)}"
+    tested = f", adjusted p {p:.3g}" if gate.beyond(row["value"]) > 0 else ""
+    return f"{value} [{', '.join(map(str, interval))}]{tested}"
+
+
+def _undefined(row: Row) -> str:
     """Why a row's figure is undefined; empty where it is not."""
     return f"undefined, {row['reason']}" if row["value"] is None else ""
 
 
-def without_interval(row: Mapping[str, Any]) -> str:
+def _without_interval(row: Row) -> str:
     """That a row's figure has no interval, with the reason where the row holds one."""
     return f"without an interval, {Note(row['note']).title}" if row["note"] else "without an interval"
 
@@ -187,49 +318,21 @@ def told(value: float, limit: float, decimals: int) -> str:
     return repr(value) if float(text) == limit != value else text
 
 
-def keys_text(row: Mapping[str, Any], apart: Sequence[str] = ()) -> str:
-    """The keys of a row as a sentence names them. apart: those that it leaves out.
-
-    >>> keys_text({"week": "2", "annotator": "A17", "metric": "kappa", "value": 0.5})
-    'week 2, annotator A17'
-    """
-    return ", ".join(
-        f"{name} {value}" for name, value in row.items() if value is not None and name not in {*NO_KEYS, *apart}
-    )
+def _subject(row: Row, apart: Sequence[str] = ()) -> str:
+    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out."""
+    return ", ".join(f"{name} {row[name]}" for name in keys_of(row) if row[name] is not None and name not in apart)
 
 
-def answering(report: Report, option: str, metric: str, keys: Mapping[str, str], asked: str) -> list[dict[str, Any]]:
-    """The rows that a gate speaks of: of figures that are pooled, the pooled ones, unless it names others.
-
-    Raises OptionError where there are none.
-    """
-    about = report.about
-    for name in ("overall", about.main):
-        rows = report[name].to_dicts() if name in report.tables else []
-        found = [row for row in rows if _has(row, {"metric": metric, **keys})]
-        found = [row for row in found if not _is_baseline(row, keys, about.baselines)]
-        for key, pooled in about.gated.items():
-            if key not in keys:
-                found = [row for row in found if row.get(key) == pooled] or found
-        if found:
-            return found
-    main = report[about.main]
-    metrics = main["metric"].unique(maintain_order=True).to_list()
-    if metric not in metrics:
-        raise OptionError(f"{option}: the table {about.main} has no {metric}; it has {', '.join(metrics)}")
-    columns = [name for name in main.columns if name not in NO_KEYS]
-    raise OptionError(f"{option}: no row of {about.main} answers to {asked}; its keys are {', '.join(columns)}")
-
-
-def _has(row: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    """Whether a row holds these values; a number is the same however it is written."""
-    return all(
-        number(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
-        for key, text in wanted.items()
-    )
-
-
-def _is_baseline(row: Mapping[str, Any], keys: Mapping[str, str], prefix: str) -> bool:
-    """Whether a row is about a judge that was computed, which the gate does not name."""
-    names = (value for key, value in row.items() if key not in {*NO_KEYS, *RUNS, *keys})
-    return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
+def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
+    """The rows that a gate reads. Raises OptionError where there are none."""
+    main = report.about.main
+    for name in ("overall", main):
+        if name in report.tables:
+            found = answering(report[name].to_dicts(), gate.metric, gate.keys, report.about)
+            if found:
+                return found
+    metrics = report[main]["metric"].unique(maintain_order=True).to_list()
+    if gate.metric not in metrics:
+        raise OptionError(f"{option}: the table {main} has no {gate.metric}; it has {', '.join(metrics)}")
+    keys = ", ".join(keys_of(report[main].columns))
+    raise OptionError(f"{option}: no row of {main} answers to {gate}; its keys are {keys}")

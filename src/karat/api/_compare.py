@@ -55,7 +55,7 @@ def compare(
 ) -> Report:
     """Whether it got better: every figure of two runs on the same items, and the paired difference.
 
-    Each difference is the later run less the first. Items are paired by their ids, and judges by their names; where
+    Each difference is the later run minus the first. Items are paired by their ids, and judges by their names; where
     either run holds one judge only, these are compared whatever they are called.
 
     Arguments

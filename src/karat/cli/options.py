@@ -30,8 +30,8 @@ FailIfWorse = Annotated[
     list[str] | None,
     _option(
         "--fail-if-worse",
-        "Exit with status 3 if a run is surely worse than the one before: the whole interval of the difference lies "
-        "on the bad side, beyond MARGIN (0 by default). Repeatable.",
+        "Exit with status 3 if the second run is significantly worse than the first by more than MARGIN (0 by "
+        "default). Several gates are adjusted for one another. Repeatable.",
         "METRIC[KEY=VALUE,...][:MARGIN]",
     ),
 ]

@@ -23,9 +23,11 @@ def compare(
 
     karat compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
-    from karat.gates_worse import parse_worse, worse_results
+    from karat.evaluations import all_metrics
+    from karat.gates import parse_worse, worse_results
 
     outputs, gated = output or [], fail_if_worse or []
+    parse_worse(gated, all_metrics() if gated else {})  # what is misspelt is found before the work
     check_outputs(outputs, printed, table, inputs=call.inputs, gates={"--fail-if-worse": gated})
     report = call()
     compared = report["comparison"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from karat.about import COMPARED, OVER_TIME, Evaluation, Head
+from karat.about import COMPARED, OVER_TIME, Evaluation, Head, Metric
 from karat.errors import DataError
 from karat.pictures import Forest, Lines
 
@@ -65,6 +65,11 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
     table = next((table for table in tables if table in heads), None)
     plain = replace(found, heads={})
     return plain if table is None else _about(plain, table, heads[table])
+
+
+def all_metrics() -> dict[str, Metric]:
+    """The figures of all evaluations, by name."""
+    return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
 
 
 def view_of(name: str) -> "View":

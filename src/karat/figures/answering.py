@@ -1,0 +1,56 @@
+"""Which rows of a table a name such as `accuracy[criterion=safety]` means: for gates, pilots and histories."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from karat.about import Evaluation
+from karat.report import NO_KEYS
+
+Row = Mapping[str, Any]
+
+RUNS = ("first", "second")
+"""Key columns that hold names of runs, where a report compares them."""
+
+
+def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[Row]:
+    """The rows of a metric that hold the keys' values; of those that keys leave open, the ones that gates read."""
+    return read_by_gates([row for row in rows if _holds(row, {"metric": metric, **keys})], keys, about)
+
+
+def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation) -> list[Row]:
+    """Of rows of one metric those that gates read: no baselines, and of pooled figures the pooled ones.
+
+    named: keys that were asked for by name, so that none of their values is passed over.
+    """
+    found = [row for row in rows if not _is_baseline(row, named, about.baselines)]
+    for key, pooled in about.gated.items():
+        if key not in named:
+            found = [row for row in found if row.get(key) == pooled] or found
+    return found
+
+
+def keys_of(row: Iterable[str]) -> list[str]:
+    """The key columns of a table of figures, or of one of its rows."""
+    return [name for name in row if name not in NO_KEYS]
+
+
+def number(text: str) -> float:
+    """A number from text; NaN from any other."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _holds(row: Row, wanted: Mapping[str, str]) -> bool:
+    """Whether a row holds these values; a number is the same however it is written."""
+    return all(
+        number(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)
+        for key, text in wanted.items()
+    )
+
+
+def _is_baseline(row: Row, named: Collection[str], prefix: str) -> bool:
+    """Whether a row is about a judge that was computed, which nobody named."""
+    names = (row[key] for key in keys_of(row) if key not in {*RUNS, *named})
+    return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
