@@ -38,7 +38,7 @@ def test_a_file_of_many_spans_reads_like_one_of_a_single_span(written, monkeypat
 
 @pytest.mark.usefixtures("small_spans")
 def test_what_looks_like_a_border_within_a_comparison_is_none(written):
-    inner = [{"id": "x"}] * 40
+    inner = [{"id": "x"}] * 15
     rows = [comparison(str(n), prompt=inner) for n in range(20)]
     found = read(written(document(*rows)))
     assert found.frame.collect()["pair"].to_list() == [str(n) for n in range(20)]

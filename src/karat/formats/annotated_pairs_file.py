@@ -8,9 +8,8 @@ import os
 import shutil
 import tempfile
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -20,6 +19,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.annotated_pairs import SIDES, Columns, Head, read_head
 from karat.formats.annotated_pairs_fast import FastReader
+from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
 from karat.formats.objects import path_of
@@ -49,20 +49,8 @@ def read_annotated_pairs(found: Opened[Options]) -> Pairs:
     """
     check_fixed(found, "AnnotatedPairs JSON")
     source, drop = found.source, found.options.drop
-    with _content(path_of(source)) as content:
-        document = open_document(source.name, content, "comparisons")
-        try:
-            return _pairs(source, document, drop=drop)
-        except DataError:
-            if not document.guessed:
-                raise
-            return _pairs(source, open_document(source.name, content, "comparisons", guess=False), drop=drop)
-
-
-@contextmanager
-def _content(path: Path) -> Iterator[mmap]:
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        yield content
+    with path_of(source).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return _pairs(source, open_document(source.name, content, "comparisons"), drop=drop)
 
 
 @dataclass(slots=True)
@@ -126,40 +114,38 @@ class _Reading:
 
 def _read(document: LongDocument, keeper: _Keeper) -> _Reading:
     """Read all spans, several at a time, in their order."""
-    sample = document.elements(document.spans[0], _SAMPLE)
+    sample = document.first(_SAMPLE)
     reading = _Reading(read_head(document.name, document.members, sample))
     first = sample[0] if sample else None
     old = isinstance(first, dict) and "text_a" in first and SIDES[0] not in first
     fast = FastReader(reading.head, old=old) if reading.head.annotators else None
+    begun = None
     for span, fast_frame in _ahead(document, fast):
-        frame, numbers = _with_care(document, reading, span) if fast_frame is None else _numbered(reading, fast_frame)
-        keeper.add(frame, numbers)
+        start, begun = span[0] if begun is None else begun, None
+        if fast_frame is not None and start == span[0]:
+            keeper.add(*_numbered(reading, fast_frame))
+            continue
+        try:
+            keeper.add(*_with_care(reading, document.elements((start, span[1]))))
+        except CutOff:
+            if span == document.spans[-1]:
+                raise
+            begun = start
     return reading
 
 
 def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Span, pl.DataFrame | None]]:
     """Each span with its frame, or None where it is to be read with care; a few spans are read ahead."""
-    if fast is None:
-        yield from ((span, None) for span in document.spans)
-        return
-    reader = fast
 
     def read(span: Span) -> pl.DataFrame | None:
-        return reader.frame(document.bytes(span))
+        return None if fast is None else fast.frame(document.bytes(span))
 
-    waiting: deque[tuple[Span, Future[pl.DataFrame | None]]] = deque()
+    spans = document.spans
     with ThreadPoolExecutor(_THREADS) as pool:
-        try:
-            for span in document.spans:
-                waiting.append((span, pool.submit(read, span)))
-                if len(waiting) > _THREADS:
-                    done, future = waiting.popleft()
-                    yield done, future.result()
-            while waiting:
-                done, future = waiting.popleft()
-                yield done, future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+        waiting = deque(pool.submit(read, span) for span in spans[:_THREADS])
+        for place, span in enumerate(spans):
+            waiting.extend(pool.submit(read, later) for later in spans[place + _THREADS : place + _THREADS + 1])
+            yield span, waiting.popleft().result()
 
 
 def _numbered(reading: _Reading, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
@@ -168,10 +154,10 @@ def _numbered(reading: _Reading, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.
     return frame, pl.int_range(first, first + frame.height, dtype=pl.UInt32, eager=True)
 
 
-def _with_care(document: LongDocument, reading: _Reading, span: Span) -> tuple[pl.DataFrame, pl.Series]:
-    """The comparisons in a span, and their numbers."""
+def _with_care(reading: _Reading, comparisons: Sequence[object]) -> tuple[pl.DataFrame, pl.Series]:
+    """Comparisons as columns, and their numbers."""
     columns = Columns(reading.head, reading.findings)
-    for comparison in document.elements(span):
+    for comparison in comparisons:
         reading.rows += 1
         columns.add(reading.rows, comparison)
     reading.others += columns.others

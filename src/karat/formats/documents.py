@@ -1,7 +1,9 @@
 """JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +13,7 @@ from karat.errors import DataError
 from karat.formats.findings import said_twice
 
 _WHOLE = 1e15
+_COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
 
 
 class Repeated(dict[str, Any]):
@@ -48,13 +51,28 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         hint = ". The text ends too early: the file may be cut off" if end else ""
-        raise DataError(
+        raise (CutOff if end else DataError)(
             f"{name}, line {error.lineno + first_line - 1}, column {error.colno}: expected JSON; {error.msg}{hint}"
         ) from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
     except _ConstantError as error:
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
+
+
+def elements(text: str) -> Iterator[Any]:
+    """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
+    end: int | None = 0
+    with suppress(ValueError, RecursionError, _ConstantError):
+        while end is not None:
+            value, after = _DECODER.raw_decode(text, end)
+            yield value
+            comma = _COMMA.match(text, after)
+            end = comma and comma.end()
+
+
+class CutOff(DataError):  # noqa: N818 - what the text is
+    """JSON that ends too early."""
 
 
 class _ConstantError(Exception):
