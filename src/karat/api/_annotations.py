@@ -14,16 +14,16 @@ Annotator = Annotated[
     Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
 ]
 Style = Annotated[bool, Option("Score the style rules too: longer, more lists ...")]
-Against = Annotated[Text, Option("The only opponent that counts for model: annotators.", "MODEL")]
+Against = Annotated[Text, Option("For model: annotators, count only pairs against this model.", "MODEL")]
 Population = Annotated[
     Literal["shared", "reference"],
-    Option("Count pairs that both annotate, or pairs with a valid vote of the reference."),
+    Option("Count pairs that both annotate, or all pairs on which the reference's vote is valid."),
 ]
 Labels = Annotated[
-    Literal["valid", "all"], Option("Count votes for text_a and text_b alone, or for both and neither too.")
+    Literal["valid", "all"], Option("Count only votes for text_a and text_b, or also votes for both and for neither.")
 ]
-LengthTies = Annotated[Literal["none", "b"], Option("Which text counts as longer where both are equally long.")]
-Matrix = Annotated[bool, Option("Compare every two annotators too, if at most 40.")]
+LengthTies = Annotated[Literal["none", "b"], Option("Which text counts as the longer one when both are equally long.")]
+Matrix = Annotated[bool, Option("Also compare each annotator with every other one, if there are at most 40.")]
 
 
 @documented
@@ -54,7 +54,7 @@ def annotations(
     """Which traits votes on pairs of responses reward, and which traits a model shows.
 
     Each annotator (a person, a model asked about one trait, a rule, "the response that this model wrote")
-    against a reference: relevance = its valid votes / all pairs of the population; accuracy = equal votes /
+    is compared with a reference: relevance = its valid votes / all pairs of the population; accuracy = equal votes /
     pairs on which both are valid; kappa = 2 (accuracy - 0.5); strength = kappa x relevance.
 
     Arguments
@@ -65,9 +65,9 @@ def annotations(
         (style:longer).
     annotator: By id or name; by default all of the file. model:NAME is the response that this model wrote.
     style: See docs/style.md.
-    population: In the second case a missing annotation counts as not valid.
-    length_ties: None of them, or text_b.
-    matrix: In matrix and differences.
+    population: With reference, a missing annotation counts as not valid.
+    length_ties: Neither text, or text_b.
+    matrix: In the tables matrix and differences.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def annotations(
     >>> report.estimate("agreement", "accuracy").value
     0.5
 
-    Source: the figures follow Feedback Forensics (Findeis et al. 2025), apart from undefined ones.
+    Source: the figures follow Feedback Forensics (Findeis et al. 2025), except where they are undefined.
 
     Command
     -------

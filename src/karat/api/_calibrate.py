@@ -29,16 +29,20 @@ from karat.report import Report
 if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
 
-Judged = Annotated[Any, Option("Pairs judged as the same or not, JSON lines.", "JUDGED", INPUT)]
-Calibrated = Annotated[Literal["std", "ha"], Option("The rule to calibrate: std of overlap and rule, ha of all parts.")]
+Judged = Annotated[Any, Option("Pairs judged to be the same violation or not, as JSON lines.", "JUDGED", INPUT)]
+Calibrated = Annotated[
+    Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
+]
 Folds = Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))]
 WriteConfig = Annotated[
-    File, Option("Write weights and threshold to this .toml for --config.", "FILE", written(".toml"))
+    File, Option("Write weights and threshold to this .toml file, for --config.", "FILE", written(".toml"))
 ]
-PairsOutput = Annotated[File, Option("The .jsonl to write and to fill in.", "FILE", written(".jsonl"), required=True)]
+PairsOutput = Annotated[
+    File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
+]
 Count = Annotated[int, Option("How many pairs to draw.", kind=from_to(1))]
-Meant = Annotated[Literal["std", "ha"], Option("The rule whose score and threshold choose the pairs.")]
-ShowScore = Annotated[bool, Option("Write the score too, which may sway whoever judges.")]
+Meant = Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")]
+ShowScore = Annotated[bool, Option("Write the score too, which may sway the people who judge.")]
 
 
 @documented
@@ -57,37 +61,37 @@ def calibrate_violations(
     seed: common.Seed = 0,
     progress: common.Progress = None,
 ) -> Report:
-    """Weights and a threshold of matching, fitted to pairs of violations that people judge as the same or not.
+    """Fit the weights and the threshold of matching to pairs of violations that people judged to be the same or not.
 
-    P(same) = 1 / (1 + exp(-(b + sum c_k x_k))) with x_k the likeness in part k (overlap, rule, category, explanation,
-    correction), fitted by maximum likelihood with c_k >= 0, each judgment once. weights = c / sum c; score_threshold =
-    -b / sum c, kept in [0, 1]: where the model holds both answers equally likely.
+    P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), where x_k is the similarity in part k (overlap, rule, category,
+    explanation, correction), fitted by maximum likelihood with c_k >= 0; each judgment counts once. weights = c / sum
+    c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely.
 
     Arguments
     ---------
     judged: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false, "judge"}, such as
         `karat.violation_pairs` writes and people fill in. Violations are as in `karat.violations`; id or judge may
-        be missing. What has null for same is left out.
-    variant: Also the default to compare with.
+        be missing. Pairs with null for same are left out.
+    variant: Its default weights are what the fitted ones are compared with.
     folds: At most as many as there are texts; all pairs of one text are in one fold.
-    write_config: The variant's weights, to four decimals, its score_threshold, and the other thresholds where
-        given.
+    write_config: It holds the weights of the variant, to four decimals, its score_threshold, and the other thresholds
+        where given.
 
     Returns
     -------
     A Report with the tables calibration (AUC, accuracy and F1 of the calibrated and the default rule on judgments that
-    the weights were not fitted to, and their thresholds), differences (calibrated less default), weights (beside the
-    default's), judges (agreement and kappa of every two judges on the same pairs, and the ceiling that their agreement
-    sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently) and flatness (the
-    best accuracy and log-likelihood with the weight of one part held at 0, 0.05 ... 1). A part that nobody gives has
-    the weight 0, which a warning says; the thresholds of overlap and rules are not fitted, and a warning counts the
-    pairs called the same that they forbid.
+    the weights were not fitted to, and their thresholds), differences (calibrated minus default), weights (beside the
+    default ones), judges (agreement and kappa of every pair of judges on the same pairs, and the ceiling that their
+    agreement sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently) and
+    flatness (the best accuracy and log-likelihood with the weight of one part fixed at 0, 0.05 ... 1). A part that no
+    violation has gets the weight 0, and a warning says so. The thresholds of overlap and rules are not fitted; a
+    warning counts the pairs judged to be the same that they exclude.
 
     Raises
     ------
-    DataError for invalid input, for judgments that are all alike, and where no part speaks for "same"; OptionError for
-    invalid arguments; MissingError without karat[fit] or another extra that is needed, and for a server that does not
-    answer.
+    DataError for invalid input, for judgments that are all the same, and where no part predicts "same"; OptionError
+    for invalid arguments; MissingError without karat[fit] or another extra that is needed, and for a server that does
+    not answer.
 
     Example
     -------
@@ -140,7 +144,7 @@ def calibrate_violations(
 
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
-    """Write what was fitted, and those of the other thresholds that were given."""
+    """Write what was fitted, and the other thresholds where they were given."""
     from karat.evaluations.violations.calibration import rounded
     from karat.formats.settings import settings_text
     from karat.names import short

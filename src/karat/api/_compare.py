@@ -21,23 +21,24 @@ if TYPE_CHECKING:
 
 
 def _judges_asked(name: str, judge: object) -> list[str]:
-    """The judges asked for as texts run=judge, or judge for all runs."""
+    """The judges asked for, as texts: run=judge, or judge for all runs."""
     return texts(name, [f"{run}={own}" for run, own in judge.items()] if isinstance(judge, Mapping) else judge)
 
 
 Runs = Annotated[
-    Sequence[str | Path], Option("Saved runs: items files, or reports in JSON that name theirs.", "RUN RUN...", INPUTS)
+    Sequence[str | Path],
+    Option("Saved runs: items files, or JSON reports saved together with one.", "RUN RUN...", INPUTS),
 ]
 Judge = Annotated[
     str | Mapping[str, str] | Sequence[str] | None,
     Option(
-        "A judge to compare, in all runs or in this one. Repeatable.",
+        "A judge to compare, in all runs or in the one named. Repeatable.",
         "[RUN=]NAME",
         Kind(_judges_asked, list[str] | None),
     ),
 ]
-AllPairs = Annotated[bool, Option("Compare every two runs, not all with the first.")]
-ChangedItems = Annotated[int, Option("How many changed items to list, of each kind of change.", "N", shown=True)]
+AllPairs = Annotated[bool, Option("Compare every pair of runs, not each run with the first.")]
+ChangedItems = Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)]
 
 _NAMED = 5
 """How many names a message lists."""
@@ -55,27 +56,29 @@ def compare(
 ) -> Report:
     """Whether it got better: every figure of two runs on the same items, and the paired difference.
 
-    Each difference is the later run minus the first. Items are paired by their ids, and judges by their names; where
-    either run holds one judge only, these are compared whatever they are called.
+    Each difference is the later run minus the first, on the items on which both have the figure (complete cases).
+    Items are paired by their ids, and judges by their names; if each run holds a single judge, these two are compared
+    whatever their names.
 
     Arguments
     ---------
     runs: Paths, two or more of one evaluation.
-    judge: A run is called by its path, by its name in the tables or by its place, from 1. Also {"run": "judge"}.
-    examples: They are worse, better or other.
+    judge: A run is named by its path, by its name in the tables or by its position, from 1. Also {"run": "judge"}.
+    examples: The kinds are worse, better and other.
 
     Returns
     -------
     A Report with the tables comparison (each figure in both runs, the difference with its interval, p, and p adjusted
-    by Holm's method over all rows of the same metric), items (in both runs, in one alone), transitions (what became of
-    the same items in either) and changes (those whose outcome changed, the worst first), which have their texts in
-    `examples` where the runs' inputs are still there. Clusters are those of the first run.
+    by Holm's method over all rows of the same metric), left_out (rows on which only one run has a figure, and why),
+    items (how many are in both runs, and in one alone), transitions (the outcomes of the same items in both runs) and
+    changes (items whose outcome changed, the worst first); `examples` holds their texts where the runs' inputs still
+    exist. Clusters are those of the first run.
 
     Raises
     ------
-    OptionError for fewer than two runs, for judges that are not there and where it is open who is to be compared;
-    DataError for runs of different evaluations, without an item in common, with something twice, and for an items file
-    that was changed since its report was written.
+    OptionError for fewer than two runs, for unknown judges and where it is unclear which judges to compare; DataError
+    for runs of different evaluations, without an item in common or with duplicate rows, and for an items file that was
+    changed since its report was written.
 
     Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
     see karat.statistics.

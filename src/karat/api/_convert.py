@@ -19,7 +19,7 @@ Target = Annotated[
 ]
 OutputFormat = Annotated[
     Literal["annotated-pairs", "feedback-csv", "karat"] | None,
-    Option("What to write; by default, what OUT's ending says."),
+    Option("The format to write; by default the one that OUT's ending says."),
 ]
 
 
@@ -42,7 +42,7 @@ def convert(
 
     Returns
     -------
-    What to know of the file. Nothing is written unless all of it is.
+    Warnings about the file. It is written whole or not at all.
 
     Raises
     ------

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from karat.formats.saved_reports import SavedReport
 
 Folder = Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)]
-ShownMetric = Annotated[Texts, Option("The figure; by default the evaluation's leading one. Repeatable.", "METRIC")]
+ShownMetric = Annotated[
+    Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
+]
 Order = Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")]
 ShownJudge = Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")]
 
@@ -33,38 +35,38 @@ def history(
     judge: ShownJudge = (),
     progress: common.Progress = None,
 ) -> Report:
-    """How a figure changed from run to run: the figures of saved reports, in the order of their time.
+    """How a figure changed from run to run: the figures of saved reports, in chronological order.
 
-    Nothing is estimated anew: each figure stands with the interval that its run gave it. Whether two runs differ on
-    the same items is another question, which `karat.compare` answers.
+    Nothing is estimated again: each figure keeps the interval of its own report. Whether two runs differ on the same
+    items is another question, which `karat.compare` answers.
 
     Arguments
     ---------
-    folder: Of a folder all .json files are looked at, however deep. Reports of other commands than score, and files
-        that are no reports, are left out with a warning.
-    by: As dates where all its values are dates, as numbers where all are numbers, else as names (week 2 before week
+    folder: In a folder, all .json files are read, at any depth. Reports of commands other than score, and files that
+        are not reports, are left out with a warning.
+    by: Sorted as dates if all its values are dates, as numbers if all are numbers, else as names (week 2 before week
         10).
 
-    Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) that its
-    file's name says in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or the name of the nearest folder above it
-    that says one, the latest of several; else the time at which the file was last changed, in UTC. A note says how many
-    runs got theirs in which way.
+    Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
+    file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
+    (the latest, if there are several); else the time at which the file was last changed, in UTC. A note says how many
+    times came from where.
 
-    Of figures that an evaluation pools (the average of criteria, micro), the pooled ones are shown, as gates read them.
-    Runs of the same time, or of the same value of `by`, stand by their names.
+    Where an evaluation pools figures (the average over criteria, micro), the pooled ones are shown, as in gates.
+    Runs with the same time, or the same value of `by`, are sorted by name.
 
     Returns
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
     runs' main tables, metric, value, low, high, n, method, reason, note; the oldest first. An undefined figure stays
-    undefined. Inputs are the reports, rows the figures read from each. Warnings name runs without a figure that is
-    asked for, and settings that differ between runs, so that their figures are not comparable. If runs differ in
-    confidence, the least is said for all.
+    undefined. The inputs are the reports, and their rows the figures read from each. Warnings name runs that lack a
+    figure asked for, and settings that differ between runs, which make their figures incomparable. If runs differ in
+    confidence, the report states the lowest.
 
     Raises
     ------
-    DataError for a folder without reports, for reports of several evaluations and for a named file that is no report;
-    OptionError for a path that is not there, and for a metric, a judge or a column that no report has.
+    DataError for a folder without reports, for reports of several evaluations and for a file that is not a report;
+    OptionError for a path that does not exist, and for a metric, a judge or a column that no report has.
 
     Example
     -------

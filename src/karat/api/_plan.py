@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 Metric = Annotated[
     str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given, str), flag="--metric")
 ]
-Expected = Annotated[Number, Option("The value to expect. Of all shares 0.5 needs the most items.")]
-Width = Annotated[Number, Option("The greatest width of the interval: its upper less its lower end.")]
+Expected = Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")]
+Width = Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")]
 Detect = Annotated[Number, Option("The difference between two judges on the same items to detect.")]
 Power = Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=Kind(as_given, float))]
-ItemsThere = Annotated[int | None, Option("How many items there are, to learn what they show.", "N")]
-Discordant = Annotated[Number, Option("Share of items on which only one of the two judges is right.")]
+ItemsThere = Annotated[int | None, Option("The number of items there are, to learn what they can show.", "N")]
+Discordant = Annotated[Number, Option("The share of items on which only one of the two judges is right.")]
 Deviation = Annotated[Number, Option("For figures that are not shares: the standard deviation of single items.")]
 ClusterSize = Annotated[Number, Option("Items per cluster (a document, a prompt), with --icc.")]
 Icc = Annotated[Number, Option("Intraclass correlation: how alike items of one cluster are, from 0 to 1.")]
 PilotRuns = Annotated[
     "Pilot | str | Path | Sequence[str | Path] | None",
     Option(
-        "A saved run to take the value, variances and clusters from; a second one on the same items also tells how "
-        "often two judges differ. --metric then picks its row: accuracy[criterion=safety].",
+        "A saved run to take the value, the variances and the clusters from; a second one on the same items also "
+        "tells how often two judges differ. --metric then picks the row: accuracy[criterion=safety].",
         "RUN",
         Kind(as_given, list[Path] | None, role="read"),
         flag="--from",
@@ -41,15 +41,15 @@ PilotRuns = Annotated[
 ]
 
 _SAME = 1e-9
-"""How far the variance of single items may be from p (1 - p), and they are still right or wrong, each for itself."""
+"""How far the variance of single items may be from p (1 - p) for them still to be taken as right or wrong."""
 _FAR = 1000.0
-"""So many standard deviations are the greatest difference of two means that is looked for."""
+"""The greatest difference of two means that is searched for, in standard deviations."""
 _FEWEST = 2
-"""Clusters, so that there is an interval."""
+"""The smallest number of clusters that gives an interval."""
 
 
 class _Asked(NamedTuple):
-    """A question whose numbers are checked. It asks for items, unless it has them."""
+    """A question whose numbers are checked. Without items it asks how many are needed."""
 
     metric: str
     expected: float | None
@@ -71,12 +71,12 @@ class _Asked(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        """What every function of `karat.statistics.planning` is told."""
+        """Arguments of every function of `karat.statistics.planning`."""
         return {"design": self.design, "confidence": self.confidence}
 
     @property
     def of_difference(self) -> "_Asked":
-        """The same where the difference of two judges is in question, whose items hang together in their own way."""
+        """The same for the difference of two judges, for which clusters have a correlation of their own."""
         return self._replace(design=self.difference_design)
 
 
@@ -96,26 +96,27 @@ def plan(
     pilot: PilotRuns = None,
     confidence: common.Confidence = 0.95,
 ) -> Plan:
-    """How many items an interval of some width needs, or the difference of two judges; or what N items show.
+    """How many items an interval of some width or a difference between two judges needs; or what N items can show.
 
-    Give width, detect or both, and the fewest items are found; or give items, and the width and the smallest difference
-    that come out. Figures that are shares of items have Wilson's interval and McNemar's mid-P test, all others t.
+    Given width, detect or both, the smallest number of items is found; given items, the width and the smallest
+    difference that can be detected. Figures that are shares of items have Wilson's interval and McNemar's mid-P test,
+    all others t.
 
     Arguments
     ---------
-    metric: A share is taken for one of items that are each right or wrong, unless a pilot says otherwise (precision
+    metric: A share is taken to be one of items that are each right or wrong, unless a pilot says otherwise (precision
         over texts, several draws of an answer).
-    expected: Shares need it.
-    detect: The other judge is better by it, or worse where that would pass 1.
-    discordant: Without it the answer is for judges that err independently, beside those for the least and the
-        greatest share that there can be.
-    sd: Of what they add to the figure; for a difference, of the two judges' differences on single items.
-    icc: For a difference that of the differences.
-    pilot: What is given goes before it.
+    expected: Needed for shares.
+    detect: The second judge is better by this much, or worse where the figure would exceed 1.
+    discordant: Without it the answer assumes that the judges err independently, and the answers for the smallest and
+        the greatest possible share stand beside it.
+    sd: Of what single items add to the figure; for a difference, of the two judges' differences on single items.
+    icc: For a difference, the correlation of the differences.
+    pilot: Values that are given take precedence over it.
 
     Returns
     -------
-    A Plan. Printed it is a sentence per question; `rows` holds the figures, and `to_json()` gives all of it.
+    A Plan. It prints as a sentence per question; `rows` holds the figures, and `to_json()` gives all of it.
 
     Raises
     ------

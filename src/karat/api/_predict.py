@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged, Task
 
-ItemsGiven = Annotated[Any, Option("id, instruction, output_a, output_b.", "ITEMS", TABLE)]
+ItemsGiven = Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", TABLE)]
 PredictionsOutput = Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)]
-Predictor = Annotated[Literal["neighbours", "majority", "longer", "random"], Option("What predicts.")]
+Predictor = Annotated[Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")]
 Train = Annotated[Any, Option("Labelled items to learn from.", "GOLD", OPTIONAL_TABLE)]
-SavedModel = Annotated[File, Option("A model saved before, instead of --train.", "FILE")]
+SavedModel = Annotated[File, Option("A saved model to use instead of --train.", "FILE")]
 SaveModel = Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))]
 EmbeddingModel = Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")]
 
@@ -48,11 +48,11 @@ Predict = Callable[["pl.DataFrame", int], "pl.DataFrame"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """What a predictor says of items.
+    """Predictions for items.
 
     frame: id, and `CRITERION_preference` (and `CRITERION_explanation` where it gives any) for each criterion.
     scores: cross-validated figures (system, criterion, metric, value, low, high, n, method, reason, note), where there
-    is a model. differences: the predictor less each baseline on the same items. notes: what to know of the training.
+    is a model. differences: the predictor minus each baseline on the same items. notes: remarks on the training.
     """
 
     frame: "pl.DataFrame"
@@ -83,19 +83,19 @@ def predict_preferences(
 
     Arguments
     ---------
-    predictor: neighbours is a classifier on features of the texts, with explanations from the nearest labelled
-        items (needs karat[fit]); majority the most frequent label of train; longer the longer response, and
-        both_good where both are equally long; random every label equally likely.
+    predictor: neighbours is a classifier on features of the texts, with explanations taken from the nearest
+        labelled items (needs karat[fit]); majority predicts the most frequent label of train; longer the longer
+        response, and both_good where both are equally long; random draws labels that are all equally likely.
     train: For neighbours and majority.
-    model: It brings its own criteria and labels.
+    model: Its criteria and labels are those it was trained with.
     embedding_model: For neighbours; needs karat[embeddings].
-    output: Items are predicted 1,000 at a time; if the work is interrupted, the same call takes it up again where
-        it stopped, from a hidden folder beside the output that is removed at the end.
+    output: Items are predicted 1,000 at a time. If the work is interrupted, the same call resumes it where it
+        stopped, from a hidden folder beside the output that is removed at the end.
 
     Returns
     -------
-    Predictions: a frame in the form of a submission and, of a trained model, its cross-validated scores. Folds keep all
-    items of one instruction together: such items resemble each other, and would flatter a model that has seen one.
+    Predictions: a frame in the form of a submission and, for a trained model, its cross-validated scores. All items
+    with the same instruction are in one fold: they resemble each other, and would flatter a model that has seen one.
 
     Raises
     ------

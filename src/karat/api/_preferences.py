@@ -12,15 +12,17 @@ from karat.report import Report
 
 Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", TABLE)]
 Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", TABLES)]
-System = Annotated[Texts, Option("A system's name, in the files' order; the file's by default. Repeatable.", "NAME")]
-Explanations = Annotated[bool, Option("Score explanations too, by ROUGE-L and what else is given.")]
-Stem = Annotated[bool, Option("Compare stems of words in ROUGE-L.")]
+System = Annotated[
+    Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
+]
+Explanations = Annotated[bool, Option("Score explanations too: by ROUGE-L, and by BERTScore and verdicts where given.")]
+Stem = Annotated[bool, Option("Compare word stems in ROUGE-L.")]
 EmbeddingModel = Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")]
 Layer = Annotated[
     int | None, Option("The layer of the model whose vectors are compared.", kind=replace(OPTIONAL_WHOLE, least=0))
 ]
 Verdicts = Annotated[File, Option("A judge's verdicts on explanations.", "FILE")]
-Unparsed = Annotated[Literal["yes", "no", "missing"], Option("What a null verdict counts as.")]
+Unparsed = Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")]
 
 
 @documented
@@ -50,19 +52,19 @@ def preferences(
 ) -> Report:
     """How well systems predict which of two responses people prefer, and why.
 
-    On each criterion: accuracy = labels equal to the gold label / items with a gold label, a missing label being
-    wrong; balanced accuracy, macro F1 and Cohen's kappa beside it; means over criteria; baselines; ranks.
+    On each criterion: accuracy = labels equal to the gold label / items with a gold label (a missing label is wrong);
+    balanced accuracy, macro F1 and Cohen's kappa. Then means over criteria, baselines and ranks.
 
     Arguments
     ---------
     gold: A row per item: id, instruction, output_a, output_b (these three may be missing), {criterion}_preference,
         {criterion}_explanation (may be missing).
-    predictions: With id and the labels, and explanations where these are scored. Rows join on id.
-    stem: Porter's, as rouge-score has them.
+    predictions: With id and the labels, and explanations where these are scored. Rows are joined by id.
+    stem: Porter stems, as in rouge-score.
     embedding_model: Needs karat[embeddings].
     layer: By default the one that the authors of BERTScore recommend, else the last.
     verdicts: A table: id, system, criterion, verdict (yes, no or null).
-    unparsed: Missing ones are left out, and counted.
+    unparsed: With missing, null verdicts are left out of the denominator, and counted.
 
     Returns
     -------
@@ -85,7 +87,7 @@ def preferences(
 
     Command
     -------
-    Compare predicted preferences with people's: accuracy and more by criterion, explanations, ranks.
+    Compare predicted preferences with people's: accuracy and other figures by criterion, explanations, ranks.
 
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations. For example:
 
@@ -103,11 +105,12 @@ def rank_preferences(
 ) -> Report:
     """Rank systems by published scores: Borda points and mean rank over all figures.
 
-    Each metric on each criterion ranks all systems; Borda points = systems beaten, ties half, summed over figures.
+    Each metric on each criterion ranks all systems. Borda points = systems beaten, summed over these figures; a tie
+    counts half.
 
     Arguments
     ---------
-    scores: Higher is better, but for metrics that Karat knows to be better when low.
+    scores: Higher is better, except for metrics that Karat knows to be better when low.
 
     Returns
     -------
@@ -150,7 +153,7 @@ def rank_preferences(
 
 Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", TABLE)]
 GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", TABLE, flag="--gold", required=True)]
-InTask = Annotated[bool, Option("Explanations are part of the task.")]
+InTask = Annotated[bool, Option("Require explanations too.")]
 
 
 @documented
@@ -168,7 +171,7 @@ def check_preferences(
 
     Arguments
     ---------
-    submission: Separated by tabs, unless input_format says otherwise.
+    submission: Tab-separated, unless input_format says otherwise.
 
     Returns
     -------
@@ -176,8 +179,8 @@ def check_preferences(
 
     Raises
     ------
-    DataError with all that is wrong: ids that are missing, extra or double, labels outside the list, empty labels and
-    explanations, columns that are missing, another separator. OptionError for invalid arguments.
+    DataError with all that is wrong: missing, extra or duplicate ids, labels outside the list, empty labels and
+    explanations, missing columns, another separator. OptionError for invalid arguments.
     """
     values = bound(check_preferences, locals())
     from karat.formats import preferences as reader

@@ -8,12 +8,12 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-Answers = Annotated[Any, Option("What models answered: JSON lines or tables.", "ANSWERS...", INPUTS)]
+Answers = Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS...", INPUTS)]
 Scorer = Annotated[Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")]
-Exact = Annotated[bool, Option("With the scorer document, only equal texts are correct.")]
+Exact = Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")]
 Verdicts = Annotated[File, Option("A judge's verdicts on the answers.", "FILE")]
-Published = Annotated[File, Option("Published results to set beside the figures.", "FILE")]
-Model = Annotated[Text, Option("The model of files that name none.", "NAME")]
+Published = Annotated[File, Option("Published results to show beside the figures.", "FILE")]
+Model = Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")]
 
 
 @documented
@@ -36,19 +36,20 @@ def rag(
     items: common.Items = None,
     progress: common.Progress = None,
 ) -> Report:
-    """How models answer from documents that are noisy, silent, scattered or false.
+    """How models answer from documents that are noisy, incomplete, scattered or false.
 
     accuracy = correct answers / answers, by the share of documents without the answer; rejection_rate = refusals /
-    answers from documents that hold none; error_detection_rate and error_correction_rate where documents lie.
+    questions whose documents do not hold the answer; error_detection_rate and error_correction_rate where documents
+    are false.
 
     Arguments
     ---------
     answers: With id, ability (noise_robustness, negative_rejection, information_integration or
-        counterfactual_robustness), model, noise_ratio, response (null: it failed), answer (a text, or a list of
-        slots, each a text or a list of aliases), counterfactual (what lying documents say), draw, documents (an
-        empty list: none were given).
-    scorer: strict speaks of answers given, and of what is asserted; document looks for substrings and shared words;
-        benchmark does as the code of RGB.
+        counterfactual_robustness), model, noise_ratio, response (null: no answer came back), answer (a text, or a
+        list of slots, each a text or a list of aliases), counterfactual (what the false documents say), draw,
+        documents (an empty list: none were given).
+    scorer: strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and
+        shared words; benchmark does what the code of RGB does.
     verdicts: A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or
         null); they become the scorer judge.
     published: A table: model, ability, noise_ratio, metric, value.
@@ -74,9 +75,9 @@ def rag(
 
     Command
     -------
-    Score saved answers: accuracy by noise, refusals, errors in documents that are noticed and corrected.
+    Score saved answers: accuracy by noise, refusals, and errors in documents that are noticed and corrected.
 
-    Answers need id, ability and response, and answer where one is right. For example:
+    Answers need id, ability and response, and answer where a true one exists. For example:
 
     karat rag score answers.jsonl --scorer all --output report.html
     """

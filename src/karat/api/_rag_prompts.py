@@ -24,7 +24,7 @@ QuestionsFile = Annotated[
 ]
 Ability = Annotated[
     Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
-    Option("What is tested; it says which documents are good.", required=True),
+    Option("The ability tested; it decides which documents are good.", required=True),
 ]
 Noise = Annotated[
     Sequence[float] | None,
@@ -34,20 +34,21 @@ Noise = Annotated[
         RATIOS,
     ),
 ]
-Passages = Annotated[int, Option("Documents of a prompt; 0 for none.", kind=from_to(0))]
-PromptsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
+Passages = Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))]
+PromptsOutput = Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)]
 Sampling = Annotated[
-    Literal["balanced", "original"], Option("Draw at random with positions balanced, or as the benchmark's code does.")
+    Literal["balanced", "original"],
+    Option("Draw documents at random with balanced positions, or as the benchmark's code does."),
 ]
 Draws = Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prompts:
-    """Questions with the documents to put before a model. prompts: as they are written.
+    """Questions with the documents to give to a model. prompts: as they are written.
 
-    short: how many have fewer passages, or another noise ratio, than asked for. warnings: what to know of them, and of
-    the file.
+    short: how many have fewer passages, or another noise ratio, than asked for. warnings: of the file, and of the
+    prompts.
     """
 
     prompts: tuple[dict[str, object], ...]
@@ -68,33 +69,33 @@ def prepare_rag(
     output: PromptsOutput = None,
     progress: common.Progress = None,
 ) -> Prompts:
-    """The documents that a model gets with each question: which of them, and in which order.
+    """Choose the documents that a model gets with each question, and their order.
 
-    Of k passages ceil(k x noise) do not hold the answer. Where a list is too short, the other fills up, so that there
-    are k passages at another noise ratio; where both are, there are fewer.
+    Of k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
+    there are k passages at another noise ratio; if both are, there are fewer passages.
 
     Arguments
     ---------
     questions: JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also
         "positive_wrong" and "fakeanswer".
-    ability: Of negative_rejection all are negative; information_integration needs groups of positives, of each of
-        which there is at least one; counterfactual_robustness needs documents that lie.
-    passages: None is closed book, with no noise to give.
-    sampling: balanced has good documents stand in each position equally often, over all questions; original takes
-        the first ones of each list.
+    ability: For negative_rejection all documents are negative; information_integration needs groups of positives,
+        and takes at least one of each; counterfactual_robustness needs false documents.
+    passages: Without any it is closed book, and noise cannot be given.
+    sampling: balanced puts good documents in each position equally often, over all questions; original takes the
+        first ones of each list.
 
     Returns
     -------
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
-    "query", "answer" (slots, each a list of aliases), "counterfactual" (what its documents say that lie, or null),
-    "documents"}, each of these {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
+    "query", "answer" (slots, each a list of aliases), "counterfactual" (what its false documents say, or null),
+    "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
     (where positives are grouped)}. noise_ratio is what was asked for, reached_noise what the documents have; both are
-    null where there are none.
+    null where there are no documents.
 
     Raises
     ------
-    DataError for invalid input, and for ids that stand twice; OptionError for invalid arguments, and for questions that
-    the ability cannot be tested with.
+    DataError for invalid input, and for duplicate ids; OptionError for invalid arguments, and for questions that cannot
+    test the ability.
 
     Example
     -------

@@ -11,14 +11,16 @@ from karat.report import Report
 Data = Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)]
 Reference = Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")]
 Rule = Annotated[
-    Literal["first", "majority", "unanimous"], Option("How the judgments of several trusted annotators become one.")
+    Literal["first", "majority", "unanimous"], Option("How the judgments of several trusted annotators are combined.")
 ]
-NoConsensus = Annotated[bool, Option("Deduct items on which no single choice is the annotators' most frequent.")]
+NoConsensus = Annotated[bool, Option("Deduct items on which no single choice is the annotators' favourite.")]
 FlagValues = Annotated[
     Values,
-    Option("The values that mean flagged, and not; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."),
+    Option(
+        "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
+    ),
 ]
-Labels = Annotated[Texts, Option("The only labels allowed; any label is, by default.", "LABEL,...", LISTED)]
+Labels = Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)]
 
 
 @documented
@@ -50,7 +52,7 @@ def reliability(
     ---------
     data: Several are read as one. Long tables have the columns item, annotator, label and optionally flag, skipped,
         cluster, reference, reference_flag, reference_skipped.
-    reference_rule: Where they disagree the item is deducted.
+    reference_rule: An item on which they reach no verdict is deducted.
 
     Returns
     -------

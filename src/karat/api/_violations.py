@@ -11,28 +11,32 @@ from karat.report import Report
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
 Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", SOME_INPUTS)]
 Checker = Annotated[Texts, Option("A checker's name, in the files' order. Repeatable.", "NAME")]
-Split = Annotated[Text, Option("What the data is called.", "NAME@VERSION")]
-TruthAnnotator = Annotated[Text, Option("Whose violations are true, in a file with several annotators.", "NAME")]
-PredictedAnnotator = Annotated[
-    Texts, Option("Whose violations are predicted; by default all others'. Repeatable.", "NAME")
+Split = Annotated[Text, Option("A name for the data set.", "NAME@VERSION")]
+TruthAnnotator = Annotated[
+    Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME")
 ]
-Variant = Annotated[Literal["std", "ha", "both"], Option("Standard match, human-aligned match, or both.")]
+PredictedAnnotator = Annotated[
+    Texts, Option("An annotator whose violations are predictions; by default every other one. Repeatable.", "NAME")
+]
+Variant = Annotated[Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")]
 RuleSimilarity = Annotated[
     str, Option("How rules are compared: jaccard, sentence-transformers:MODEL or openai:MODEL.", "SIMILARITY")
 ]
-TextSimilarity = Annotated[str, Option("How explanations and corrections are compared: any of the same.", "SIMILARITY")]
+TextSimilarity = Annotated[str, Option("How explanations and corrections are compared: same choices.", "SIMILARITY")]
 BaseUrl = Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
 Assignment = Annotated[
     Literal["greedy", "optimal"], Option("Match the highest score first, or maximise the sum of scores.")
 ]
 StdWeights = Annotated[Weights, Option("Weights of std, such as overlap=0.5,rule=0.5.", "PART=WEIGHT,...")]
-HaWeights = Annotated[Weights, Option("Weights of ha, of all its parts.", "PART=WEIGHT,...")]
-ScoreThreshold = Annotated[Number, Option("What a score must exceed; 0.5 by default.")]
-OverlapThreshold = Annotated[Number, Option("What an overlap must exceed; 0 by default.")]
-RuleThreshold = Annotated[Number, Option("What the likeness of rules must exceed; 0.01 by default.")]
-Config = Annotated[File, Option("Weights and thresholds in a TOML file.", "FILE")]
+HaWeights = Annotated[Weights, Option("Weights of ha, for all of its parts.", "PART=WEIGHT,...")]
+ScoreThreshold = Annotated[Number, Option("A match must score above this; 0.5 by default.")]
+OverlapThreshold = Annotated[Number, Option("A match must overlap by more than this; 0 by default.")]
+RuleThreshold = Annotated[Number, Option("The rules of a match must be more similar than this; 0.01 by default.")]
+Config = Annotated[File, Option("A TOML file with weights and thresholds.", "FILE")]
 OffsetBase = Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))]
-QuoteMismatch = Annotated[Literal["error", "warn"], Option("Refuse quotes that differ from their place, or warn.")]
+QuoteMismatch = Annotated[
+    Literal["error", "warn"], Option("Refuse quotes that differ from the text at their offsets, or warn.")
+]
 
 
 @documented
@@ -72,35 +76,35 @@ def violations(
 
     precision = matched predictions / all predictions; recall = matched true violations / all of them; F1 of both;
     match_score = sum of the matches' scores / all true violations; match_quality = mean of the matches' scores.
-    A score is a weighted sum of overlap (characters in both spans / in either), likeness of the rules, equality of
-    the categories, likeness of explanations and of corrections. Two violations can match if overlap > 0, the rules'
-    likeness > 0.01 and the score > 0.5; each is in one match at most.
+    A score is a weighted sum of the overlap (characters in both spans / in either), the similarity of the rules, the
+    equality of the categories, and the similarity of explanations and of corrections. Two violations can match if
+    their overlap is > 0, the similarity of their rules > 0.01 and their score > 0.5; each is in at most one match.
 
     Arguments
     ---------
     ground_truth: JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
         "correction"}]}, a Label Studio or Prodigy export, M2, or a table with a row per span.
-    checker: By default what the files say, else their names.
+    checker: By default the names that the files give, else the files' own names.
     variant: std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1
         correction.
-    rule_similarity: jaccard is the words in both / in either; sentence-transformers needs karat[embeddings], openai
-        karat[models].
-    base_url: By default the environment's OPENAI_BASE_URL, with its OPENAI_API_KEY.
+    rule_similarity: jaccard is the share of words in both among the words in either; sentence-transformers needs
+        karat[embeddings], openai needs karat[models].
+    base_url: By default OPENAI_BASE_URL from the environment; the key is OPENAI_API_KEY.
     assignment: optimal needs karat[fit].
-    std_weights: Sum 1.
-    ha_weights: Sum 1.
-    config: As `karat.calibrate_violations` writes it; options go before it.
-    quote_mismatch: With a warning the offsets win.
+    std_weights: They sum to 1.
+    ha_weights: They sum to 1.
+    config: As `karat.calibrate_violations` writes it; options take precedence over it.
+    quote_mismatch: With a warning, the offsets count.
 
     Returns
     -------
-    A Report with the tables scores, differences, counts, by_category, by_rule and matches. A part that nobody in the
-    data gives has its weight shared out among the others, which a warning and the signature say.
+    A Report with the tables scores, differences, counts, by_category, by_rule and matches. If no violation in the data
+    has some part, its weight is shared out among the other parts; a warning and the signature say so.
 
     Raises
     ------
     DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed
-    and a server that does not answer.
+    or a server that does not answer.
 
     Example
     -------
@@ -115,10 +119,10 @@ def violations(
 
     Command
     -------
-    Match predicted violations with true ones: precision, recall, F1, match score, by category and rule.
+    Match predicted violations with true ones: precision, recall, F1 and match score, also by category and rule.
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-    "correction"}]}; exports of Label Studio and Prodigy, tables of spans and M2 are read too. For example:
+    "correction"}]}. Exports of Label Studio and Prodigy, tables of spans and M2 are read too. For example:
 
     karat violations score truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """

@@ -174,34 +174,37 @@ OneOfInvalid = Literal["error", "drop"]
 
 Columns = Annotated[
     Names,
-    Option("What Karat's columns are called in the file, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
+    Option("The file's names for Karat's columns, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
 ]
-By = Annotated[Texts, Option("Give every figure for each value of this column. Repeatable.", "COLUMN")]
+By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN")]
 Cluster = Annotated[
     Text,
     Option(
-        "Column of what items share, so that they are not independent (a document, a prompt); none for no clusters.",
+        "Column that says which items belong together and are not independent (a document, a prompt); none for no "
+        "clusters.",
         "COLUMN",
     ),
 ]
-Confidence = Annotated[float, Option("Nominal coverage of the intervals, between 0 and 1.", kind=CONFIDENCE)]
-Seed = Annotated[int, Option("Seed of everything random.")]
+Confidence = Annotated[
+    float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE)
+]
+Seed = Annotated[int, Option("Seed for everything that is random.")]
 OnInvalid = Annotated[OneOfInvalid, Option("Refuse a file with invalid rows, or drop them and count them.")]
-InputFormat = Annotated[Text, Option("The files' format; detected by default.", "FORMAT")]
-Examples = Annotated[int, Option("How many items of each outcome to show in the report.", "N", shown=True)]
+InputFormat = Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
+Examples = Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True)]
 Items = Annotated[
     File,
     Option("Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")),
 ]
 Progress = Annotated[
     kinds.Progress | None,
-    Option("Called with the name of each step, which runs inside the context that it returns.", kind=CALLED),
+    Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
 ]
 Criteria = Annotated[
-    Texts, Option("What is judged; by default the five criteria of the ELOQUENT task.", "CRITERION,...", LISTED)
+    Texts, Option("The criteria judged; by default the five of the ELOQUENT task.", "CRITERION,...", LISTED)
 ]
 Labels = Annotated[Texts, Option("The labels allowed; by default A,B,both_good,both_bad.", "LABEL,...", LISTED)]
-AnnotatorColumns = Annotated[Texts, Option("Columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
+AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
 VoteValues = Annotated[
-    kinds.Values, Option("What votes are called in the file, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
+    kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]

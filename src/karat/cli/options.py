@@ -18,7 +18,7 @@ FailUnder = Annotated[
     _option(
         "--fail-under",
         "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
-        'A key\'s value that holds a comma or a bracket stands in double quotes: kappa[annotator="a,b"]=0.4.',
+        'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4.',
         "METRIC[KEY=VALUE,...]=VALUE",
     ),
 ]
@@ -36,12 +36,12 @@ FailIfWorse = Annotated[
     ),
 ]
 Printed = Annotated[Format, _option("--format", "How to print the result.")]
-Table = Annotated[str | None, _option("--table", "The table to print as csv; the main one by default.", "NAME")]
+Table = Annotated[str | None, _option("--table", "The table to print as csv; by default the main one.", "NAME")]
 Output = Annotated[
     list[Path] | None,
     _option(
         "--output",
-        "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for what gates found. Repeatable.",
+        "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for the results of gates. Repeatable.",
         "FILE",
     ),
 ]
