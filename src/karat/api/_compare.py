@@ -1,7 +1,6 @@
 """`karat.compare`."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,14 +8,13 @@ from karat.api import options as common
 from karat.api.kinds import INPUTS, Kind, texts
 from karat.api.options import Option, bound, documented, settings
 from karat.api.reports import silent, without_items
-from karat.errors import OptionError, nearest
+from karat.errors import OptionError
 from karat.report import Input, Report
 
 if TYPE_CHECKING:
     import polars as pl
 
     from karat.figures.joining import Joined
-    from karat.figures.views import View
     from karat.formats.saved_runs import Run
 
 
@@ -39,9 +37,6 @@ Judge = Annotated[
 ]
 AllPairs = Annotated[bool, Option("Compare every pair of runs, not each run with the first.")]
 ChangedItems = Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)]
-
-_NAMED = 5
-"""How many names a message lists."""
 
 
 @documented
@@ -90,24 +85,15 @@ def compare(
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.evaluations import view_of
     from karat.figures import comparison
-    from karat.figures.joining import joined
+    from karat.figures.judges import compared_runs
     from karat.formats.saved_runs import read_runs
 
     with step("reading"):
         read = read_runs(paths)
     view = view_of(read[0].evaluation)
-    chosen = _chosen(read, paths, values["judge"])
-    every = values["all_pairs"]
-    pairs = list(combinations(range(len(read)), 2)) if every else [(0, later) for later in range(1, len(read))]
-    warnings: list[str] = []
     with step("pairing"):
-        both = []
-        for one, other in pairs:
-            judges, told = paired_judges(read[one], read[other], chosen[one], chosen[other])
-            both += joined(read[one], read[other], judges, view)
-            warnings += [*told, *_settings(read[one], read[other], view)]
-        data = [found for which, found in both if which is view]
-        warnings += [told for found in data for told in _truth(found)]
+        both, warnings = compared_runs(read, paths, values["judge"], view, all_pairs=values["all_pairs"])
+    data = [found for which, found in both if which is view]
     with step("comparing"):
         changes, changed = comparison.changed(data, view, examples)
         made = {
@@ -205,107 +191,6 @@ def _merged(one: Mapping[str, str], other: Mapping[str, str], first: str, second
         else:
             found |= {f"{name} ({first})": one[name], f"{name} ({second})": other[name]}
     return found
-
-
-# --- whom to compare ---
-
-
-def _chosen(runs: Sequence["Run"], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
-    """The judges that are asked for of each run; none where all may be meant."""
-    found: list[list[str]] = [[] for _ in runs]
-    for one in asked:
-        if "=" not in one or all(one in run.judges for run in runs):
-            places, name = list(range(len(runs))), one
-        else:
-            places, name = _place(runs, paths, one)
-        for place in places:
-            if name not in runs[place].judges:
-                raise OptionError(
-                    f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
-                    f"it holds {_listed(runs[place].judges)}"
-                )
-            found[place] += [name] if name not in found[place] else []
-    return found
-
-
-def _place(runs: Sequence["Run"], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
-    """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
-    numbers = [str(place) for place in range(1, len(runs) + 1)]
-    for cut in (place for place, letter in enumerate(asked) if letter == "="):
-        named, judge = asked[:cut], asked[cut + 1 :]
-        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
-        if not places and named in numbers:
-            places = [numbers.index(named)]
-        if len(places) == 1:
-            return places, judge
-    raise OptionError(
-        "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{_listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
-    )
-
-
-def paired_judges(
-    first: "Run", second: "Run", ours: Sequence[str], theirs: Sequence[str]
-) -> tuple[dict[str, str], list[str]]:
-    """The judges of the first run, each with that of the second; and who is left out."""
-    one, other = list(ours or first.judges), list(theirs or second.judges)
-    if ours and theirs and len(ours) == len(theirs):
-        return dict(zip(ours, theirs, strict=True)), []
-    if len(one) == len(other) == 1:
-        return {one[0]: other[0]}, []
-    both = [name for name in one if name in other]
-    if not both:
-        raise OptionError(
-            f"judge: {first.name} holds {_listed(one)}, {second.name} holds {_listed(other)}; none is in both. Say "
-            f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
-        )
-    left = [
-        f"{_listed(names)} of {run.name}"
-        for run, names in (
-            (first, [name for name in one if name not in both]),
-            (second, [name for name in other if name not in both]),
-        )
-        if names
-    ]
-    return {name: name for name in both}, [
-        f"not compared, since only one run holds them: {'; '.join(left)}"
-    ] if left else []
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(name[:60] for name in names[:_NAMED]) + more
-
-
-# --- what must be told ---
-
-
-def _settings(first: "Run", second: "Run", view: "View") -> list[str]:
-    """In what else but the judge two runs differ."""
-    said = []
-    if first.karat != second.karat:
-        said.append(f"version of Karat ({first.karat}, {second.karat})")
-    apart = {"examples", *view.judge_options}
-    for name in dict.fromkeys([*first.options, *second.options]):
-        ours, theirs = first.options.get(name), second.options.get(name)
-        if name not in apart and ours != theirs:
-            said.append(f"{name} ({_shown(ours)}, {_shown(theirs)})")
-    for one, other in zip(first.inputs[: view.trusted], second.inputs[: view.trusted], strict=False):
-        if one.sha256 != other.sha256:
-            said.append(f"the trusted file ({one.path}, {other.path})")
-    names = f"{first.name} and {second.name}"
-    return [f"{names} differ in more than the judge: {', '.join(said)}"] if said else []
-
-
-def _shown(value: object) -> str:
-    return "none" if value in (None, [], {}, "") else f"{value!s:.60}"
-
-
-def _truth(data: "Joined") -> list[str]:
-    if not data.retold:
-        return []
-    told = f"what is right differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
-    return [f"{data.first.name} and {data.second.name}: {told}; differences rest on that too"]
 
 
 def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:

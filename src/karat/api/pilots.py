@@ -24,9 +24,9 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
     """
-    from karat.api._compare import paired_judges
     from karat.evaluations import evaluation, view_of
     from karat.figures.joining import joined
+    from karat.figures.judges import paired_judges
     from karat.figures.pilots import pilots
     from karat.formats.saved_runs import read_runs
     from karat.gates import SUBJECT, keys_in
@@ -40,7 +40,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
         )
     name, wanted = match["metric"], keys_in(match["keys"])
     first, second = (read := read_runs(runs))[0], read[-1]
-    judges = {judge: judge for judge in first.judges} if first is second else paired_judges(first, second, (), ())[0]
+    judges, _ = paired_judges(first, second)
     pairs = joined(first, second, judges, view_of(first.evaluation))
     known = [about for view, data in pairs for about in pilots(data, view)]
     metrics = list(dict.fromkeys(one.metric for one in known))

@@ -21,13 +21,14 @@ HEADS = {
         "Did it get better? Each figure of two runs on the same items, and the difference between them.",
         tables={
             COMPARED: "Each difference is the second run minus the first, on the items on which both have the figure.",
+            "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
             "items": "Items that both runs hold, and those that one of them holds alone.",
             "transitions": "What became of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first.",
         },
         outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Otherwise than before"},
-        printed=(COMPARED, "items", "transitions", "changes"),
-        folded=("transitions",),
+        printed=(COMPARED, "left_out", "items", "transitions", "changes"),
+        folded=("left_out", "transitions"),
         pictures=(
             Forest(
                 name="differences",

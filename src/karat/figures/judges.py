@@ -1,0 +1,117 @@
+"""Whom two runs compare: which judge of the one with which of the other, and in what else the runs differ."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from karat.errors import OptionError, nearest
+from karat.figures.comparison import Both
+from karat.figures.joining import Joined, joined
+from karat.figures.views import View
+from karat.formats.saved_runs import Run
+
+_NAMED = 5
+"""How many names a message lists."""
+
+
+def compared_runs(
+    runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
+) -> tuple[list[Both], list[str]]:
+    """What every two runs have in common, or the first and every other one; and what must be told of them.
+
+    paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
+    Raises OptionError for judges that are not there and where it is open who is to be compared.
+    """
+    chosen = _chosen(runs, paths, asked)
+    places = list(combinations(range(len(runs)), 2))
+    both, told = [], []
+    for one, other in places if all_pairs else places[: len(runs) - 1]:
+        judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
+        both += joined(runs[one], runs[other], judges, view)
+        told += [*left_out, *_settings(runs[one], runs[other], view)]
+    return both, told + [text for which, data in both if which is view for text in _truth(data)]
+
+
+def paired_judges(
+    first: Run, second: Run, ours: Sequence[str] = (), theirs: Sequence[str] = ()
+) -> tuple[dict[str, str], list[str]]:
+    """The judges of the first run, each with that of the second; and who is left out.
+
+    ours, theirs: the judges that are asked for; all where none is.
+    """
+    one, other = ours or first.judges, theirs or second.judges
+    if len(one) == len(other) and (len(one) == 1 or (ours and theirs)):
+        return dict(zip(one, other, strict=True)), []
+    both = [name for name in one if name in other]
+    if not both:
+        raise OptionError(
+            f"judge: {first.name} holds {_listed(one)}, {second.name} holds {_listed(other)}; none is in both. Say "
+            f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
+        )
+    alone = ((run, [name for name in names if name not in both]) for run, names in ((first, one), (second, other)))
+    left = "; ".join(f"{_listed(names)} of {run.name}" for run, names in alone if names)
+    return {name: name for name in both}, [f"not compared, since only one run holds them: {left}"] if left else []
+
+
+def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
+    """The judges that are asked for of each run; none where all may be meant."""
+    found: list[list[str]] = [[] for _ in runs]
+    for one in asked:
+        if "=" not in one or all(one in run.judges for run in runs):
+            places, name = list(range(len(runs))), one
+        else:
+            places, name = _place(runs, paths, one)
+        for place in places:
+            if name not in runs[place].judges:
+                raise OptionError(
+                    f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
+                    f"it holds {_listed(runs[place].judges)}"
+                )
+            found[place] += [name] if name not in found[place] else []
+    return found
+
+
+def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
+    """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
+    for cut in (place for place, letter in enumerate(asked) if letter == "="):
+        named, judge = asked[:cut], asked[cut + 1 :]
+        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
+        places = places or [place for place in range(len(runs)) if named == str(place + 1)]
+        if len(places) == 1:
+            return places, judge
+    raise OptionError(
+        "judge: expected a judge of every run, or run=judge with one of the runs "
+        f"{_listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(name[:60] for name in names[:_NAMED]) + more
+
+
+# --- what must be told ---
+
+
+def _settings(first: Run, second: Run, view: View) -> list[str]:
+    """In what else but the judge two runs differ."""
+    apart = {"examples", *view.judge_options}
+    options = [name for name in dict.fromkeys([*first.options, *second.options]) if name not in apart]
+    values = [
+        ("version of Karat", first.karat, second.karat),
+        *((name, first.options.get(name), second.options.get(name)) for name in options),
+    ]
+    said = [f"{name} ({_shown(one)}, {_shown(other)})" for name, one, other in values if one != other]
+    for one, other in zip(first.inputs[: view.trusted], second.inputs[: view.trusted], strict=False):
+        said += [f"the trusted file ({one.path}, {other.path})"] if one.sha256 != other.sha256 else []
+    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
+
+
+def _shown(value: object) -> str:
+    return "none" if value in (None, [], {}, "") else f"{value!s:.60}"
+
+
+def _truth(data: Joined) -> list[str]:
+    if not data.retold:
+        return []
+    told = f"what is right differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
+    return [f"{data.first.name} and {data.second.name}: {told}; differences rest on that too"]
