@@ -13,7 +13,7 @@ from karat.errors import OptionError
 from karat.statistics._checks import Floats, Integers, check_confidence
 from karat.statistics.comparison import mcnemar_mid_p
 from karat.statistics.intervals import wilson_limits
-from karat.statistics.quantiles import critical_value
+from karat.statistics.quantiles import critical_value, normal_quantile
 
 _EXACT = 100_000
 """Up to so many discordant items on average the power of McNemar's test is summed; above it is Connor's formula."""
@@ -27,6 +27,7 @@ _HALVINGS = 50
 """Leave nothing of a difference that anybody could tell apart."""
 _LEAST_CONFIDENCE = 0.5
 """Tests at a lower one would reject where both judges win equally often."""
+_HALF = 0.5
 _ROUNDING = 1e-12
 """What a sum may miss 1 by and still be 1."""
 _ROUNDED = 1e-9
@@ -42,7 +43,8 @@ class Pilot:
     value: the figure. item_variance: of what single items add to it, so that the variance of the figure over n
     independent items is item_variance / n. design_effect: how many clustered items are worth one independent one, for
     the figure; difference_effect: the same for the difference of two judges, which is often less.
-    items, clusters: how many it has. discordant: the share of items on which only one of two judges is right.
+    items, clusters: how many it has. unevenness: of its clusters' sizes (see `Design`).
+    discordant: the share of items on which only one of two judges is right.
     difference_variance: of the differences of two judges on single items.
     """
 
@@ -51,6 +53,7 @@ class Pilot:
     design_effect: float | None = None
     items: int | None = None
     clusters: int | None = None
+    unevenness: float = 1.0
     discordant: float | None = None
     difference_variance: float | None = None
     difference_effect: float | None = None
@@ -61,7 +64,8 @@ class Design:
     """How items hang together. By default they are independent.
 
     effect: how many items are worth one independent one, from 1 (the design effect). cluster_size: items per cluster,
-    from 1, whole or not (a mean); None where there are no clusters.
+    from 1, whole or not (a mean); None where there are no clusters. unevenness: the mean size of the clusters that
+    items are in over the mean size of clusters, C sum x^2 / (sum x)^2: 1 where all are of one size.
     Raises OptionError outside these ranges.
 
     >>> Design(effect=2, cluster_size=5).clusters(12)
@@ -70,9 +74,11 @@ class Design:
 
     effect: float = 1.0
     cluster_size: float | None = None
+    unevenness: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, value in (("effect", self.effect), ("cluster_size", self.cluster_size)):
+        named = {"effect": self.effect, "cluster_size": self.cluster_size, "unevenness": self.unevenness}
+        for name, value in named.items():
             if value is not None and not 1 <= value < inf:
                 raise OptionError(f"{name}: expected a number from 1; got {value!r}")
 
@@ -94,6 +100,10 @@ class Design:
         clusters = self.clusters(items)
         return items if clusters is None else clusters
 
+    def degrees(self, items: int) -> float:
+        """Degrees of freedom of a variance between them; few large clusters leave few."""
+        return max(self.units(items) / self.unevenness - 1, min(self.units(items) - 1, 1))
+
     def worth(self, items: int) -> float:
         """How many independent items would say as much."""
         return items / self.effect
@@ -103,12 +113,12 @@ INDEPENDENT = Design()
 """Every item stands for itself."""
 
 
-def clustered_design(cluster_size: float, icc: float) -> Design:
+def clustered_design(cluster_size: float, icc: float, *, unevenness: float = 1.0) -> Design:
     """Items in clusters of m that are alike.
 
-    effect = 1 + (m - 1) ICC.
+    effect = 1 + (m - 1) ICC, with the mean size m of the clusters that items are in: cluster_size times unevenness.
 
-    cluster_size: m, from 1; where clusters differ in size, the mean of their sizes weighted by size. icc: the
+    cluster_size: the mean size of clusters, from 1. unevenness: see `Design`. icc: the
     intraclass correlation, in [0, 1], of what is asked about: of being right for a width, of the difference of two
     judges for a difference, which is often less.
     Raises OptionError outside these ranges.
@@ -120,18 +130,28 @@ def clustered_design(cluster_size: float, icc: float) -> Design:
     """
     if not 0 <= icc <= 1:
         raise OptionError(f"icc: expected a number from 0 to 1; got {icc!r}")
-    return Design(1 + (max(cluster_size, 1) - 1) * icc, cluster_size)
+    return Design(1 + (max(cluster_size * unevenness, 1) - 1) * icc, cluster_size, unevenness)
 
 
-def proportion_width(items: int, expected: float, *, design: Design = INDEPENDENT, confidence: float = 0.95) -> float:
+def proportion_width(
+    items: int,
+    expected: float,
+    *,
+    design: Design = INDEPENDENT,
+    assurance: float | None = None,
+    confidence: float = 0.95,
+) -> float:
     """The width, high - low, of the interval that so many items give around an expected share.
 
     Wilson's interval around p with n / effect items, and t at C - 1 degrees of freedom in place of z where there are
     C clusters: what `proportion` and `clustered_proportion` give where the share is p. It falls as n grows: with
     u = z^2 / n its square is (4 u p (1 - p) + u^2) / (1 + u)^2, whose derivative in u is positive.
 
-    items: n, from 1. expected: p, in [0, 1]; p = 0.5 is the widest. The share that comes out will differ, and so will
-    its interval: it is wider where that one lies nearer 0.5.
+    items: n, from 1. expected: p, in [0, 1]; p = 0.5 is the widest. assurance: how probably the interval is no wider
+    than what is returned; by default the width is that at p. The share that comes out will differ, and so will its
+    interval: it is wider where that one lies nearer 0.5. With the quantile z of the assurance, p is therefore moved by
+    z sqrt(p (1 - p) / n) toward 0.5. In clusters the variance between them decides: n is divided by its quantile, as in
+    `mean_width`.
     Returns (0, 1]; 1, which says nothing, with one cluster.
     Raises OptionError for numbers outside these ranges.
 
@@ -145,31 +165,47 @@ def proportion_width(items: int, expected: float, *, design: Design = INDEPENDEN
     _check_share("expected", expected)
     if design.cluster_size is not None and design.units(items) <= 1:
         return 1.0
-    degrees = inf if design.cluster_size is None else design.units(items) - 1
-    n = design.worth(items)
-    low, high = wilson_limits(expected * n, n, critical_value(confidence, degrees))
+    n, share, degrees = design.worth(items), expected, inf
+    if design.cluster_size is not None:
+        degrees = design.units(items) - 1
+        n /= _inflation(design.degrees(items), assurance)
+    elif assurance is not None:
+        share = _toward_half(share, _quantile(assurance) * sqrt(share * (1 - share) / n))
+    low, high = wilson_limits(share * n, n, critical_value(confidence, degrees))
     return float(high - low)
 
 
-def mean_width(items: int, sd: float, *, design: Design = INDEPENDENT, confidence: float = 0.95) -> float:
+def mean_width(
+    items: int,
+    sd: float,
+    *,
+    design: Design = INDEPENDENT,
+    assurance: float | None = None,
+    confidence: float = 0.95,
+) -> float:
     """The width of the interval that so many items give around a mean, or a figure that behaves like one.
 
-    2 t sd sqrt(effect / n), t at n - 1 degrees of freedom, at C - 1 with C clusters.
+    2 t sd sqrt(effect / n), t at `Design.degrees`: n - 1, with C clusters of one size C - 1.
 
-    items: n, from 1. sd: the standard deviation of what single items add to the figure, above 0.
+    items: n, from 1. sd: the standard deviation of what single items add to the figure, above 0. assurance: how
+    probably the interval is no wider than what is returned: the width is then multiplied by sqrt(q / degrees) with q
+    the quantile of chi-square, as which the estimated variance is distributed. By default it is the width at sd.
     Returns a width from 0, in the unit of sd; infinite with one item (cluster), which does not say how items vary.
     Raises OptionError for numbers outside these ranges.
 
     >>> round(mean_width(100, 0.5), 4)
     0.1984
 
-    Source: Student 1908, Biometrika 6, 1-25.
+    Source: Student 1908, Biometrika 6, 1-25; assurance as in Kupper and Hafner 1989, American Statistician 43, 101-105.
     """
     check_confidence(confidence)
     _check_items(items)
     _check_positive("sd", sd)
-    units = design.units(items)
-    return inf if units <= 1 else 2 * critical_value(confidence, units - 1) * sd * sqrt(1 / design.worth(items))
+    if design.units(items) <= 1:
+        return inf
+    degrees = design.degrees(items)
+    spread = sqrt(_inflation(degrees, assurance) / design.worth(items))
+    return 2 * critical_value(confidence, degrees) * sd * spread
 
 
 def paired_difference_power(
@@ -182,8 +218,8 @@ def paired_difference_power(
     discordant items on average it is Connor's formula, whose error is then about 0.001 where all items are discordant,
     and below 0.00001 where at most three in ten are:
     Phi((|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)) + Phi((-|D| sqrt(n) - z sqrt(s)) / sqrt(s - D^2)).
-    In clusters it is `paired_t_power` with the variance s - D^2, as `clustered_paired_difference` tests; where nearly
-    all discordant items speak for one judge the true power is up to 0.1 above it.
+    In clusters it is that of t with the variance s - D^2 and the critical value over sqrt(1 - D^2 / s), since
+    `clustered_paired_difference` tests by the score, whose variance is that of equal judges.
 
     items: n, from 1. difference: D, of the two shares; the sign does not matter. discordant: s, the share of items on
     which only one of the two is right, from |D| to 1. confidence: from 0.5, since below the test would reject equal
@@ -203,10 +239,11 @@ def paired_difference_power(
     _check_share("discordant", discordant)
     if abs(difference) > discordant:
         raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
-    if not design.independent:
-        return _power_by_t(items, difference, discordant - difference**2, design, confidence)
     if discordant == 0:
         return 0.0
+    if not design.independent:
+        equal = 1 - difference**2 / discordant
+        return _power_by_t(items, difference, discordant * equal, design, confidence, shrunk=sqrt(equal))
     if items * discordant > _EXACT:
         return _power_by_normal(items, difference, discordant, confidence)
     first, weights = _binomial(items, discordant)
@@ -338,23 +375,26 @@ def smallest_difference(power_of: Callable[[float], float], power: float, most: 
     return high
 
 
-def _power_by_t(items: int, difference: float, variance: float, design: Design, confidence: float) -> float:
+def _power_by_t(
+    items: int, difference: float, variance: float, design: Design, confidence: float, *, shrunk: float = 1.0
+) -> float:
+    """shrunk: the true standard error over that which the test takes."""
     units = design.units(items)
     if units <= 1:
         return 0.0
     if variance <= 0:  # all differ by the same amount, which the sign test judges
         return float(difference != 0 and mcnemar_mid_p(units, 0) < _level(confidence))
-    return _noncentral_t_power(difference * sqrt(design.worth(items) / variance), units - 1, confidence)
+    noncentrality, degrees = difference * sqrt(design.worth(items) / variance), design.degrees(items)
+    return _noncentral_t_power(noncentrality, degrees, critical_value(confidence, degrees) / shrunk)
 
 
-def _noncentral_t_power(noncentrality: float, degrees: float, confidence: float) -> float:
+def _noncentral_t_power(noncentrality: float, degrees: float, critical: float) -> float:
     """P(|T| > t): the normal tails beyond t s, averaged over s, the estimated over the true standard deviation."""
     nodes, weights = _gauss_legendre()
     spread = _DEVIATIONS / sqrt(2 * degrees)
     low, high = max(0.0, 1 - spread), 1 + spread
     s = low + (high - low) * (nodes + 1) / 2
     density = weights * np.exp((degrees - 1) * np.log(s) - degrees * (s * s - 1) / 2)
-    critical = critical_value(confidence, degrees)
     tails = [_normal_cdf(noncentrality - t) + _normal_cdf(-noncentrality - t) for t in (critical * s).tolist()]
     return float(density @ np.asarray(tails) / density.sum())
 
@@ -428,6 +468,25 @@ def _tails(critical: Integers, share: float) -> Floats:
 def _gauss_legendre() -> tuple[Floats, Floats]:
     nodes, weights = leggauss(_NODES)
     return nodes, weights
+
+
+def _inflation(degrees: float, assurance: float | None) -> float:
+    """The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty 1931, PNAS 17, 684-688."""
+    if assurance is None:
+        return 1.0
+    part = 2 / (9 * degrees)
+    return float(max(1 - part + _quantile(assurance) * sqrt(part), 0.0) ** 3)
+
+
+def _quantile(assurance: float) -> float:
+    if not 0 < assurance < 1:
+        raise OptionError(f"assurance: expected a number between 0 and 1; got {assurance!r}")
+    return normal_quantile(assurance)
+
+
+def _toward_half(share: float, far: float) -> float:
+    """A share moved toward 0.5, but not past it; or away, but not out of [0, 1]."""
+    return max(min(share + far, _HALF), 0.0) if share < _HALF else min(max(share - far, _HALF), 1.0)
 
 
 def _normal_cdf(x: float) -> float:
