@@ -15,9 +15,16 @@ from karat.statistics import Design, Pilot, clustered_design, paired_difference_
 def test_a_width_takes_items(karat):
     assert karat("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
-        "245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %).\n",
+        "263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).\n",
         "",
     )
+
+
+def test_a_width_holds_as_probably_as_asked(karat):
+    _, printed, _ = karat("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
+    assert printed.startswith("245 items give an interval no wider than 0.1 with probability 0.5")
+    with pytest.raises(OptionError, match="assurance: expected a number between 0 and 1"):
+        library.plan(expected=0.8, width=0.1, assurance=1)
 
 
 def test_a_difference_takes_items_and_says_what_it_depends_on(karat):
@@ -35,7 +42,7 @@ def test_a_known_share_of_discordant_items_gives_one_answer(karat):
 
 def test_items_show_a_width_and_a_difference(karat):
     _, printed, _ = karat("plan", "--expected", "0.8", "--items", "500")
-    assert "500 items give an interval 0.07 wide around accuracy 0.8" in printed
+    assert "500 items give an interval no wider than 0.0719 with probability 0.8 around accuracy 0.8" in printed
     assert "500 items show a difference of 0.066 with power 0.8" in printed
     assert "between 0.0134, if it is the least it can be, and 0.0715, if it is the most" in printed
 
@@ -43,9 +50,11 @@ def test_items_show_a_width_and_a_difference(karat):
 def test_clusters_take_more_items(karat):
     options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
     _, printed, _ = karat("plan", "--expected", "0.8", *options)
-    assert "455 items in 91 clusters give an interval no wider than 0.1" in printed
-    assert "Note: covers about 90-97 %." in printed
-    assert "1,880 items in 376 clusters show a difference of 0.03" in printed
+    _, half, _ = karat("plan", "--expected", "0.8", "--assurance", "0.5", *options)
+    assert half.startswith("450 items in 90 clusters give an interval no wider than 0.1 with probability 0.5")
+    assert "505 items in 101 clusters give an interval no wider than 0.1" in printed
+    assert "Note: covers about 90-97 %." in half
+    assert "1,890 items in 378 clusters show a difference of 0.03" in printed
 
 
 def test_json_is_the_library_s(karat):
@@ -54,7 +63,7 @@ def test_json_is_the_library_s(karat):
     assert (status, printed) == (0, plan.to_json())
     rows = json.loads(printed)["rows"]
     assert [row["assumption"] for row in rows] == [None, "independent", "least", "most"]
-    assert rows[0]["width"] == proportion_width(245, 0.8) <= 0.1
+    assert rows[0]["width"] == proportion_width(263, 0.8, assurance=0.8) <= 0.1
     assert rows[1]["power"] == paired_difference_power(rows[1]["items"], 0.05, rows[1]["discordant"]) >= 0.8
     assert rows[2]["items"] < rows[1]["items"] < rows[3]["items"]
 
@@ -62,21 +71,28 @@ def test_json_is_the_library_s(karat):
 def test_printed_it_is_its_sentences():
     plan = library.plan(expected=0.8, width=0.1)
     assert isinstance(plan, Plan)
-    assert repr(plan) == str(plan) == "245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %)."
+    assert (
+        repr(plan)
+        == str(plan)
+        == ("263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).")
+    )
 
 
 def test_other_figures_take_a_standard_deviation(karat):
     _, printed, _ = karat(
         "plan", "--metric", "kappa", "--sd", "0.8", "--expected", "0.6", "--width", "0.1", "--detect", "0.05"
     )
-    assert "986 items give an interval no wider than 0.1 around kappa 0.6, if single items have the" in printed
+    assert (
+        "1,023 items give an interval no wider than 0.1 with probability 0.8 around kappa 0.6, if single items have the"
+        in printed
+    )
     assert "2,012 items show a difference of 0.05 with power 0.8, if the differences of single items have" in printed
 
 
 def test_kappa_with_a_chance_of_one_half_is_twice_as_wide_as_accuracy():
     """Kappa = 2 accuracy - 1: a single item adds 1 or -1, with the standard deviation 2 sqrt(.8 x .2) = .8."""
-    kappa = library.plan("kappa", sd=0.8, items=1000).rows[0]
-    accuracy = library.plan(expected=0.8, items=1000).rows[0]
+    kappa = library.plan("kappa", sd=0.8, items=1000, assurance=0.5).rows[0]
+    accuracy = library.plan(expected=0.8, items=1000, assurance=0.5).rows[0]
     assert kappa.width == pytest.approx(2 * accuracy.width, rel=0.005)
 
 
@@ -115,7 +131,7 @@ def test_a_pilot_tells_the_variances_of_other_figures():
     pilot = Pilot(value=0.6, item_variance=0.64, difference_variance=0.25, items=100, clusters=100)
     plan = library.plan("f1", width=0.1, detect=0.05, pilot=pilot)
     assert [row.sd for row in plan.rows] == [0.8, 0.5]
-    assert [row.items for row in plan.rows] == [986, 787]
+    assert [row.items for row in plan.rows] == [1023, 787]
     assert plan.cluster_size is None
     assert [row.sd for row in library.plan("f1", items=100, sd=0.3, pilot=pilot).rows] == [0.3, 0.3]
 

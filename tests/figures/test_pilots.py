@@ -88,9 +88,9 @@ def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
         report = library.preferences(truth, [table], criteria=["safety"], system=["s"], items=items)
         paths.append(items)
     seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
-    planned = library.plan("balanced_accuracy", items=400, pilot=paths[::-1])
+    planned = library.plan("balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
     assert planned.rows[0].width == pytest.approx(seen, rel=0.1)
-    assert library.plan("accuracy", expected=planned.expected, items=400).rows[0].width < 0.7 * seen
+    assert library.plan("accuracy", expected=planned.expected, items=400, assurance=0.5).rows[0].width < 0.7 * seen
     high_less_low, _ = width(library.compare(paths), "comparison", "balanced_accuracy", criterion="safety")
     found = planned.rows[1]
     assert (found.method, found.assumption) == ("t", None)

@@ -24,6 +24,7 @@ from karat.statistics import (
     proportion,
     proportion_width,
     smallest_difference,
+    wilson_limits,
 )
 from karat.statistics.planning import _EXACT, _critical_counts, _power_by_normal, _rejections
 
@@ -84,6 +85,35 @@ def test_the_width_around_a_mean_is_that_of_t():
     assert mean_width(100, 0.5, design=clustered_design(5, 0.25)) == pytest.approx(
         2 * stats.t.ppf(0.975, 19) * 0.05 * np.sqrt(2)
     )
+
+
+@pytest.mark.parametrize("assurance", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize(("expected", "width"), [(0.5, 0.1), (0.8, 0.1), (0.95, 0.05), (0.9, 0.2), (0.02, 0.03)])
+def test_a_width_holds_as_often_as_assured(expected, width, assurance):
+    """Enumerated; how many are right is a whole number, and so is not as likely as asked to the last digit."""
+    items = fewest_items(lambda n: proportion_width(n, expected, assurance=assurance) <= width)
+    low, high = wilson_limits(np.arange(items + 1), items, stats.norm.ppf(0.975))
+    narrow = stats.binom.pmf(np.arange(items + 1), items, expected)[high - low <= width + 1e-12].sum()
+    assert narrow == pytest.approx(1 if expected == 0.5 else assurance, abs=0.1)
+
+
+def test_the_variance_of_a_mean_is_assured_by_chi_square():
+    for items in (8, 30, 400):
+        inflated = np.sqrt(stats.chi2.ppf(0.8, items - 1) / (items - 1))
+        assert mean_width(items, 2, assurance=0.8) == pytest.approx(mean_width(items, 2) * inflated, rel=1e-3)
+    n = 100 / (stats.chi2.ppf(0.8, 39) / 39)  # 200 items of 40 clusters are worth 100
+    low, high = wilson_limits(0.8 * n, n, stats.t.ppf(0.975, 39))
+    planned = proportion_width(200, 0.8, design=clustered_design(5, 0.25), assurance=0.8)
+    assert planned == pytest.approx(high - low, rel=1e-3)
+
+
+def test_uneven_clusters_are_worth_less_and_leave_fewer_degrees_of_freedom():
+    even, uneven = clustered_design(5, 0.2), clustered_design(5, 0.2, unevenness=2)
+    assert (even.effect, uneven.effect) == pytest.approx((1.8, 1 + 9 * 0.2))
+    assert (even.degrees(500), uneven.degrees(500)) == (99, 49)
+    assert uneven.clusters(500) == 100
+    assert mean_width(500, 1, design=uneven) > mean_width(500, 1, design=even)
+    assert uneven.degrees(10) == 1
 
 
 # --- power of McNemar's test ---

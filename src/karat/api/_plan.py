@@ -24,6 +24,10 @@ Expected = Annotated[Number, Option("The expected value. A share of 0.5 needs th
 Width = Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")]
 Detect = Annotated[Number, Option("The difference between two judges on the same items to detect.")]
 Power = Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=Kind(as_given, float))]
+Assurance = Annotated[
+    float,
+    Option("The probability that the interval is no wider than planned, between 0 and 1.", kind=Kind(as_given, float)),
+]
 ItemsThere = Annotated[int | None, Option("The number of items there are, to learn what they can show.", "N")]
 Discordant = Annotated[Number, Option("The share of items on which only one of the two judges is right.")]
 Deviation = Annotated[Number, Option("For figures that are not shares: the standard deviation of single items.")]
@@ -56,6 +60,7 @@ class _Asked(NamedTuple):
     width: float | None
     detect: float | None
     power: float
+    assurance: float
     items: int | None
     confidence: float
     design: "Design"
@@ -88,6 +93,7 @@ def plan(
     width: Width = None,
     detect: Detect = None,
     power: Power = 0.8,
+    assurance: Assurance = 0.8,
     items: ItemsThere = None,
     discordant: Discordant = None,
     sd: Deviation = None,
@@ -126,7 +132,7 @@ def plan(
     -------
     >>> import karat
     >>> karat.plan(expected=0.8, width=0.1)
-    245 items give an interval no wider than 0.1 around accuracy 0.8 (Wilson, 95 %).
+    263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).
 
     Source: see `karat.statistics.planning`.
     """
@@ -141,6 +147,7 @@ def plan(
         width=_number("width", width, 0, most, inside=True),
         detect=_number("detect", detect, 0, most, inside=True),
         power=_number("power", nan if power is None else power, 0, 1, inside=True) or nan,
+        assurance=_number("assurance", nan if assurance is None else assurance, 0, 1, inside=True) or nan,
         items=values["items"],
         confidence=values["confidence"],
         design=_design(size, alike, known, known.design_effect),
@@ -158,6 +165,7 @@ def plan(
         width=asked.width,
         detect=asked.detect,
         power=asked.power,
+        assurance=asked.assurance,
         items=asked.items,
         cluster_size=asked.design.cluster_size,
         design_effect=asked.design.effect,
@@ -172,7 +180,9 @@ def _of_share(asked: _Asked, discordant: float | None) -> Iterator[PlanRow]:
     if asked.for_width:
         p = _expected(asked, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if asked.design.cluster_size is None else "clustered-wilson"
-        yield _width_row(asked, method, lambda items: proportion_width(items, p, **asked.options))
+        yield _width_row(
+            asked, method, lambda items: proportion_width(items, p, assurance=asked.assurance, **asked.options)
+        )
     if asked.for_difference:
         for one in _discordances(asked, discordant):
             yield _share_row(asked.of_difference, *one)
@@ -183,7 +193,11 @@ def _of_mean(asked: _Asked, sd: float | None, pilot: "Pilot") -> Iterator[PlanRo
 
     if asked.for_width:
         spread = _deviation(asked.metric, sd, pilot.item_variance, "what single items add to it")
-        row = replace(_width_row(asked, "t", lambda items: mean_width(items, spread, **asked.options)), sd=spread)
+
+        def width_of(items: int) -> float:
+            return mean_width(items, spread, assurance=asked.assurance, **asked.options)
+
+        row = replace(_width_row(asked, "t", width_of), sd=spread)
         unknown = asked.detect is None and sd is None and pilot.difference_variance is None
         if asked.for_difference and unknown:
             yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
@@ -346,8 +360,8 @@ def _design(cluster_size: float | None, icc: float | None, pilot: "Pilot", effec
         size = cluster_size or piloted
         if size is None:
             raise OptionError("cluster_size: expected it beside icc: how many items a cluster has")
-        return clustered_design(size, icc)
-    return Design() if effect is None else Design(max(effect, 1.0), piloted)
+        return clustered_design(size, icc, unevenness=pilot.unevenness)
+    return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
 
 
 def _check_question(asked: _Asked) -> None:

@@ -20,7 +20,7 @@ class PlanRow:
 
     question: the "width" of an interval, or the "difference" of two judges on the same items. items: needed, or there.
     clusters: how many these are; None where items are independent. n: how many independent items they are worth.
-    width: of the interval that comes out. difference: that is seen with `power`; None where none is. discordant: the
+    width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
     share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
     the figure, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
     promise.
@@ -44,7 +44,7 @@ class PlanRow:
 class Plan:
     """How many items a question needs, or what can be seen with those there are.
 
-    metric, expected, width, detect, power, items, confidence: what was asked, as `karat.plan` took it; expected may be
+    metric, expected, width, detect, power, assurance, items, confidence: as `karat.plan` took them; expected may be
     a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent
     one. rows: the answers.
     """
@@ -54,6 +54,7 @@ class Plan:
     width: float | None
     detect: float | None
     power: float
+    assurance: float
     items: int | None
     cluster_size: float | None
     design_effect: float
@@ -84,7 +85,8 @@ def _sentences(plan: Plan) -> Iterator[str]:
 
 def _width_sentence(plan: Plan, row: PlanRow) -> str:
     around = plan.metric if plan.expected is None else f"{plan.metric} {plan.expected:.4g}"
-    wide = f"no wider than {plan.width:.4g}" if plan.items is None else f"{_short(row.width)} wide"
+    most = f"{plan.width:.4g}" if plan.items is None else _short(row.width)
+    wide = f"no wider than {most} with probability {plan.assurance:.4g}"
     return f"{_counted(row)} an interval {wide} around {around}{_spread(row, 'single items')} ({_method(plan, row)})."
 
 

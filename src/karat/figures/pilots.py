@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,15 @@ class Known:
     keys: Keys
     metric: str
     pilot: Pilot
+
+
+class Variance(NamedTuple):
+    """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
+
+    single: float
+    effect: float | None = None
+    clusters: int | None = None
+    unevenness: float = 1.0
 
 
 def pilots(data: Joined, view: View) -> Iterator[Known]:
@@ -63,35 +73,40 @@ def _pilot(figure: Figure, pairs: Pairs, *, alone: bool) -> Pilot | None:
         return None
     items = int(kept.counts.sum())
     own = before.influence[kept.first]
-    variance, effect, clusters = _variance(own, kept, items)
+    variance, effect, clusters, unevenness = _variance(own, kept, items)
     if alone or after.value is None:
-        return Pilot(before.value, variance, effect, items, clusters)
-    apart_variance, apart_effect, _ = _variance(after.influence[kept.second] - own, kept, items)
+        return Pilot(before.value, variance, effect, items, clusters, unevenness)
+    apart_variance, apart_effect, *_ = _variance(after.influence[kept.second] - own, kept, items)
     return Pilot(
         value=before.value,
         item_variance=variance,
         design_effect=effect,
         items=items,
         clusters=clusters,
+        unevenness=unevenness,
         discordant=figure.discordant(kept),
         difference_variance=apart_variance,
         difference_effect=apart_effect,
     )
 
 
-def _variance(influence: Floats, pairs: Pairs, items: int) -> tuple[float, float | None, int | None]:
-    """The variance of single items, how much clusters add to it (a factor from 1), and how many there are."""
+def _variance(influence: Floats, pairs: Pairs, items: int) -> Variance:
     single = float(pairs.counts @ influence**2)
     if pairs.units is None or not single:
-        return items * single, None, None
-    summed = pairs.per_unit(influence)
-    return items * single, _effect(summed, single), len(summed)
+        return Variance(items * single)
+    summed, sizes = pairs.per_unit(influence), pairs.per_unit(np.ones(len(influence)))
+    return Variance(items * single, _effect(summed, single), len(summed), _unevenness(sizes))
 
 
 def _effect(summed: Floats, single: float) -> float:
     """How much clusters add to the variance of independent items, as a factor from 1. summed: influence by cluster."""
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     return max(together / single, 1.0)
+
+
+def _unevenness(sizes: Floats) -> float:
+    """The mean size of the clusters that items are in over the mean size of clusters."""
+    return max(len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2, 1.0)
 
 
 def _mean_pilot(figure: Figure, parts: PairedParts, *, alone: bool) -> Pilot | None:
@@ -101,26 +116,27 @@ def _mean_pilot(figure: Figure, parts: PairedParts, *, alone: bool) -> Pilot | N
         return None
     own = found.moved_before[found.held].mean(axis=1)
     clusters = None if parts.clusters is None else parts.clusters[found.held]
-    variance, effect, many = _of_items(own, clusters)
+    variance, effect, many, unevenness = _of_items(own, clusters)
     if alone or found.after is None:
-        return Pilot(found.before, variance, effect, len(own), many)
-    apart_variance, apart_effect, _ = _of_items(found.moved[found.held].mean(axis=1), clusters)
+        return Pilot(found.before, variance, effect, len(own), many, unevenness)
+    apart_variance, apart_effect, *_ = _of_items(found.moved[found.held].mean(axis=1), clusters)
     return Pilot(
         value=found.before,
         item_variance=variance,
         design_effect=effect,
         items=len(own),
         clusters=many,
+        unevenness=unevenness,
         difference_variance=apart_variance,
         difference_effect=apart_effect,
     )
 
 
-def _of_items(influence: Floats, clusters: Integers | None) -> tuple[float, float | None, int | None]:
-    """The variance of single items, what clusters add to it, and how many there are."""
+def _of_items(influence: Floats, clusters: Integers | None) -> Variance:
     items, single = len(influence), float(influence @ influence)
     if clusters is None or not single:
-        return items * single, None, None
+        return Variance(items * single)
     numbers = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
     summed = summed_by(influence[:, None], numbers)[:, 0]
-    return items * single, _effect(summed, single), len(summed)
+    sizes = np.bincount(numbers).astype(np.float64)
+    return Variance(items * single, _effect(summed, single), len(summed), _unevenness(sizes))
