@@ -7,16 +7,16 @@ A violation is as everywhere: start and end, or context (what it quotes) and per
 explanation, correction. What is not judged yet has null for same, or lacks it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import kind, not_plain, plain_text, text_frame
+from karat.formats.documents import kind, not_plain
 from karat.formats.findings import Findings, counted
-from karat.formats.marked import LINE, NTH, NUMBER, SPAN_COLUMNS, Raw
+from karat.formats.marked import FURTHER, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.marked_spans import Rules, check_spans
 from karat.formats.objects import Objects, read_objects
 from karat.formats.registry import container
@@ -55,120 +55,60 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     wrong: values that are no answer, places that are not in the text, two answers of one judge.
     """
     objects = read_objects(source, "judged pairs")
-    lines, spans = Findings(objects.unit), Findings("violation")
-    frame = _lines(objects, lines)
-    sides = [_side(objects, side, frame, lines, spans) for side in SIDES]
-    warnings = [warning for _, said in sides for warning in said]
-    lines.join(spans)
-    lines.settle()
-    frame = frame.with_columns(_pair(frame, [spans for spans, _ in sides]).alias(PAIR))
+    findings = Findings(objects.unit)
+    lines = sound(objects, _wrong, findings)
+    lists = [[value[side] for side in SIDES] for value in lines.values]
+    names, parts = Names(further={JUDGE: JUDGE}), {part: part for part in SPAN_COLUMNS}
+    raw, _ = raw_of(lines, lists, names, parts, findings, len(objects.values), SIDES)
+    frame = _grouped(raw)
+    texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
+    spans, warnings = check_spans(raw, texts.with_row_index(PLACE)[PLACE], texts, Rules(0, warn=False))
+    raw.settle(drop=False)
+    sides = [spans.gather_every(len(SIDES), place) for place in range(len(SIDES))]
+    same = pl.Series(SAME, [value.get(SAME) for value in lines.values], pl.Boolean)
+    frame = frame.with_columns(same, _pair(frame, sides).alias(PAIR))
     chosen, told = _distinct(objects, frame)
     rows = pl.Series(chosen, dtype=pl.UInt32)
     kept = frame[rows].select(pl.col(GROUP, PAIR).rank("dense") - 1, JUDGE, SAME)
-    tables = [spans[rows].with_columns(kept[GROUP].cast(pl.UInt32).alias(PLACE)).select(*SPANS) for spans, _ in sides]
+    tables = [spans[rows].with_columns(kept[GROUP].cast(pl.UInt32).alias(PLACE)).select(*SPANS) for spans in sides]
     return JudgedPairs(objects.name, kept, tables[0], tables[1], len(objects.values), (*told, *warnings))
 
 
-# --- lines ---
-
-
-def _lines(objects: Objects, findings: Findings) -> pl.DataFrame:
-    """NUMBER, ID, TEXT, JUDGE, SAME and GROUP of each line; what is wrong with it goes to the findings."""
-    rows: list[dict[str, str | None]] = []
-    answers: list[bool | None] = []
-    for where, value in objects.places():
-        wrong = not_plain(value)
-        holder = value if wrong is None else {}
-        if wrong:
-            findings.add(f"{where}: {wrong}")
-        row = {name: _text(holder, name, where, findings) for name in (ID, TEXT, JUDGE)}
-        if wrong is None and not row[ID] and not row[TEXT]:
-            findings.add(f"{where}: expected a text or an id, which says what pairs belong together; got neither")
-        rows.append(row)
-        answers.append(_answer(holder, where, findings))
-    texts = text_frame({name: [row[name] for row in rows] for name in (ID, TEXT, JUDGE)}, objects.name)
-    said = pl.Series(SAME, answers, pl.Boolean)
-    numbers = pl.Series(NUMBER, objects.numbers, pl.UInt32)
-    return _grouped(objects, texts.with_columns(numbers, said), findings)
-
-
-def _text(holder: Mapping[str, object], name: str, where: str, findings: Findings) -> str | None:
-    """A text or a number as text; empty text is missing."""
-    value = holder.get(name)
-    if isinstance(value, list | dict):
-        findings.add(f"{where}, {name}: expected text or a number; got {kind(value)}")
-    return plain_text(value) or None
-
-
-def _answer(holder: Mapping[str, object], where: str, findings: Findings) -> bool | None:
-    value = holder.get(SAME)
-    if value is None or isinstance(value, bool):
-        return value
-    findings.add(f"{where}, {SAME}: expected true or false; got {kind(value)}")
+def _wrong(value: object) -> str | None:
+    """What is wrong with a line, in words that follow its place."""
+    if (said := not_plain(value)) or not isinstance(value, dict):
+        return f": {said}"
+    for side in SIDES:
+        if side not in value:
+            return f", {side}: expected an object; got nothing"
+    if not isinstance(value.get(SAME), bool | None):
+        return f", {SAME}: expected true or false; got {kind(value[SAME])}"
+    if value.get(ID) in (None, "") and value.get(TEXT) in (None, ""):
+        return ": expected a text or an id, which says what pairs belong together; got neither"
     return None
 
 
-def _grouped(objects: Objects, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """With the text of each id where a line lacks it, and GROUP: the id or, where no line has one, the text."""
-    first = frame.filter(pl.all_horizontal(pl.col(ID, TEXT).is_not_null())).unique(
-        ID, keep="first", maintain_order=True
-    )
+def _grouped(raw: Raw) -> pl.DataFrame:
+    """NUMBER, ID, TEXT, JUDGE and GROUP of each line: the id or, where no line has one, the text.
+
+    A text stands where any line of the same id has it; where two differ, that is a problem.
+    """
+    frame = raw.lines.select(NUMBER, ID, pl.when(pl.col(TEXT) != "").then(TEXT), pl.col(FURTHER + JUDGE).alias(JUDGE))
+    first = frame.drop_nulls([ID, TEXT]).unique(ID, keep="first", maintain_order=True)
     known = first.select(ID, pl.col(TEXT).alias("known"), pl.col(NUMBER).alias("by"))
     joined = frame.join(known, on=ID, how="left", maintain_order="left")
-    findings.add_each(
+    raw.bad_lines.add_each(
         joined.filter(pl.col(TEXT) != pl.col("known")),
         lambda row: (
-            f"{objects.name}, {objects.unit} {row[NUMBER]}, {TEXT}: expected the text of {row[ID]:.60} in "
-            f"{objects.unit} {row['by']}; got another"
+            f"{raw.name}, {raw.unit} {row[NUMBER]}, {TEXT}: expected the text of {row[ID]:.60} in "
+            f"{raw.unit} {row['by']}; got another"
         ),
     )
     ids = first.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
     whole = joined.with_columns(pl.coalesce(TEXT, "known").alias(TEXT))
     whole = whole.join(ids, on=TEXT, how="left", maintain_order="left")
     group = pl.coalesce(ID, "named", pl.lit(_EMPTY) + pl.col(TEXT)).rank("dense") - 1
-    return whole.select(NUMBER, ID, TEXT, JUDGE, SAME, group.alias(GROUP))
-
-
-# --- violations ---
-
-
-def _side(
-    objects: Objects, side: str, lines: pl.DataFrame, bad_lines: Findings, bad_spans: Findings
-) -> tuple[pl.DataFrame, list[str]]:
-    """The violations of one side, a row per line where nothing is wrong, and warnings."""
-    holders: dict[int, Mapping[str, object]] = {}
-    for row, (where, value) in enumerate(objects.places()):
-        if not_plain(value) is None:
-            wrong = not_plain(value[side]) if side in value else "expected an object; got nothing"
-            if wrong is None:
-                holders[row] = value[side]
-            else:
-                bad_spans.add(f"{where}, {side}: {wrong}")
-    spans = _span_columns(objects, side, holders, bad_spans)
-    raw = Raw(objects.name, objects.unit, pl.DataFrame(), spans, lines.height, bad_lines, bad_spans)
-    texts = lines.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
-    places = pl.int_range(lines.height, dtype=pl.UInt32, eager=True)
-    return check_spans(raw, places, texts, Rules(0, warn=False))
-
-
-def _span_columns(
-    objects: Objects, side: str, holders: Mapping[int, Mapping[str, object]], findings: Findings
-) -> pl.DataFrame:
-    """Violations, by the row of their line, as a table that `check_spans` takes; its numbers say the side as well."""
-    numbers = [f"{objects.numbers[row]}, {side}" for row in holders]
-    columns = {
-        part: [
-            _text(holder, part, f"{objects.name}, {objects.unit} {number}", findings)
-            for number, holder in zip(numbers, holders.values(), strict=True)
-        ]
-        for part in SPAN_COLUMNS
-    }
-    return text_frame(columns, objects.name).select(
-        pl.Series(LINE, list(holders), pl.UInt32),
-        pl.Series(NUMBER, numbers, pl.String),
-        pl.lit(None, pl.UInt32).alias(NTH),
-        *SPAN_COLUMNS,
-    )
+    return whole.select(NUMBER, ID, TEXT, JUDGE, group.alias(GROUP))
 
 
 # --- judgments ---

@@ -1,6 +1,6 @@
 """Violations as a file has them, before what it says is checked: what every reader of them hands over."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -22,7 +22,7 @@ NUMBER = "number"
 """Column of both tables: the line, row, record or task of the file, as messages count it."""
 
 NTH = "nth"
-"""Column of a table of spans: which of its line's violations it is, from 1; null where a row holds but one."""
+"""Column of a table of spans: which of its line's violations it is, from 1; missing where a row holds but one."""
 
 FURTHER = "further:"
 """What stands before Karat's names of further columns."""
@@ -73,7 +73,8 @@ class Raw:
     name: of the file. unit: what NUMBER counts. lines: NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
     NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
     wrong with whole lines, and with single violations. whole: whether a line holds all that is marked in a text, so
-    that there must not be a second. based: whether offsets may count from 1.
+    that there must not be a second. based: whether offsets may count from 1. marks: what messages call a line's
+    violations, if not by number.
     """
 
     name: str
@@ -86,6 +87,12 @@ class Raw:
     warnings: tuple[str, ...] = ()
     whole: bool = True
     based: bool = True
+    marks: Sequence[str] = ()
+
+    def place(self, row: Mapping[str, Any]) -> str:
+        """Where a violation stands, as messages name it."""
+        mark = f", {_mark(row[NTH], self.marks)}" if NTH in row else ""
+        return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """The same with more warnings."""
@@ -96,6 +103,23 @@ class Raw:
         if not drop:
             self.bad_lines.join(self.bad_spans)
         return [*self.bad_lines.settle(drop=drop), *self.bad_spans.settle(drop=drop)]
+
+
+def _mark(nth: int, marks: Sequence[str]) -> str:
+    return marks[nth - 1] if marks else f"violation {nth}"
+
+
+def sound(objects: Objects, wrong: Callable[[Any], str | None], findings: Findings) -> Objects:
+    """The objects with which nothing is wrong; what `wrong` says of others, behind their place, is a problem."""
+    kept = []
+    for index, (place, value) in enumerate(objects.places()):
+        if said := wrong(value):
+            findings.add(f"{place}{said}", dropped=1)
+        else:
+            kept.append(index)
+    return replace(
+        objects, numbers=[objects.numbers[one] for one in kept], values=[objects.values[one] for one in kept]
+    )
 
 
 def join_id(parts: Sequence[str | None]) -> str | None:
@@ -110,11 +134,13 @@ def raw_of(
     parts: Mapping[str, str],
     bad_lines: Findings,
     rows: int,
+    marks: Sequence[str] = (),
 ) -> tuple[Raw, list[dict[str, object]]]:
     """A file of JSON as lines and spans, and those of its violations that are objects.
 
     lines: the objects that hold what is said of a text. lists: the violations of each. parts: Karat's name for a part
-    of a violation -> the file's. An object that holds a list where text belongs is a problem, and left out.
+    of a violation -> the file's. marks: see Raw. An object that holds a list where text belongs is a problem, and left
+    out.
     """
     holders = lines.values
     wrong: dict[int, str] = {}
@@ -136,10 +162,10 @@ def raw_of(
     good = [index for index in range(len(holders)) if index not in wrong]
     kept = Objects(lines.name, lines.unit, [lines.numbers[index] for index in good], [])
     bad_spans = Findings("violation")
-    spans, plain = _spans_frame(kept, [lists[index] for index in good], parts, bad_spans)
+    spans, plain = _spans_frame(kept, [lists[index] for index in good], parts, bad_spans, marks)
     chosen = {name: [column[index] for index in good] for name, column in texts.items()}
     frame = _lines_frame(lines.name, kept.numbers, chosen)
-    return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans), plain
+    return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks), plain
 
 
 def _texts_of(holders: Sequence[Mapping[str, object]], key: str) -> tuple[list[str | None], dict[int, str]]:
@@ -163,7 +189,11 @@ def _filled(column: str) -> pl.Expr:
 
 
 def _spans_frame(
-    objects: Objects, lists: Sequence[Sequence[object]], columns: Mapping[str, str], findings: Findings
+    objects: Objects,
+    lists: Sequence[Sequence[object]],
+    columns: Mapping[str, str],
+    findings: Findings,
+    marks: Sequence[str],
 ) -> tuple[pl.DataFrame, list[dict[str, object]]]:
     """A table of spans from the violations of each line, and those of them that are objects.
 
@@ -186,7 +216,7 @@ def _spans_frame(
         for index, got in bad.items():
             wrong.setdefault(index, f", {key}: expected text or a number; got {got}")
     for index, said in sorted(wrong.items()):
-        place = f"{objects.name}, {objects.unit} {numbers[index]}, violation {nth[index]}"
+        place = f"{objects.name}, {objects.unit} {numbers[index]}, {_mark(nth[index], marks)}"
         findings.add(f"{place}{said}", dropped=1)
     frame = text_frame(texts, objects.name).select(
         pl.Series(LINE, at, pl.UInt32),

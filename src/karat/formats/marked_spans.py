@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from karat.formats.findings import counted
-from karat.formats.marked import LINE, NTH, NUMBER, Raw
+from karat.formats.marked import LINE, Raw
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 from karat.text.locate import locate
 
@@ -35,7 +35,7 @@ def check_spans(raw: Raw, places: pl.Series, texts: pl.DataFrame, rules: Rules) 
     frame = _judged(_quoted(frame), rules)
     wrong = frame.filter(pl.col(_WRONG).is_not_null())
     raw.bad_spans.add_each(
-        wrong, lambda row: f"{_where(raw, row)}, {_message(row, texts, rules.base)}", dropped=wrong.height
+        wrong, lambda row: f"{raw.place(row)}, {_message(row, texts, rules.base)}", dropped=wrong.height
     )
     good = frame.filter(pl.col(_WRONG).is_null())
     warnings = _ambiguous(raw, several)
@@ -126,11 +126,6 @@ def _judged(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     return frame.with_columns(wrong.alias(_WRONG))
 
 
-def _where(raw: Raw, row: Mapping[str, object]) -> str:
-    nth = "" if row[NTH] is None else f", violation {row[NTH]}"
-    return f"{raw.name}, {raw.unit} {row[NUMBER]}{nth}"
-
-
 def _message(row: Mapping[str, object], texts: pl.DataFrame, base: int) -> str:
     """What is wrong with a violation, in the numbers of the file."""
     code = str(row[_WRONG])
@@ -167,7 +162,7 @@ def _ambiguous(raw: Raw, several: pl.DataFrame) -> list[str]:
         return []
     stand, row = counted(several.height, "quote stands", "quotes stand"), several.row(0, named=True)
     said = f"{stand} in several places of the text: the one nearest to position counts, else the first"
-    return [f"{said}, such as: {_where(raw, row)}, context: {_cut(row['context'])}"]
+    return [f"{said}, such as: {raw.place(row)}, context: {_cut(row['context'])}"]
 
 
 def _mismatched(raw: Raw, good: pl.DataFrame) -> list[str]:
@@ -175,5 +170,5 @@ def _mismatched(raw: Raw, good: pl.DataFrame) -> list[str]:
     if differs.is_empty():
         return []
     differ, row = counted(differs.height, "quote differs", "quotes differ"), differs.row(0, named=True)
-    said = f"{differ} from what stands at the offsets, which count, such as: {_where(raw, row)}"
+    said = f"{differ} from what stands at the offsets, which count, such as: {raw.place(row)}"
     return [f"{said}, context: expected {_cut(row[_STANDS])}; got {_cut(row['context'])}"]

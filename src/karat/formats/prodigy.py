@@ -9,7 +9,7 @@ from typing import Any
 
 from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.findings import Findings
-from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of
+from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
@@ -32,20 +32,14 @@ def read_prodigy(found: Opened[Options]) -> Raw:
     """
     objects, names = found.objects, names_of(found.options)
     names.check_mapped("Prodigy's lines", _MAPPED)
-    findings, skipped = Findings(objects.unit), Counter[str]()
-    numbers: list[int] = []
-    holders: list[dict[str, Any]] = []
-    for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
-        if said := _wrong(value):
-            findings.add(f"{place}{said}", dropped=1)
-        elif value.get("answer") in _SKIPPED:
-            skipped[value["answer"]] += 1
-        else:
-            numbers.append(number)
-            holders.append(_flat(value, names))
+    findings = Findings(objects.unit)
+    answered = sound(objects, _wrong, findings)
+    skipped = Counter(value["answer"] for value in answered.values if value.get("answer") in _SKIPPED)
+    taken = zip(answered.numbers, answered.values, strict=True)
+    flat = {number: _flat(value, names) for number, value in taken if value.get("answer") not in _SKIPPED}
+    lines = Objects(objects.name, objects.unit, list(flat), holders := list(flat.values()))
     names.check(objects.name, list(dict.fromkeys(key for holder in holders for key in holder)), LINE_COLUMNS)
     spans = [holder.get(_SPANS) or [] for holder in holders]
-    lines = Objects(objects.name, objects.unit, numbers, holders)
     raw, _ = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
     told = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
     return raw.warned([f"lines that were not accepted are left out: {told}"] if told else [])
@@ -64,7 +58,7 @@ def _wrong(value: object) -> str | None:
     return f", meta: {said}" if said else None
 
 
-def _flat(value: dict[str, object], names: Names) -> dict[str, object]:
+def _flat(value: dict[str, Any], names: Names) -> dict[str, Any]:
     """A line with what Karat looks for at its top."""
     meta = value.get("meta")
     inner = meta if isinstance(meta, dict) else {}

@@ -7,7 +7,7 @@ import polars as pl
 
 from karat.errors import DataError, nearest
 from karat.formats.findings import Findings
-from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NTH, NUMBER, SPAN_COLUMNS, Raw
+from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUMNS, Raw
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.source import Source
@@ -36,12 +36,7 @@ def read_span_table(found: Opened[Options]) -> Raw:
     rows = rows.with_columns(
         pl.concat_str(list(parts), separator="+").alias(ID), pl.col(ROW).cast(pl.UInt32).alias(NUMBER), *lacking
     )
-    spans = rows.select(
-        pl.int_range(pl.len(), dtype=pl.UInt32).alias(LINE),
-        NUMBER,
-        pl.lit(None, pl.UInt32).alias(NTH),
-        *SPAN_COLUMNS,
-    ).filter(~_nothing())
+    spans = rows.with_row_index(LINE).select(LINE, NUMBER, *SPAN_COLUMNS).filter(~_nothing())
     lines = rows.select(NUMBER, *LINE_COLUMNS, *further)
     unit = "record" if source.format == "json" else "row"
     return Raw(source.name, unit, lines, spans, rows.height, Findings(unit), Findings("violation"), whole=False)

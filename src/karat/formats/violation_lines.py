@@ -15,7 +15,7 @@ import polars as pl
 from karat.errors import nearest
 from karat.formats.documents import kind, not_plain
 from karat.formats.findings import Findings, listed
-from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of
+from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.objects import Objects, objects_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
@@ -31,15 +31,9 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     names = names_of(found.options)
     objects = _nested(found) if _has_lists(found) else found.objects
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
-    kept = []
-    for index, (place, value) in enumerate(objects.places()):
-        if said := _wrong(value, key):
-            findings.add(f"{place}{said}", dropped=1)
-        else:
-            kept.append(index)
-    holders = [objects.values[index] for index in kept]
+    lines = sound(objects, lambda value: _wrong(value, key), findings)
+    holders = lines.values
     names.check(objects.name, list(dict.fromkeys(chain.from_iterable(holders))), (*LINE_COLUMNS, VIOLATIONS))
-    lines = Objects(objects.name, objects.unit, [objects.numbers[index] for index in kept], holders)
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
     raw, plain = raw_of(lines, [holder[key] for holder in holders], names, parts, findings, len(objects.values))
     Names(names.columns).check(objects.name, list(dict.fromkeys(chain.from_iterable(plain))), SPAN_COLUMNS)
