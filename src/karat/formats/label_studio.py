@@ -10,11 +10,13 @@ in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these ar
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from karat.formats.documents import Number, kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
-from karat.formats.marked import FURTHER, Names, Raw, join_id, raw_of
+from karat.formats.marked import Names, Raw, raw_of, sound
 from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
@@ -23,39 +25,45 @@ from karat.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)
 _PARTS = {name: name for name in ("start", "end", "context", "rule", "explanation", "correction")}
+_ANNOTATIONS = {"annotations": "completed_by", "predictions": "model_version"}
+"""Keys of a task, and the key that says whose their annotations are."""
+
 _BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
 """Keys of a JSON-MIN record that are Label Studio's own, and no text."""
 
 _MOST_DIGITS = 15
 _ASTRAL = "\uffff"
+_OTHER = "other "
+"""What stands before the type of a result that is no label of text, where such are counted."""
+
+_TOLD = {
+    "cancelled": ("annotation is", "annotations are", "{} left out, since cancelled"),
+    "empty": ("task is", "tasks are", "{} without annotations"),
+    "units": (
+        "region",
+        "regions",
+        "the offsets of {} count UTF-16 units, as JavaScript does; they were converted",
+    ),
+    "unsure": (
+        "region is",
+        "regions are",
+        "{} without a quote, in texts that hold emoji or the like: offsets are read as code points, not UTF-16 units",
+    ),
+}
+"""What is counted -> a warning, and its words for one and for many."""
+
+Task = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """An annotation, or what a model predicts. texts: id, text and further columns, under Karat's names."""
+    """An annotation, or what a model predicts. holder: what the task says, under the file's names."""
 
     number: int
-    texts: Mapping[str, str | None]
+    holder: dict[str, object]
     annotator: str | None
     regions: list[object]
     model: bool
-
-
-@dataclass(slots=True)
-class _Reading:
-    """What has been read so far, and counts for warnings. base: what offsets count from. keys: all that tasks hold."""
-
-    name: str
-    names: Names
-    base: int
-    lines: list[_Line] = field(default_factory=list)
-    findings: Findings = field(default_factory=lambda: Findings("task"))
-    counts: Counter[str] = field(default_factory=Counter)
-    others: Counter[str] = field(default_factory=Counter)
-    keys: dict[str, None] = field(default_factory=dict)
-
-    def problem(self, number: int, said: str) -> None:
-        self.findings.add(f"{self.name}, task {number}{said}", dropped=1)
 
 
 def read_label_studio(found: Opened[Options]) -> Raw:
@@ -64,107 +72,96 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
     objects, options = found.objects, found.options
-    names = names_of(options)
+    names, findings, counts = names_of(options), Findings("task"), Counter[str]()
     names.check_mapped("Label Studio", _MAPPED)
-    reading = _Reading(objects.name, names, options.offset_base)
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        if said := not_plain(value):
-            reading.problem(number, f": {said}")
-        else:
-            _read_task(reading, number, value)
-    names.check(objects.name, list(reading.keys), _MAPPED)
-    lines, warnings = _chosen(reading, options.annotators, predictions=options.predictions)
-    holders = [{**line.texts, "annotator": line.annotator} for line in lines]
-    regions = [_at_code_points(reading, line.regions, line.texts[TEXT]) for line in lines]
-    further = Names(further={name: FURTHER + name for name in names.further})
-    kept = Objects(objects.name, "task", [line.number for line in lines], holders)
-    raw, _ = raw_of(kept, regions, further, _PARTS, reading.findings, len(objects.values))
-    return raw.warned((*warnings, *_warnings(reading)))
+    objects = Objects(objects.name, "task", objects.numbers, [_as_task(value) for value in objects.values])
+    tasks = sound(objects, lambda task: _wrong(task, names), findings)
+    names.check(
+        objects.name, list(dict.fromkeys(chain.from_iterable(_named(task, names) for task in tasks.values))), _MAPPED
+    )
+    lines = list(_lines(tasks, names, findings, counts))
+    kept, warnings = _chosen(lines, options.annotators, predictions=options.predictions)
+    base, text = options.offset_base, names.theirs(TEXT)
+    regions = [_at_code_points(line.regions, plain_text(line.holder[text]), base, counts) for line in kept]
+    holders = Objects(objects.name, "task", [line.number for line in kept], [line.holder for line in kept])
+    raw, _ = raw_of(holders, regions, names, _PARTS, findings, len(objects.values))
+    return raw.warned((*warnings, *_warnings(counts)))
 
 
-def _read_task(reading: _Reading, number: int, task: dict[str, object]) -> None:
-    if not {"data", "annotations", "predictions"} & task.keys():
-        _read_record(reading, number, task)
-        return
-    data = task.get("data")
-    if (said := not_plain(data)) or not isinstance(data, dict):
-        reading.problem(number, f", data: {said}")
-        return
-    for key in ("annotations", "predictions"):
+def _as_task(value: Any) -> object:  # noqa: ANN401 - what a file holds
+    """A record of JSON-MIN as a task: every list of labelled regions in it is its annotation."""
+    if not_plain(value) or {"data", *_ANNOTATIONS} & value.keys():
+        return value
+    data = {key: one for key, one in value.items() if key not in _BESIDE}
+    lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
+    result = [{"type": "labels", "value": one} for one in chain.from_iterable(lists)]
+    return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
+
+
+def _named(task: Task, names: Names) -> dict[str, object]:
+    """All that may be named of a task. Its id is the task's own, unless another is named."""
+    return {**task, **task["data"], **({} if ID in names.columns else {ID: task.get(ID)})}
+
+
+def _wrong(task: Task, names: Names) -> str | None:
+    """What is wrong with a task, in words that follow its number."""
+    if said := not_plain(task):
+        return f": {said}"
+    if said := not_plain(task.get("data")):
+        return f", data: {said}"
+    for key in _ANNOTATIONS:
         if not isinstance(task.get(key), list | None):
-            reading.problem(number, f", {key}: expected a list; got {kind(task[key])}")
-            return
-    texts = _texts_of(reading, number, {**task, **data}, data, task.get("id"))
-    if texts is None:
-        return
-    if not task.get("annotations"):
-        reading.counts["empty"] += 1
-    for key, what in (("annotations", "annotation"), ("predictions", "prediction")):
-        for nth, annotation in enumerate(_list(task.get(key)), 1):
-            _read_annotation(reading, number, f", {what} {nth}", annotation, texts, model=key == "predictions")
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _texts_of(
-    reading: _Reading, number: int, found: dict[str, object], texts: Mapping[str, object], own_id: object
-) -> dict[str, str | None] | None:
-    """The id, text and further columns of a task; None where something is wrong with them.
-
-    found: all that may be named; texts: what may be the text. own_id: the task's, unless another is named.
-    """
-    names = reading.names
-    reading.keys.update(dict.fromkeys(found))
-    if ID not in names.columns:
-        found = {**found, ID: own_id}
-    text = _text_key(names, texts)
+            return f", {key}: expected a list; got {kind(task[key])}"
+    text = _text_key(names, task["data"])
     if text is None:
-        strings = _strings(texts)
+        strings = _strings(task["data"])
         got = f"several, {', '.join(strings):.100}" if strings else "none"
-        reading.problem(number, f": expected one text; got {got}. Say which it is with --columns text=...")
-        return None
-    parts = names.id_parts(found)
-    for key in (*parts, text, *names.further.values()):
-        if isinstance(found.get(key), list | dict):
-            reading.problem(number, f", {key}: expected text or a number; got {kind(found.get(key))}")
-            return None
-    return {
-        ID: join_id([plain_text(found.get(part)) for part in parts]),
-        TEXT: plain_text(found.get(text)),
-        **{FURTHER + name: plain_text(found.get(theirs)) for name, theirs in names.further.items()},
-    }
+        return f": expected one text; got {got}. Say which it is with --columns text=..."
+    named = _named(task, names)
+    for key in (*names.id_parts(named), text, *names.further.values()):
+        if isinstance(named.get(key), list | dict):
+            return f", {key}: expected text or a number; got {kind(named[key])}"
+    return None
 
 
-def _text_key(names: Names, texts: Mapping[str, object]) -> str | None:
+def _text_key(names: Names, data: Task) -> str | None:
     """Which key holds the text: the one named, `text`, or the only one that holds a string."""
     key = names.theirs(TEXT)
-    if key in texts or TEXT in names.columns:
+    if key in data or TEXT in names.columns:
         return key
-    strings = _strings(texts)
+    strings = _strings(data)
     return strings[0] if len(strings) == 1 else None
 
 
-def _strings(texts: Mapping[str, object]) -> list[str]:
-    return [key for key, value in texts.items() if isinstance(value, str) and not isinstance(value, Number)]
+def _strings(data: Task) -> list[str]:
+    return [key for key, value in data.items() if isinstance(value, str) and not isinstance(value, Number)]
 
 
-def _read_annotation(
-    reading: _Reading, number: int, where: str, annotation: object, texts: Mapping[str, str | None], *, model: bool
-) -> None:
-    if (said := not_plain(annotation)) or not isinstance(annotation, dict):
-        reading.problem(number, f"{where}: {said}")
-        return
-    if annotation.get("was_cancelled") is True:
-        reading.counts["cancelled"] += 1
-        return
-    result = annotation.get("result")
-    if not isinstance(result, list):
-        reading.problem(number, f"{where}, result: expected a list; got {kind(result)}")
-        return
-    name = _name(annotation.get("model_version" if model else "completed_by"))
-    reading.lines.append(_Line(number, texts, name, _regions(reading, result), model))
+def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str]) -> Iterator[_Line]:
+    """The annotations of all tasks, but for those that were cancelled, or are none."""
+    for number, (place, task) in zip(tasks.numbers, tasks.places(), strict=True):
+        named = _named(task, names)
+        text = _text_key(names, task["data"]) or ""
+        counts["empty"] += not task.get("annotations")
+        for key, who in _ANNOTATIONS.items():
+            for nth, annotation in enumerate(task.get(key) or (), 1):
+                if said := _no_annotation(annotation):
+                    findings.add(f"{place}, {key.removesuffix('s')} {nth}{said}", dropped=1)
+                elif annotation.get("was_cancelled") is True:
+                    counts["cancelled"] += 1
+                else:
+                    name = _name(annotation.get(who))
+                    holder = {**named, names.theirs(TEXT): named.get(text), "annotator": name, "checker": None}
+                    yield _Line(number, holder, name, _regions(annotation["result"], counts), key == "predictions")
+
+
+def _no_annotation(value: Any) -> str | None:  # noqa: ANN401 - what a file holds
+    """What is wrong with an annotation that was not cancelled, in words that follow its place."""
+    if said := not_plain(value):
+        return f": {said}"
+    if value.get("was_cancelled") is True or isinstance(value.get("result"), list):
+        return None
+    return f", result: expected a list; got {kind(value.get('result'))}"
 
 
 def _name(annotator: object) -> str | None:
@@ -174,7 +171,7 @@ def _name(annotator: object) -> str | None:
     return plain_text(annotator)
 
 
-def _regions(reading: _Reading, result: Sequence[object]) -> list[object]:
+def _regions(result: Sequence[object], counts: Counter[str]) -> list[object]:
     """The labelled regions of an annotation, with the notes on them."""
     notes = list(_notes(result))
     found: list[object] = []
@@ -185,7 +182,7 @@ def _regions(reading: _Reading, result: Sequence[object]) -> list[object]:
             mine = [(key, text) for region, key, text in notes if region == plain_text(one.get("id")) is not None]
             found += _labelled(one.get("value"), [*_meta(one), *mine])
         elif not _is_note(one):
-            reading.others[plain_text(one.get("type")) or "without a type"] += 1
+            counts[_OTHER + (plain_text(one.get("type")) or "without a type")] += 1
     return found
 
 
@@ -225,60 +222,43 @@ def _labelled(value: object, notes: Sequence[tuple[str, str]]) -> list[object]:
     return [{**region, "rule": label} for label in listed or [None]]
 
 
-def _read_record(reading: _Reading, number: int, record: dict[str, object]) -> None:
-    """A record of JSON-MIN: every list of labelled regions in it."""
-    texts = {key: value for key, value in record.items() if key not in _BESIDE}
-    shared = _texts_of(reading, number, record, texts, record.get("id"))
-    if shared is None:
-        return
-    regions: list[object] = []
-    for key, value in texts.items():
-        if _is_regions(value) or (key == "label" and isinstance(value, list)):
-            for one in _list(value):
-                regions += _labelled(one, [])
-    reading.lines.append(_Line(number, shared, _name(record.get("annotator")), regions, model=False))
-
-
-def _chosen(reading: _Reading, annotators: Sequence[str], *, predictions: bool) -> tuple[list[_Line], list[str]]:
+def _chosen(lines: Sequence[_Line], annotators: Sequence[str], *, predictions: bool) -> tuple[list[_Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    people = {line.annotator for line in reading.lines if not line.model}
-    asked = set(annotators) - people
+    people = {line.annotator for line in lines if not line.model}
     alone = predictions and not people and not annotators
-    kept = [line for line in reading.lines if not line.model or alone or line.annotator in asked]
-    left = [
-        line.annotator or "unnamed"
-        for line in reading.lines
-        if line.model and not alone and line.annotator not in asked
-    ]
+    models = set(annotators) - people
+    kept = [line for line in lines if alone or not line.model or line.annotator in models]
+    left = [line for line in lines if line.model and not alone and line.annotator not in models]
     if not left:
         return kept, []
-    models = ", ".join(dict.fromkeys(left))
+    named = ", ".join(dict.fromkeys(line.annotator or "unnamed" for line in left))
     said = counted(len(left), "prediction is", "predictions are")
-    return kept, [f"{said} left out, of {models:.100}: name a model to count what it predicts"]
+    return kept, [f"{said} left out, of {named:.100}: name a model to count what it predicts"]
 
 
-def _at_code_points(reading: _Reading, regions: list[object], text: str | None) -> list[object]:
+def _at_code_points(regions: list[object], text: str | None, base: int, counts: Counter[str]) -> list[object]:
     """Regions with offsets in code points, and quotes as they stand there where only white space differs."""
     if text is None:
         return regions
     units = _Units(text) if text and max(text) > _ASTRAL else None
-    return [_at(reading, region, text, units) if type(region) is dict else region for region in regions]
+    return [_at(region, text, units, base, counts) if type(region) is dict else region for region in regions]
 
 
-def _at(reading: _Reading, region: dict[str, object], text: str, units: "_Units | None") -> dict[str, object]:
+def _at(
+    region: dict[str, object], text: str, units: "_Units | None", base: int, counts: Counter[str]
+) -> dict[str, object]:
     start, end, quote = (region[key] for key in ("start", "end", "context"))
-    first, last = _offset(start, reading.base), _offset(end, reading.base)
+    first, last = _offset(start, base), _offset(end, base)
     if not isinstance(quote, str) or first is None or last is None:
-        if units is not None and first is not None:
-            reading.counts["unsure"] += 1
+        counts["unsure"] += units is not None and first is not None
         return region
     if _same(text[first:last], quote):
         return {**region, "context": text[first:last]}
     found = None if units is None else units.points(first, last)
     if found is None or not _same(text[found[0] : found[1]], quote):
         return region
-    reading.counts["units"] += 1
-    here = [str(one + reading.base) for one in found]
+    counts["units"] += 1
+    here = [str(one + base) for one in found]
     return {**region, "start": here[0], "end": here[1], "context": text[found[0] : found[1]]}
 
 
@@ -315,24 +295,14 @@ class _Units:
         return None if first is None or last is None else (first, last)
 
 
-def _warnings(reading: _Reading) -> Iterator[str]:
-    counts = reading.counts
-    if counts["cancelled"]:
-        yield f"{counted(counts['cancelled'], 'annotation is', 'annotations are')} left out, since cancelled"
-    if counts["empty"]:
-        yield f"{counted(counts['empty'], 'task is', 'tasks are')} without annotations"
-    if reading.others:
-        told = ", ".join(f"{name} {count:,}" for name, count in reading.others.most_common())
+def _warnings(counts: Counter[str]) -> Iterator[str]:
+    for key, (one, many, said) in _TOLD.items():
+        if counts[key]:
+            yield said.format(counted(counts[key], one, many))
+    others = {key.removeprefix(_OTHER): count for key, count in counts.most_common() if key.startswith(_OTHER)}
+    if others:
+        told = ", ".join(f"{name} {count:,}" for name, count in others.items())
         yield f"results that are no labels of text are left out: {told:.200}"
-    if counts["units"]:
-        regions = counted(counts["units"], "region", "regions")
-        yield f"the offsets of {regions} count UTF-16 units, as JavaScript does; they were converted"
-    if counts["unsure"]:
-        regions = counted(counts["unsure"], "region is", "regions are")
-        yield (
-            f"{regions} without a quote, in texts that hold emoji or the like: their offsets are taken to count code "
-            "points, but Label Studio may count UTF-16 units"
-        )
 
 
 def _is_regions(value: object) -> bool:
