@@ -22,6 +22,8 @@ Mask = NDArray[np.bool_]
 UNIT, COUNT = "__unit__", "__count__"
 """Columns of counted frames: what is drawn at random, and how many rows."""
 STATE = "__state__"
+FEW = 1000
+"""States up to which groups of rows share them, so that what expressions say of them is found out once for all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,24 +142,42 @@ def unit_name(unit: str) -> pl.Expr:
     return named_cluster(pl.col("cluster"), item).alias(UNIT)
 
 
-def cells_of(frame: pl.DataFrame, states: Sequence[str]) -> Cells:
-    """Cells of a counted frame. They stand in the order of their units and states, so that sums have one order."""
-    known = _distinct(frame.select(states))
-    units = _numbered(frame)
-    place = _places(frame.select(states), known)
-    order = np.argsort(place, kind="stable") if units is None else np.lexsort((place, units))
-    return Cells(_texts(known), place[order], frame[COUNT].to_numpy()[order], None if units is None else units[order])
+def placed(
+    frame: pl.DataFrame, states: Sequence[str], ends: Sequence[str] = ("",)
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A counted frame with the number of each row's state (STATE), and the states, which all groups of rows share.
 
-
-def pairs_of(frame: pl.DataFrame, states: Sequence[str], end: str) -> Pairs:
-    """Pairs of a counted frame. end: behind the names of columns that hold the second run's states."""
-    sides = [frame.select(pl.col(name + behind).alias(name) for name in states) for behind in ("", end)]
+    ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
+    """
+    sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
     known = _distinct(pl.concat(sides))
-    first, second = (_places(side, known) for side in sides)
+    places = (_places(side, known).alias(STATE + end) for side, end in zip(sides, ends, strict=True))
+    return frame.with_columns(places), known.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+
+
+def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
+    """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
+    states, (place,) = _held(states, frame[STATE].to_numpy())
+    units = _numbered(frame)
+    order = np.argsort(place, kind="stable") if units is None else np.lexsort((place, units))
+    return Cells(states, place[order], frame[COUNT].to_numpy()[order], None if units is None else units[order])
+
+
+def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
+    """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
+    states, (first, second) = _held(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
     units = _numbered(frame)
     order = np.lexsort((second, first) if units is None else (second, first, units))
     counts = frame[COUNT].to_numpy()[order]
-    return Pairs(_texts(known), first[order], second[order], counts, None if units is None else units[order])
+    return Pairs(states, first[order], second[order], counts, None if units is None else units[order])
+
+
+def _held(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
+    """States, and the rows of each place in them: all of them where they are few, else those that are there."""
+    if states.height <= FEW:
+        return states, list(places)
+    held, rows = np.unique(np.concatenate(places), return_inverse=True)
+    return states[held], np.split(rows, len(places))
 
 
 def _distinct(states: pl.DataFrame) -> pl.DataFrame:
@@ -167,9 +187,9 @@ def _distinct(states: pl.DataFrame) -> pl.DataFrame:
     return unique.sort(texts).with_row_index(STATE)
 
 
-def _places(states: pl.DataFrame, known: pl.DataFrame) -> Integers:
+def _places(states: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
     found = states.join(known, on=states.columns, how="left", nulls_equal=True, maintain_order="left")
-    return found[STATE].cast(pl.Int64).to_numpy()
+    return found[STATE].cast(pl.Int64)
 
 
 def _numbered(frame: pl.DataFrame) -> Integers | None:
@@ -179,10 +199,6 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
     if frame.schema[UNIT].is_integer():
         return frame[UNIT].cast(pl.Int64).to_numpy()
     return frame[UNIT].cast(pl.String).rank("dense").cast(pl.Int64).to_numpy() - 1
-
-
-def _texts(known: pl.DataFrame) -> pl.DataFrame:
-    return known.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 # --- made from codes ---
@@ -231,7 +247,8 @@ def measured_pairs(
     """Pairs of rows whose states in both runs are numbers that are mostly different, a column each."""
     columns = {**first, **{name + _END: values for name, values in second.items()}}
     frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
-    return pairs_of(frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT)), list(first), _END)
+    counts = frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    return pairs_of(*placed(counts, list(first), ("", _END)), _END)
 
 
 _END = "__second"

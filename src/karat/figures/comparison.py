@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from karat.about import COMPARED
-from karat.figures.cells import COUNT, counted, pairs_of
+from karat.figures.cells import COUNT, Pairs, counted, pairs_of, placed
 from karat.figures.joining import SECOND, Joined, side_by_side, sides_of, tells_apart
 from karat.figures.means import mean_difference
 from karat.figures.tables import DIFFERENCE, Compared, Keys, compared, difference_rows, keyed_table, left_out_table
@@ -62,8 +62,7 @@ def differences(data: Joined, view: View, confidence: float) -> Iterator[Compare
 
 
 def _single(data: Joined, view: View, counts: pl.DataFrame, confidence: float) -> Iterator[Compared]:
-    for keys, part in groups(data, counts, ["judge", KIND, *data.keys]):
-        pairs = data.pairs(part)
+    for keys, pairs in pairs_by(data, counts):
         for figure in view.of(keys):
             yield compared(figure, pairs, named(data, keys), confidence)
 
@@ -93,10 +92,11 @@ def between(
         return
     names = [*keys, KIND]
     counts = counted(rows.lazy(), names, [*view.states, *(name + SECOND for name in view.states)], unit)
+    counts, states = placed(counts, view.states, ("", SECOND))
     parts = counts.partition_by(names, as_dict=True)
     held = ours.select(names).unique().join(theirs.select(names).unique(), on=names, nulls_equal=True)
     for values in held.iter_rows():
-        pairs = pairs_of(parts.get(values, counts.clear()), view.states, SECOND)
+        pairs = pairs_of(parts.get(values, counts.clear()), states, SECOND)
         found = dict(zip(names, values, strict=True))
         for figure in view.of(found):
             yield compared(figure, pairs, {name: found[name] for name in keys}, confidence)
@@ -109,6 +109,13 @@ def named(data: Joined, keys: Keys) -> Keys:
     if any(own != other for own, other in data.judges.items()):
         names["second_judge"] = data.judges.get(judge, EVERYONE)
     return names | {name: value for name, value in keys.items() if name not in ("judge", KIND)}
+
+
+def pairs_by(data: Joined, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pairs]]:
+    """The pairs of states of each combination of keys."""
+    rows, states = placed(counts, data.states, ("", SECOND))
+    for keys, part in groups(data, rows, ["judge", KIND, *data.keys]):
+        yield keys, pairs_of(part, states, SECOND)
 
 
 def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:

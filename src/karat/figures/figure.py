@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from karat.about import Metric
 from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs
 from karat.statistics import Comparison, linearised_difference
 
 Where = Callable[[Mapping[str, Any]], bool]
@@ -136,20 +136,20 @@ def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
-_FEW = 100
-"""States up to which what expressions say of them is kept: the same few states serve many judges."""
 _KEPT = 512
-_known: dict[tuple[int, int], tuple[pl.DataFrame, pl.Expr, NDArray[Any]]] = {}
+"""Columns of few states that are kept: the same states serve many judges."""
+_Made = Callable[[pl.Expr], pl.Expr]
+_known: dict[tuple[int, int, _Made], tuple[pl.DataFrame, pl.Expr, NDArray[Any]]] = {}
 
 
-def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: pl.Expr) -> NDArray[Any]:
-    """A column of the states, one entry each. expression: what the caller asked; made: what is evaluated."""
-    key = (id(states), id(expression))
+def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: _Made) -> NDArray[Any]:
+    """A column of the states, one entry each. made: what an expression is made into."""
+    key = (id(states), id(expression), made)
     if key in _known:
         return _known[key][2]
-    found = states.select(made).to_series().to_numpy()
+    found = states.select(made(expression)).to_series().to_numpy()
     found = found if len(found) == states.height else np.repeat(found, states.height)
-    if states.height <= _FEW:
+    if states.height <= FEW:
         if len(_known) >= _KEPT:
             _known.clear()
         found.flags.writeable = False
@@ -159,12 +159,20 @@ def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: pl.Expr) -> NDAr
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
     """Of each state, whether it meets a condition; what is unknown does not."""
-    return _evaluated(states, condition, condition.fill_null(value=False))
+    return _evaluated(states, condition, _true)
 
 
 def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
     """A number of each state; 0 where it has none."""
-    return _evaluated(states, expression, expression.cast(pl.Float64).fill_null(0.0))
+    return _evaluated(states, expression, _number)
+
+
+def _true(condition: pl.Expr) -> pl.Expr:
+    return condition.fill_null(value=False)
+
+
+def _number(expression: pl.Expr) -> pl.Expr:
+    return expression.cast(pl.Float64).fill_null(0.0)
 
 
 def real(values: Mask) -> Floats:

@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from karat.errors import SHOWN, DataError
-from karat.figures.cells import COUNT, UNIT, Pairs, counted, pairs_of, unit_name
+from karat.figures.cells import COUNT, UNIT, counted, pairs_of, placed, unit_name
 from karat.figures.means import PairedParts
 from karat.figures.views import KIND, View
 from karat.formats.saved_runs import Run, reading
@@ -79,10 +79,6 @@ class Joined:
             self._counted[asked] = counted(self.rows.lazy(), keys, both, unit)
         return self._counted[asked]
 
-    def pairs(self, part: pl.DataFrame) -> Pairs:
-        """The pairs of states of some counted rows."""
-        return pairs_of(part, self.states, SECOND)
-
     def parts(self, rows: pl.DataFrame, key: str) -> PairedParts:
         """The pairs of rows with each value of a key, in the order of the first run, with items as units."""
         held = set(rows[key].cast(pl.String).unique())
@@ -90,7 +86,9 @@ class Joined:
         items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item")
         numbered = rows.join(items.select("item").with_row_index(UNIT), on="item", maintain_order="left")
         numbered = numbered.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
-        parts = [self.pairs(numbered.filter(pl.col(key).cast(pl.String) == value)) for value in values]
+        placed_rows, states = placed(numbered, self.states, ("", SECOND))
+        by_value = (placed_rows.filter(pl.col(key).cast(pl.String) == value) for value in values)
+        parts = [pairs_of(part, states, SECOND) for part in by_value]
         clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.clustered else None
         return PairedParts(values, parts, items.height, clusters)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.figures.cells import Floats, Integers, Pairs
-from karat.figures.comparison import groups, named
+from karat.figures.comparison import groups, named, pairs_by
 from karat.figures.difference import complete
 from karat.figures.figure import Figure
 from karat.figures.joining import Joined
@@ -40,8 +40,7 @@ def pilots(data: Joined, view: View) -> Iterator[Known]:
     alone = data.first is data.second
     keys = ["judge", KIND, *data.keys]
     single = []
-    for found, part in groups(data, data.counted(keys, data.unit), keys):
-        pairs = data.pairs(part)
+    for found, pairs in pairs_by(data, data.counted(keys, data.unit)):
         for figure in _main(view, found):
             pilot = _pilot(figure, pairs, alone=alone)
             if pilot is not None:

@@ -163,7 +163,8 @@ class MeanRatio(Figure):
     def discordant(self, pairs: Pairs) -> float | None:
         """The share of complete cases on which only one run is right, where each is 0 or 1."""
         values, counted = numbers(pairs.states, self.share), self.counted(pairs.states)
-        if not _either_or(values[counted]):
+        held = np.union1d(pairs.first, pairs.second)
+        if not _either_or(values[held][counted[held]]):
             return None
         return _discordant(pairs, values == 1, counted)
 
@@ -280,9 +281,7 @@ class Ratio(Figure):
 
     def sums(self, states: pl.DataFrame) -> Sums:
         """Numerator and denominator of each state."""
-        sides = (self.numerator, self.denominator)
-        found = states.select(one.cast(pl.Float64).fill_null(0.0).alias(str(place)) for place, one in enumerate(sides))
-        part, whole = (one.to_numpy() for one in found.get_columns())
+        part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
         return np.where(whole > 0, part, 0.0), whole
 
     def weight(self, states: pl.DataFrame) -> Floats:
@@ -296,7 +295,7 @@ class Ratio(Figure):
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's interval with an effective n: rows (their clusters) are what is drawn."""
         part, whole = self.sums(cells.states)
-        if (part == np.floor(part)).all():
+        if (part == np.floor(part))[cells.place].all():
             return ratio_estimate(cells, part, whole, self.reason, confidence)
         found = linearised_ratio(self, cells.states, part, whole, cells.totals)
         if found.value is None:
@@ -322,7 +321,8 @@ class Ratio(Figure):
     def discordant(self, pairs: Pairs) -> float | None:
         """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
         part, whole = self.sums(pairs.states)
-        if not _either_or(part) or not _either_or(whole):
+        held = np.union1d(pairs.first, pairs.second)
+        if not _either_or(part[held]) or not _either_or(whole[held]):
             return None
         return _discordant(pairs, part == 1, whole == 1)
 

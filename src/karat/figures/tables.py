@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.figures.cells import Cells, Pairs, cells_of, counted, none_of
+from karat.figures.cells import Cells, Pairs, cells_of, counted, none_of, placed
 from karat.figures.difference import Difference, difference
 from karat.figures.figure import Figure
 from karat.figures.views import KIND, View
@@ -59,13 +59,11 @@ def cells_in(
     frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
 ) -> Iterator[tuple[Keys, CellsByKind]]:
     """The same of rows that are counted."""
-    for named, part in groups(frame, keys):
+    rows, states = placed(frame, view.states)
+    for named, part in groups(rows, keys):
         yield (
             named,
-            {
-                kind[KIND]: replace(cells_of(of_kind, view.states), by_item=by_item)
-                for kind, of_kind in groups(part, [KIND])
-            },
+            {kind[KIND]: replace(cells_of(of_kind, states), by_item=by_item) for kind, of_kind in groups(part, [KIND])},
         )
 
 

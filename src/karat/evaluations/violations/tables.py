@@ -11,7 +11,7 @@ from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS, SIDES
 from karat.evaluations.violations.spans import NOTHING, Integers
 from karat.evaluations.violations.tallies import some
-from karat.figures.cells import COUNT, Cells, measured, measured_pairs
+from karat.figures.cells import COUNT, Cells, cells_of, measured, measured_pairs, placed
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
@@ -131,10 +131,10 @@ def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, Cells]]:
     counts = sums.group_by("value", *SIDES).agg(pl.len().cast(pl.Int64).alias(COUNT))
     total = ((pl.col("predicted") + pl.col("true")) * pl.col(COUNT)).sum().alias("total")
     order = counts.group_by("value").agg(total).sort("total", "value", descending=[True, False]).head(MOST_VALUES)
-    parts = counts.join(order, on="value", how="semi").sort("value", *SIDES).partition_by("value", as_dict=True)
+    rows, states = placed(counts.join(order, on="value", how="semi"), SIDES)
+    parts = rows.partition_by("value", as_dict=True)
     for value in order["value"]:
-        part = parts[(value,)]
-        yield value, Cells(part, np.arange(part.height), part[COUNT].to_numpy())
+        yield value, cells_of(parts[(value,)], states)
 
 
 _PART_COLUMNS = {
