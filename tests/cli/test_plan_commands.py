@@ -5,10 +5,10 @@ import json
 import pytest
 
 import karat as library
-from karat.api.plans import Plan
 from karat.errors import OptionError
 from karat.estimate import Note
 from karat.evaluations import NAMES, evaluation
+from karat.figures.planning import Plan
 from karat.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
 
 

@@ -12,10 +12,8 @@ from karat.api._rag import rag
 from karat.api._rag_prompts import Prompts, audit_rag, prepare_rag
 from karat.api._reliability import reliability
 from karat.api._violations import violations
-from karat.api.plans import Plan
 
 __all__ = [
-    "Plan",
     "Predictions",
     "Prompts",
     "ViolationPairs",

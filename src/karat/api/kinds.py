@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from math import nan
+from math import inf, isfinite, nan
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -111,6 +111,19 @@ def whole_number(name: str, value: object, least: int = 0, most: int | None = No
         if number >= least and (most is None or number <= most):
             return number
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")
+
+
+def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
+    """A finite number from low to high; with inside one between them."""
+    found = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    if isfinite(found) and (low < found < high if inside else low <= found <= high):
+        return found
+    wanted = "a number"
+    if high < inf:
+        wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
+    elif low > -inf:
+        wanted += f" {'above' if inside else 'from'} {low:g}"
     raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")
 
 
@@ -230,6 +243,7 @@ RATIOS = Kind(as_given, list[str] | None, parsed_ratios)
 WHOLE = Kind(whole_number, int)
 OPTIONAL_WHOLE = Kind(partial(_optional, whole_number), int | None)
 NUMBER = Kind(as_given, float | None)
+PROBABILITY = Kind(partial(number, low=0, high=1, inside=True), float)
 CONFIDENCE = Kind(_confidence, float)
 CALLED = Kind(_callable, None, role="called")
 
@@ -248,6 +262,11 @@ def written(ending: str) -> Kind:
 def from_to(least: int, most: int | None = None) -> Kind:
     """A whole number from `least` to `most`."""
     return Kind(partial(whole_number, least=least, most=most), int, least=least, most=most)
+
+
+def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
+    """A number from `low` to `high`, or with inside between them; none if it is not given."""
+    return Kind(partial(_optional, partial(number, low=low, high=high, inside=inside)), float | None)
 
 
 _OF_TYPE: dict[Any, Kind] = {

@@ -1,0 +1,244 @@
+"""What a plan answers: how many items a question needs, or what can be seen with those there are."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from math import nan
+from typing import Any, Literal
+
+from karat.errors import OptionError
+from karat.estimate import Note
+from karat.statistics import (
+    Design,
+    discordance,
+    fewest_items,
+    mean_width,
+    paired_difference_power,
+    paired_t_power,
+    proportion_width,
+    smallest_difference,
+)
+from karat.statistics.planning import above_one
+from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
+
+Assumption = Literal["given", "independent", "least", "most"]
+"""Where a share of discordant items is from: given, as of judges that err independently, or the end of its range."""
+
+_FAR = 1000.0
+"""The greatest difference of two means that is searched for, in standard deviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One answer of a plan.
+
+    question: the "width" of an interval, or the "difference" of two judges on the same items. items: needed, or there.
+    clusters: how many these are; None where items are independent. n: how many independent items they are worth.
+    width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
+    share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
+    the figure, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
+    promise.
+    """
+
+    question: Literal["width", "difference"]
+    items: int
+    clusters: int | None
+    n: int
+    method: str
+    width: float | None = None
+    difference: float | None = None
+    power: float | None = None
+    discordant: float | None = None
+    assumption: Assumption | None = None
+    sd: float | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan:
+    """How many items a question needs, or what can be seen with those there are.
+
+    metric, expected, width, detect, power, assurance, items, confidence: as `karat.plan` took them; expected may be
+    a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent
+    one. rows: the answers.
+    """
+
+    metric: str
+    expected: float | None
+    width: float | None
+    detect: float | None
+    power: float
+    assurance: float
+    items: int | None
+    cluster_size: float | None
+    design_effect: float
+    confidence: float
+    rows: tuple[PlanRow, ...]
+
+    def to_json(self) -> str:
+        """The plan as JSON text, with full precision."""
+        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    def __str__(self) -> str:
+        from karat.render.plan import plan_text
+
+        return plan_text(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question whose numbers are checked. Without items it asks how many are needed.
+
+    share: whether single items are right or wrong. sd, sd_apart: where they are not, the standard deviations of what
+    they add to the figure, and to the difference of two judges. design, design_apart: how they hang together in either.
+    The others are those of `karat.plan`.
+    """
+
+    metric: str
+    share: bool
+    expected: float | None
+    width: float | None
+    detect: float | None
+    power: float
+    assurance: float
+    items: int | None
+    confidence: float
+    discordant: float | None
+    sd: float | None
+    sd_apart: float | None
+    design: Design
+    design_apart: Design
+
+    @property
+    def of_difference(self) -> dict[str, Any]:
+        """What every power rests on."""
+        return {"design": self.design_apart, "confidence": self.confidence}
+
+
+def planned(asked: Question) -> Plan:
+    """The answers to a question. Raises OptionError where something is missing that they rest on."""
+    said = {name: getattr(asked, name) for name in Plan.__slots__ if name in Question.__slots__}
+    rows = tuple(_answers(asked))
+    return Plan(**said, cluster_size=asked.design.cluster_size, design_effect=asked.design.effect, rows=rows)
+
+
+def _answers(asked: Question) -> Iterator[PlanRow]:
+    if asked.items is not None and not asked.share and asked.sd_apart is None:
+        row = _width(asked)
+        yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
+        return
+    if asked.width is not None or asked.items is not None:
+        yield _width(asked)
+    if asked.detect is not None or asked.items is not None:
+        yield from _share_differences(asked) if asked.share else [_mean_difference(asked)]
+
+
+def _width(asked: Question) -> PlanRow:
+    """The items that a width needs, or the width that items show."""
+    design, wanted, sd = asked.design, asked.width or nan, None
+    options: dict[str, Any] = {"assurance": asked.assurance, "design": design, "confidence": asked.confidence}
+    if asked.share:
+        p = _expected(asked, "the interval is around it; 0.5 needs the most items")
+        method = "wilson" if design.cluster_size is None else "clustered-wilson"
+    else:
+        method, sd = "t", _deviation(asked, asked.sd, "what single items add to it", "a pilot")
+
+    def width_of(items: int) -> float:
+        return proportion_width(items, p, **options) if sd is None else mean_width(items, sd, **options)
+
+    items = asked.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, asked.confidence)
+    notes = _few(design, items, rough)
+    return PlanRow("width", items, *_counts(design, items), method, width=width_of(items), sd=sd, notes=notes)
+
+
+def _mean_difference(asked: Question) -> PlanRow:
+    """The difference of two means."""
+    sd = _deviation(asked, asked.sd_apart, "two judges' differences on single items", "a pilot of two runs")
+    row = _difference(asked, "t", partial(paired_t_power, sd=sd, **asked.of_difference), [_FAR * sd])
+    return replace(row, sd=sd, notes=_few(asked.design_apart, row.items, Note.APPROXIMATE))
+
+
+def _share_differences(asked: Question) -> Iterator[PlanRow]:
+    """The difference of two shares, by the share of discordant items that is given or those that there can be."""
+    if asked.discordant is not None:
+        given = asked.discordant
+        yield _share_difference(asked, "given", lambda _: given, [given])
+        return
+    p = _expected(asked, "or discordant; it tells on how many items two judges can differ")
+    assumptions: tuple[Assumption, ...] = ("independent", "least", "most")
+    for assumption in assumptions:
+
+        def discordant_at(difference: float, assumption: str = assumption) -> float:
+            return float(getattr(discordance(p, difference), assumption))
+
+        row = _share_difference(asked, assumption, discordant_at, [1 - p, p])  # a better judge first, then a worse one
+        worse = row.difference is not None and above_one(p, row.difference)
+        yield replace(row, notes=(*row.notes, Note.OTHER_IS_WORSE)) if worse else row
+
+
+def _share_difference(
+    asked: Question, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
+) -> PlanRow:
+    def power_of(items: int, difference: float) -> float:
+        return paired_difference_power(items, difference, discordant_at(difference), **asked.of_difference)
+
+    method = "mcnemar-mid-p" if asked.design_apart.independent else "t"
+    row = replace(_difference(asked, method, power_of, reaches), assumption=assumption)
+    if row.difference is None:
+        return replace(row, discordant=asked.discordant)
+    discordant = discordant_at(row.difference)
+    return replace(row, discordant=discordant, notes=_few_discordant(asked.design_apart, row.items, discordant))
+
+
+def _difference(
+    asked: Question, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
+) -> PlanRow:
+    """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
+    design, difference = asked.design_apart, asked.detect
+    if asked.items is None:
+        wanted, steady = asked.detect or nan, method != "mcnemar-mid-p"
+        items = fewest_items(lambda n: power_of(n, wanted) >= asked.power, design=design, steady=steady)
+    else:
+        items = asked.items
+        found = (smallest_difference(lambda gap: power_of(items, gap), asked.power, reach) for reach in reaches)
+        difference = next((one for one in found if one is not None), None)
+    power = None if difference is None else power_of(items, difference)
+    return PlanRow("difference", items, *_counts(design, items), method, difference=difference, power=power)
+
+
+def _counts(design: Design, items: int) -> tuple[int | None, int]:
+    """How many clusters items are, and how many independent items they are worth."""
+    return design.clusters(items), round(design.worth(items))
+
+
+def _few(design: Design, items: int, in_clusters: Note | None) -> tuple[Note, ...]:
+    """What an interval or a test by items, or clusters, as few as these cannot promise."""
+    clusters = design.clusters(items)
+    if clusters is None:
+        return (Note.FEW_ITEMS,) if items < FEW_ITEMS else ()
+    return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
+
+
+def _few_discordant(design: Design, items: int, discordant: float) -> tuple[Note, ...]:
+    if not design.independent:
+        return _few(design, items, Note.APPROXIMATE)
+    few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
+    return (Note.FEW_DISCORDANT_ITEMS,) if few else ()
+
+
+def _expected(asked: Question, why: str) -> float:
+    if asked.expected is None:
+        raise OptionError(f"expected: expected the share that {asked.metric} may come to ({why})")
+    return asked.expected
+
+
+def _deviation(asked: Question, sd: float | None, of_what: str, pilot: str) -> float:
+    if not sd:
+        metric = asked.metric
+        raise OptionError(f"sd: {metric} is no share of items; give the standard deviation of {of_what}, or {pilot}")
+    return sd

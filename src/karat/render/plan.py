@@ -1,0 +1,77 @@
+"""A plan in sentences."""
+
+from collections.abc import Iterator
+
+from karat.figures.planning import Plan, PlanRow
+
+_METHODS = {"wilson": "Wilson", "clustered-wilson": "Wilson, clustered", "mcnemar-mid-p": "McNemar's mid-P test"}
+"""Methods whose names are not words."""
+_BOUNDS = ("least", "most")
+
+
+def plan_text(plan: Plan) -> str:
+    """A sentence for each answer, a line each."""
+    return "\n".join(_sentences(plan))
+
+
+def _sentences(plan: Plan) -> Iterator[str]:
+    for row in plan.rows:
+        if row.assumption not in _BOUNDS:
+            said = _width(plan, row) if row.question == "width" else _difference(plan, row)
+            method = f"{_METHODS.get(row.method, row.method)}, {100 * plan.confidence:.6g} %"
+            notes = f" Note: {'; '.join(note.title for note in row.notes)}." if row.notes else ""
+            yield f"{_counted(row)} {said} ({method}).{notes}"
+    bounds = [row for row in plan.rows if row.assumption in _BOUNDS]
+    if len({(row.items, row.difference) for row in bounds}) > 1:
+        yield _between(plan, *bounds)
+
+
+def _width(plan: Plan, row: PlanRow) -> str:
+    around = plan.metric if plan.expected is None else f"{plan.metric} {plan.expected:.4g}"
+    most = f"{plan.width:.4g}" if plan.items is None else _short(row.width)
+    wide = f"no wider than {most} with probability {plan.assurance:.4g}"
+    return f"give{_s(row)} an interval {wide} around {around}{_spread(row, 'single items')}"
+
+
+def _difference(plan: Plan, row: PlanRow) -> str:
+    spread = _spread(row, "the differences of single items")
+    if row.discordant is not None:
+        why = ", as where two judges err independently" if row.assumption == "independent" else ""
+        spread = f", if {_percent(row.discordant)} of them are discordant (only one judge is right){why}"
+    size = f"{plan.detect:.4g}" if plan.items is None else _short(row.difference)
+    what = "no difference" if row.difference is None else f"a difference of {size}"
+    return f"show{_s(row)} {what} with power {plan.power:.4g}{spread}"
+
+
+def _between(plan: Plan, least: PlanRow, most: PlanRow) -> str:
+    ends = [f"{row.items:,}" if plan.items is None else _short(row.difference) for row in (least, most)]
+    if plan.items is None:
+        said = (
+            f"{ends[0]} items at {_percent(least.discordant)}, the least it can be, and {ends[1]} at "
+            f"{_percent(most.discordant)}, the most"
+        )
+    else:
+        said = f"{ends[0]}, if it is the least it can be, and {ends[1]}, if it is the most"
+    return f"Without knowing that share: between {said}. A pilot tells it."
+
+
+def _counted(row: PlanRow) -> str:
+    clusters = "" if row.clusters is None else f" in {row.clusters:,} clusters"
+    return f"{row.items:,} item{'s' * (row.items != 1)}{clusters}"
+
+
+def _s(row: PlanRow) -> str:
+    """The ending of the verb."""
+    return "s" * (row.items == 1)
+
+
+def _spread(row: PlanRow, what: str) -> str:
+    return "" if row.sd is None else f", if {what} have the standard deviation {row.sd:.4g}"
+
+
+def _short(number: float | None) -> str:
+    return "none" if number is None else f"{number:.3g}"
+
+
+def _percent(share: float | None) -> str:
+    return "no" if share is None else f"{100 * share:.3g} %"
