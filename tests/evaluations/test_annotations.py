@@ -302,7 +302,7 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
         about["name"] = "same"
     path = written(items)
     assert set(karat.annotations(path)["agreement"]["annotator"]) == {"ann1", "ann2", "ann3"}
-    with pytest.raises(OptionError, match='4 annotators bear the name "same"; use an id'):
+    with pytest.raises(OptionError, match='4 annotators have the name "same"; use an id'):
         karat.annotations(path, reference="same")
 
 

@@ -36,11 +36,11 @@ def rag(
     items: common.Items = None,
     progress: common.Progress = None,
 ) -> Report:
-    """How models answer from documents that are noisy, incomplete, scattered or false.
+    """How models answer from documents that are noisy, insufficient, scattered or false.
 
     accuracy = correct answers / answers, by the share of documents without the answer; rejection_rate = refusals /
-    questions whose documents do not hold the answer; error_detection_rate and error_correction_rate where documents
-    are false.
+    answers to questions whose documents do not hold the answer; error_detection_rate and error_correction_rate where
+    documents are false.
 
     Arguments
     ---------

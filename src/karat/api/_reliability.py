@@ -46,7 +46,7 @@ def reliability(
     """How far each annotator agrees with a trusted one: flags first, then the choice.
 
     reliability = choices equal to the reference's / items that neither side flagged;
-    flag_mismatch = items on which the flags differ / all items of the annotator.
+    flag_mismatch = items on which the flags differ / items on which both sides say whether to flag.
 
     Arguments
     ---------

@@ -22,11 +22,11 @@ HEADS = {
         tables={
             COMPARED: "Each difference is the second run minus the first, on the items on which both have the figure.",
             "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
-            "items": "Items that both runs hold, and those that one of them holds alone.",
-            "transitions": "What became of the same items: rows for the first run, columns for the second.",
+            "items": "How many items are in both runs, and in only one of them.",
+            "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first.",
         },
-        outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Otherwise than before"},
+        outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Changed otherwise"},
         printed=(COMPARED, "left_out", "items", "transitions", "changes"),
         folded=("left_out", "transitions"),
         pictures=(
@@ -39,7 +39,7 @@ HEADS = {
                 changes=True,
             ),
         ),
-        drawn="The items that changed most, with what either run says of them.",
+        drawn="The items that changed most, with what each run says of them.",
     ),
     OVER_TIME: Head(
         "Figures over time",
@@ -49,11 +49,11 @@ HEADS = {
         pictures=(Lines(name="history", title="Figures over time", caption="Figures of each run.", table=OVER_TIME),),
     ),
 }
-"""What reports on several runs are about, by their main table."""
+"""What reports on several runs are about, keyed by their main table."""
 
 
 def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
-    """The evaluation of that name, as a report that holds these tables is about it.
+    """The evaluation of that name, as described by a report that holds these tables.
 
     Raises DataError where there is none, since names come from saved reports.
     """
@@ -85,7 +85,7 @@ def view_of(name: str) -> "View":
 
 
 def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
-    """The evaluation as a report is about it whose main table is another one."""
+    """The evaluation as described by a report with another main table."""
     return replace(
         found,
         title=head.title,

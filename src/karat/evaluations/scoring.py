@@ -1,4 +1,4 @@
-"""What the module `scoring` of every evaluation holds, and what it gives back."""
+"""The interface of every evaluation's module `scoring`, and the result that it returns."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,30 +14,30 @@ from karat.report import Input
 from karat.schemas.outcomes import as_text
 
 Inputs = Mapping[str, Sequence[Source]]
-"""Argument of the evaluation's function -> what it was called on."""
+"""Argument of the evaluation's function -> the inputs given for it."""
 Options = Mapping[str, Any]
-"""The function's other arguments, checked, as its report says them."""
+"""The function's other arguments, checked, in the form that its report records."""
 Step = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
 Row = Mapping[str, Any]
-"""A row of outcomes, or of the changes from one run to another: item, judge and keys."""
+"""A row of outcomes, or of changes between two runs: item, judge and keys."""
 Texts = dict[str, str]
-"""What the inputs say of an item: name -> text."""
+"""The texts of an item in the inputs: name -> text."""
 
 FIRST_ITEMS = 10
-"""How many judgments' outcomes a report keeps."""
+"""The number of judgments whose outcomes a report keeps."""
 
 _SAMPLED = 100_000
-"""How many judgments, at most, examples are chosen from."""
+"""The most judgments that examples are chosen from."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What an evaluation finds. inputs: all that were read. tables: name -> table, as the report shows them.
+    """The result of an evaluation. inputs: all that were read. tables: name -> table, as the report shows them.
 
-    outcomes: a row per item, judge and part; first: the first of them; rows: how many there are. examples: from how
-    many of each outcome, and a seed, to examples. counts, warnings, notes: as of a report. found: settings that the
-    data decided, for the signature.
+    outcomes: a row per item, judge and part; first: the first of them; rows: how many there are. examples: takes the
+    number of examples per outcome and a seed, and returns them. counts, warnings, notes: as in a report. found:
+    settings decided by the data, for the signature.
     """
 
     inputs: Sequence[Input]
@@ -55,24 +55,24 @@ class Scored:
 class Scoring(Protocol):
     """The module `karat.evaluations.NAME.scoring`.
 
-    TAKEN: names that no `by` column can bear, beside those that none of any evaluation can. ITEM: the column that names
-    items, if it always names each of them once.
+    TAKEN: names that a `by` column cannot have here, besides those forbidden in all evaluations. ITEM: the column that
+    names items, if it always names each of them once.
     """
 
     TAKEN: Collection[str]
     ITEM: str | None
 
     def check(self, inputs: Mapping[str, Any], options: Options) -> None:
-        """Raises OptionError for options that do not go together, or not with these inputs; nothing is read yet."""
+        """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
     def read(self, inputs: Inputs, options: Options) -> Any:  # noqa: ANN401 - what it makes of its inputs
-        """What the inputs say of items. Raises DataError with all that is wrong."""
+        """Read the inputs. Raises DataError with all that is wrong."""
 
     def score(self, read: Any, inputs: Inputs, options: Options, step: Step) -> Scored:  # noqa: ANN401
-        """What was read, scored, with whatever else options name read too."""
+        """Score what was read; files that options name are read here."""
 
     def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
-        """What was read of some rows, for people to read."""
+        """The texts of some rows' items, for people to read."""
 
 
 def scoring(name: str) -> Scoring:
@@ -81,7 +81,7 @@ def scoring(name: str) -> Scoring:
 
 
 def input_of(source: Source, rows: int) -> Input:
-    """An input as a report names it."""
+    """An input as a report records it."""
     return Input(source.name, source.sha256(), rows)
 
 
@@ -107,9 +107,9 @@ def examples_of(
     texts: Callable[[Sequence[Row]], list[Texts]],
     unsaid: Collection[str] = (),
 ) -> Callable[[int, int], pl.DataFrame]:
-    """From how many of each kind, and a seed, to those of the sampled outcomes, with the texts of each.
+    """A function from the number of examples per kind, and a seed, to sampled outcomes with their texts.
 
-    unsaid: columns that tell a reader nothing.
+    unsaid: columns of no use to a reader.
     """
 
     def examples(count: int, seed: int) -> pl.DataFrame:

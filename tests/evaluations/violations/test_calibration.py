@@ -540,7 +540,7 @@ def test_one_answer_alone_cannot_be_fitted(same, said):
 
 def test_confused_answers_are_named():
     rows = [{**row, "same": not row["same"]} for row in judged(200)]
-    with pytest.raises(DataError, match="no part speaks for the same"):
+    with pytest.raises(DataError, match="no part predicts a match"):
         calibrate_violations(table(rows))
 
 

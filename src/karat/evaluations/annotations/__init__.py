@@ -15,12 +15,12 @@ EVALUATION = Evaluation(
     metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY]),
     tables={
         "agreement": "Each annotator against the reference.",
-        "votes": "Every combination of both votes, with how often it stands in the data.",
+        "votes": "Every combination of both votes, with its count.",
         "overview": "The data as the reference sees it.",
-        "matrix": "Every annotator against every other.",
+        "matrix": "Every annotator against every other one.",
         "differences": "Whether two strengths differ: of two annotators, two groups, two data sets.",
-        "bias": "What a vote depends on besides the texts' quality.",
-        "truth": "The estimates beside the truth of the simulation.",
+        "bias": "What votes depend on besides the quality of the texts.",
+        "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
         "disagree": "Votes that differ",

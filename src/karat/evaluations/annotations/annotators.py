@@ -21,7 +21,7 @@ def find(
 
     patterns: ids, names or patterns with * and ?; none picks all of the file. style: the style rules too.
     reference: an id or a name; the data set's default annotator if None. against: the only opponents that
-    count for `model:` annotators. Raises OptionError for a name that nobody bears.
+    count for `model:` annotators. Raises OptionError for a name that no annotator has.
     """
     everyone = _everyone(pairs, [*patterns, reference or ""], style=style)
     trusted = _reference(pairs, everyone, reference)
@@ -61,12 +61,12 @@ def _reference(pairs: Pairs, everyone: Sequence[Annotator], reference: str | Non
     found = _matching(everyone, wanted, pairs, pattern=False)
     if len(found) > 1:
         ids = ", ".join(one.id for one in found[:_SHOWN])
-        raise OptionError(f'{pairs.name}: {len(found)} annotators bear the name "{wanted}"; use an id: {ids}')
+        raise OptionError(f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {ids}')
     return found[0]
 
 
 def _matching(everyone: Sequence[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
-    """Those whose id is wanted, else whose name is, else whose id or name matches the pattern."""
+    """The annotators with this id, else with this name, else those whose id or name matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [lambda one: one.id == wanted, lambda one: one.name == wanted]
     if pattern:
         tests.append(lambda one: fnmatchcase(one.id, wanted) or fnmatchcase(one.name or "", wanted))
@@ -88,7 +88,7 @@ def _votes(annotator: Annotator, against: str | None) -> pl.Expr:
 
 
 def _rule_votes(rule: StyleRule) -> pl.Expr:
-    """The vote of a style rule; neither where both texts have as much."""
+    """The vote of a style rule; neither where both texts score the same."""
     return _codes(prefers(rule, length_a="length_a", length_b="length_b"))
 
 

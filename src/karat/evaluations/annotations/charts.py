@@ -1,4 +1,4 @@
-"""The pictures of annotations. Groups stand side by side over the same rows, so that one compares along a line."""
+"""The pictures of annotations. Groups stand side by side over the same rows, so that a line can be read across."""
 
 from karat.pictures import Forest, Matrix
 
@@ -41,8 +41,8 @@ PICTURES = (
         name="bias",
         title="Votes by position and length",
         caption="Each annotator's votes, with {confidence} intervals. Position: the share of its valid votes that go "
-        "to text_a; the line at 50\u00a0% is no bias toward a place. Length bias: its strength against the rule that "
-        "the longer text wins; right of the line at 0 it votes for longer texts, left of it for shorter ones.",
+        "to text_a; the line at 50\u00a0% is no bias toward a position. Length bias: its strength with the longer text "
+        "as the reference; right of the line at 0 it votes for longer texts, left of it for shorter ones.",
         table="bias",
         groups=("dataset",),
         label="annotator",

@@ -1,8 +1,8 @@
-"""The figures of annotations, said once.
+"""The figures of annotations, declared once.
 
-They rest on what a pair of votes comes to, in columns of their own: whether both agree, whether both are compared,
-whether the annotator's vote is valid, and whether the pair belongs to the population; beside the votes stands the same
-for the longer text, as if it were the reference.
+They rest on columns derived from each pair of votes: whether the two agree, whether they are compared, whether the
+annotator's vote is valid, and whether the pair belongs to the population; and the same with the longer text in the
+place of the reference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ from karat.figures.votes import Strength
 from karat.schemas.pairs import CODE, VALID, VOTES
 
 LONGER, SWAPPED = "longer", "swapped"
-"""Columns of outcomes: which text has more characters, as a vote; of two pairs with the same texts in either order the
-other one's name."""
+"""Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
+other order."""
 VOTE, SWAP = "vote", "swap"
 """Parts of outcomes: a vote beside the reference's, and a vote beside the same annotator's in the other order."""
 
@@ -28,7 +28,7 @@ _LABEL, _REFERENCE, _LONGER, _OUTCOME = (pl.col(name) for name in ("label", "ref
 _MISSING, _TEXT_A = VOTES[CODE["missing"]], VOTES[CODE["text_a"]]
 _VALID = [VOTES[code] for code in VALID]
 LABELS = {"valid": _VALID, "all": [*_VALID, "both", "neither"]}
-"""Option `labels` -> the votes that are labels."""
+"""Option `labels` -> the votes that count as labels."""
 
 _APART = "no pair on which both votes are valid"
 _TWO = "no pair on which both votes are valid, or labels=all: it is defined for two labels only"
@@ -44,7 +44,7 @@ STATES = ("label", "reference_label", "outcome", LONGER)
 
 
 def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
-    """What a pair of votes comes to, by a run's options `population` and `labels`."""
+    """The columns derived from a pair of votes, by a run's options `population` and `labels`."""
     labels = LABELS[options.get("labels", "valid")]
     own, known = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
     given, two = _LABEL != _MISSING, pl.lit(value=labels == _VALID)
@@ -68,7 +68,7 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
 
 RELEVANCE = Share(
     "relevance",
-    Metric("Relevance", "Pairs on which the annotator's vote is valid / all pairs of the population."),
+    Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
     _OWN,
     _POPULATION,
     kind=VOTE,
@@ -138,7 +138,7 @@ AGREEMENT: tuple[Figure, ...] = (
 BIAS: tuple[Figure, ...] = (
     Share(
         "position",
-        Metric("Position", "Votes for text_a / valid votes: 50 % without a bias toward a place."),
+        Metric("Position", "Votes for text_a / valid votes: 50 % without a bias toward a position."),
         _LABEL == _TEXT_A,
         _CHOSEN,
         kind=VOTE,
@@ -147,7 +147,7 @@ BIAS: tuple[Figure, ...] = (
     ),
     Strength(
         "length",
-        Metric("Length bias", "Strength against the rule that the longer text wins.", percent=False, better="high"),
+        Metric("Length bias", "Strength with the longer text as the reference.", percent=False, better="high"),
         _LONGER_AGREE,
         _LONGER_COMPARED,
         _CHOSEN,
@@ -157,14 +157,14 @@ BIAS: tuple[Figure, ...] = (
         table="bias",
     ),
 )
-"""What a vote depends on besides the texts' quality."""
+"""What votes depend on besides the quality of the texts."""
 
 SAME, OTHER = "same_text", "other_text"
 SWAP_CONSISTENCY = Share(
     "swap_consistency",
     Metric(
         "Swap consistency",
-        "Pairs judged in both orders on which the same text wins / those with two valid votes.",
+        "Pairs judged in both orders on which the same text wins / pairs with valid votes in both orders.",
         better="high",
     ),
     _OUTCOME == SAME,
@@ -183,7 +183,7 @@ OF_PAIRS = {
     "length_rejected": Metric("Length rejected", "Mean length of the rejected text, in characters.", percent=False),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
-"""What the table overview says of the data, whoever annotates them."""
+"""Figures of the data in the table overview, whoever annotates them."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:

@@ -22,7 +22,7 @@ from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
 
 TAKEN = frozenset({LONGER, SWAPPED})
-"""Names of columns that no `by` column can bear, beside those that no evaluation allows."""
+"""Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 LONGER_VOTE = "vote:style:longer"
 """The column of codes that says which text is longer."""
@@ -86,12 +86,12 @@ def _columns(
 
 
 def word(code: pl.Expr) -> pl.Expr:
-    """A vote as outcomes say it."""
+    """A vote as outcomes name it."""
     return code.replace_strict(range(len(VOTES)), VOTES, default=None, return_dtype=pl.String)
 
 
 def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
-    """What becomes of a vote beside the reference's, both as codes."""
+    """The outcome of a vote against the reference's, both given as codes."""
     valid, known = ours.is_in(VALID), theirs.is_in(VALID)
     absent = (ours == CODE["missing"]) | (theirs == CODE["missing"])
     return (

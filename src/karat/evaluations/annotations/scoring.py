@@ -22,7 +22,7 @@ from karat.schemas.clusters import column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
 MOST_COMPARED = 40
-"""With more annotators than this, not every two are compared in `matrix` and `differences`."""
+"""With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
 
 _SAMPLED = 500
 _MOST_SWAPS = 1_000_000
@@ -33,7 +33,7 @@ __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 
 def check(inputs: Mapping[str, Any], options: Options) -> None:
-    """All options go together."""
+    """No options contradict each other."""
 
 
 def read(inputs: Inputs, options: Options) -> list[Pairs]:
@@ -78,7 +78,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Whom to score against whom; arguments of `karat.annotations`."""
+    """Which annotators to score against which reference; arguments of `karat.annotations`."""
 
     annotator: Sequence[str]
     reference: str | None
@@ -172,7 +172,7 @@ def _text(value: object) -> str | None:
 
 
 def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
-    """The data sets with a number after names that stand more than once."""
+    """The data sets, with a number after names that occur more than once."""
     names = [one.name for one in sets]
     return [
         replace(one, name=f"{one.name} ({names[: place + 1].count(one.name)})") if names.count(one.name) > 1 else one
@@ -194,7 +194,7 @@ def data_set(pairs: Pairs, choice: Choice, settings: Settings) -> DataSet:
 
 
 def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> dict[str, pl.DataFrame]:
-    """All tables of the report. matrix: whether every two annotators are compared too."""
+    """All tables of the report. matrix: whether annotators are also compared with each other."""
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *by]
     few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.settings.labels == "valid" for one in sets)
@@ -225,12 +225,12 @@ def _bias(sets: Sequence[DataSet]) -> list[Keys]:
 
 
 def _family(keys: Keys) -> object:
-    """Annotators, groups and data sets are different questions, whose p are adjusted apart."""
+    """Annotators, groups and data sets are separate questions, so their p-values are adjusted separately."""
     return keys["compared"]
 
 
 def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
-    """Two annotators in each group; two groups of each data set; two data sets."""
+    """Pairs of annotators in each group, pairs of groups of each data set, and pairs of data sets."""
     nothing = dict.fromkeys(sets[0].choice.by)
     for one in sets:
         if few:
@@ -271,7 +271,7 @@ def _named_units(one: DataSet, column: str) -> pl.DataFrame:
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     found = {
         "pairs": sum(one.votes.height for one in sets),
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),

@@ -1,4 +1,4 @@
-"""Votes that reward traits by a known amount, to see estimates beside the truth."""
+"""Votes that reward traits by a known amount, to compare estimates with the truth."""
 
 import numpy as np
 import polars as pl

@@ -36,14 +36,14 @@ Labels = Literal["valid", "all"]
 """Which votes are labels: text_a and text_b, or both and neither too."""
 
 LengthTies = Literal["none", "b"]
-"""Whose the longer text is where both are of equal length: nobody's, or text_b's."""
+"""Which text counts as the longer one when both are equally long: neither, or text_b."""
 
 Words = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What figures depend on; arguments of `karat.annotations`."""
+    """The settings that figures depend on; arguments of `karat.annotations`."""
 
     population: Population
     labels: Labels
@@ -73,12 +73,12 @@ class Group:
 
     @cached_property
     def units(self) -> int:
-        """How many pairs (clusters) are drawn."""
+        """The number of sampling units: pairs, or clusters of them."""
         return self.votes.height if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     @property
     def states(self) -> pl.DataFrame:
-        """What pairs of votes come to."""
+        """The columns derived from pairs of votes."""
         return states_of(self.settings.population, self.settings.labels)
 
     def cells(self, annotators: Iterable[Annotator], other: str, states: pl.DataFrame) -> list[Cells]:
@@ -207,7 +207,7 @@ def _per_cluster(clusters: Integers, numbers: pl.Series) -> NDArray[np.int64]:
 
 
 def matrix_rows(group: Group) -> list[Keys]:
-    """Every annotator against every other: kappa and strength, over pairs that both annotate."""
+    """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
     everyone, confidence = group.everyone, group.settings.confidence
     counted = gram(group.votes, [annotator.column for annotator in everyone]) if group.clusters is None else None
     shared = group.settings.population == "shared"
@@ -226,7 +226,7 @@ def matrix_rows(group: Group) -> list[Keys]:
 
 
 def difference_rows(group: Group) -> Iterator[Compared]:
-    """The strengths of every two annotators against the reference, on the pairs of the population of both."""
+    """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
     for first, second in combinations(group.annotators, 2):
         names = {"first": first.id, "second": second.id, "reference": group.reference.id}
         pairs = vote_pairs(
@@ -265,9 +265,8 @@ def group_difference_rows(
 ) -> Iterator[Compared]:
     """Each annotator's strength in every two groups (or data sets): the second's minus the first's.
 
-    shared: what two of them, by their places, have in common; nothing by default. Those units' joint influence
-    is taken off the variance of the difference: the variance of x - y is that of x and of y, less twice their
-    covariance.
+    shared: what two of them, given by index, have in common; nothing by default. Their shared units make the two
+    strengths covary: the variance of x - y is that of x plus that of y, minus twice their covariance.
     """
     for (i, first), (j, second) in combinations(enumerate(groups), 2):
         names = [_group_name(group, compared) for group in (first, second)]
@@ -303,7 +302,7 @@ def _group_difference(first: Group, place: int, second: Group, there: int, same:
 
 
 def _group_name(group: Group, compared: str) -> str:
-    """A group as the rows of differences name it: the data set, or the values of the `by` columns."""
+    """A group as rows of differences name it: the data set, or the values of the `by` columns."""
     values = ["(missing)" if value is None else value for value in group.keys.values()]
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
@@ -332,7 +331,7 @@ def _unit_influence(group: Group, place: int, found: Linearised) -> Floats:
 
 
 def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Keys]:
-    """What votes depend on besides the texts' quality.
+    """What votes depend on besides the quality of the texts.
 
     swaps: the places of pairs that stand in both orders (columns first, second), or why there are none.
     """

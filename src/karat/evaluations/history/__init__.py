@@ -1,4 +1,4 @@
-"""Figures of several runs of an evaluation, in the order of their time or of a key column."""
+"""Figures of several runs of an evaluation, in chronological order or in the order of a key column."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ _MOST_KNOWN = 20
 """How many judges an error names."""
 _TEXT = 40
 _OF_THE_INPUT = frozenset({"inputs", "system", "checker", "absent"})
-"""Parts of a signature that say what was judged."""
+"""Parts of a signature that describe what was judged."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is asked for. metric, judge: all of them where none is named. by: the column that gives the order."""
+    """What to show. metric, judge: all of them if none is named. by: the column that gives the order."""
 
     metric: Sequence[str] = ()
     by: str | None = None
@@ -67,10 +67,10 @@ def of_scores(report: "Report") -> bool:
 
 
 def history_of(runs: "Sequence[SavedReport]", choice: Choice) -> History:
-    """The figures that are asked for of runs of one evaluation, the oldest first.
+    """The figures asked for, of runs of one evaluation, the oldest first.
 
-    Figures are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
-    for a metric, a judge or a column that no run has, DataError where there is no figure at all.
+    They are those that gates read: pooled ones where an evaluation pools, without baselines. Raises OptionError for a
+    metric, a judge or a column that no run has, and DataError if there is no figure at all.
     """
     about = evaluation(runs[0].report.evaluation)
     judge = about.judge
@@ -100,7 +100,7 @@ def _all_keys(runs: "Sequence[SavedReport]", about: Evaluation) -> list[str]:
 
 
 def _read(run: "SavedReport", about: Evaluation, choice: Choice) -> list[Row]:
-    """The rows of a run about the judges that are asked for; by default about all that are none of the baselines."""
+    """The rows of a run about the judges asked for; by default about all but the baselines."""
     judge, rows = about.judge, run.report[about.main].to_dicts()
     if choice.by is not None:
         rows = [row for row in rows if choice.by in row]
@@ -110,7 +110,7 @@ def _read(run: "SavedReport", about: Evaluation, choice: Choice) -> list[Row]:
 
 
 def _check_judges(runs: "Sequence[SavedReport]", about: Evaluation, choice: Choice) -> None:
-    """Raises OptionError for a judge that is asked for and that no run has."""
+    """Raises OptionError for a judge asked for that no run has."""
     judge = about.judge
     tables = [run.report[about.main] for run in runs] if choice.judge else []
     known = {
@@ -128,7 +128,7 @@ def _check_judges(runs: "Sequence[SavedReport]", about: Evaluation, choice: Choi
 
 
 def _metrics(found: Mapping[str, Sequence[Row]], about: Evaluation, choice: Choice) -> list[str]:
-    """The metrics that are asked for; by default the leading one, or the first that is good at one end."""
+    """The metrics asked for; by default the leading one, or the first with a good end."""
     held = dict.fromkeys(row["metric"] for rows in found.values() for row in rows)
     known = [*(name for name in about.metrics if name in held), *(name for name in held if name not in about.metrics)]
     if not known:
@@ -146,7 +146,7 @@ def _metrics(found: Mapping[str, Sequence[Row]], about: Evaluation, choice: Choi
 def _pooled(
     found: Mapping[str, Sequence[Row]], metrics: Sequence[str], pooled: Mapping[str, str]
 ) -> dict[str, Mapping[str, str]]:
-    """Metric -> what its rows must say; nothing where no row says so."""
+    """Metric -> the keys of its pooled rows; empty where no row has them."""
     rows = [row for of_run in found.values() for row in of_run]
     return {
         name: pooled if any(row["metric"] == name and _says(row, pooled) for row in rows) else {} for name in metrics
@@ -216,7 +216,7 @@ def _main(run: "SavedReport") -> str:
 
 
 def named(what: str, names: Sequence[str]) -> str:
-    """How many there are, and what the first are called.
+    """How many there are, and the names of the first.
 
     >>> named("run", ["a", "b"]), named("run", list("abcdef"))
     ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
@@ -227,13 +227,13 @@ def named(what: str, names: Sequence[str]) -> str:
 
 
 def _ending(name: str) -> str:
-    """A path or a name that fits: of a long one the end, which tells it from others."""
+    """A path or a name, shortened to fit: a long one keeps its end, which tells it from others."""
     line = short(name, len(name) + 1)
     return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
 
 
 def settings_that_differ(runs: "Sequence[SavedReport]") -> list[str]:
-    """A sentence on each setting that runs' signatures do not agree on, but for what was judged."""
+    """A sentence on each setting in which the runs' signatures differ, apart from what was judged."""
     signatures = [_settings(run.report.signature) for run in runs]
     names = dict.fromkeys(name for settings in signatures for name in settings if name not in _OF_THE_INPUT)
     found = []
@@ -247,7 +247,7 @@ def settings_that_differ(runs: "Sequence[SavedReport]") -> list[str]:
 
 
 def _settings(signature: str) -> dict[str, str]:
-    """What a signature says: name -> value. A piece without a name goes on with the value before it."""
+    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
     found: dict[str, str] = {}
     name = ""
     for piece in signature.split("|"):

@@ -15,11 +15,11 @@ EVALUATION = Evaluation(
     metrics=metrics_of(VIEW.figures, OF_RANKS),
     tables={
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
-        "the most frequent gold label (an oracle), always the first, a random one, the longer response's.",
-        "confusion": "Every combination of gold and predicted label, with how often it stands in the data.",
+        "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
+        "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
         "differences": "Whether two systems differ on the same items.",
-        "truth": "The estimates beside the truth of the simulation.",
+        "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
         "incorrect": "Predictions that differ from people's",

@@ -1,4 +1,4 @@
-"""What needs no system: the figures that a system has to beat."""
+"""Baselines: figures that a system has to beat."""
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ _NO_VALUE = "not defined for an expected value"
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[System, ...]:
-    """Labels that need no system.
+    """The labels of baselines, which need no system.
 
     majority: the most frequent gold label of each criterion, the first of several; an oracle, since it has seen the
     gold. The first label throughout (`baseline:a` of the usual ones). longer: the label of the longer response, where
@@ -48,7 +48,7 @@ def longer(items: pl.DataFrame, task: Task) -> Codes | None:
 
 
 def expected(figure: Figure, labels: int, n: int, confidence: float) -> Estimate:
-    """What a figure would come to if labels were drawn at random, all equally likely."""
+    """The expected value of a figure if labels were drawn at random, all equally likely."""
     if figure.chance is None:
         return Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
     return Estimate(figure.chance(labels), n=n, confidence=confidence, note=Note.EXPECTED_VALUE)

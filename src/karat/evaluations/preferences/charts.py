@@ -23,9 +23,9 @@ PICTURES: tuple[AnyPicture, ...] = (
     *(_scores(metric) for metric in ("accuracy", "rouge_l", "bertscore", "judge")),
     Matrix(
         name="confusion",
-        title="Predicted labels beside people's",
-        caption="How often each label is predicted (columns) where people gave which (rows). The darker, the greater "
-        "the share of the row; outlined cells are right, an empty one holds nothing.",
+        title="Predicted labels against people's",
+        caption="How often each label is predicted (columns) for each label that people gave (rows). The darker, the "
+        "greater the share of the row; outlined cells are right, empty ones do not occur.",
         table="confusion",
         rows="reference_label",
         columns=("label",),
@@ -49,7 +49,7 @@ PICTURES: tuple[AnyPicture, ...] = (
     Forest(
         name="rank-sets",
         title="Ranks that each system may have",
-        caption="A bar goes from 1 + the systems that are significantly better to all but those that are significantly "
+        caption="A bar goes from 1 + the systems that are significantly better to all minus those significantly "
         "worse. Where bars overlap, the order may be chance. Of published scores, nothing of which is tested, each is "
         "a single rank.",
         table="ranks",

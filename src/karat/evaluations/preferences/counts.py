@@ -20,7 +20,7 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """What a system predicts. scores: metric -> criteria x items, NaN where an item has none."""
+    """A system's predictions. scores: metric -> criteria x items, NaN where an item has none."""
 
     name: str
     codes: Codes
@@ -56,7 +56,7 @@ class Group:
 
     @cached_property
     def units(self) -> int:
-        """How many items (clusters) are drawn."""
+        """The number of sampling units: items, or clusters of them."""
         return self.items if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     @cached_property

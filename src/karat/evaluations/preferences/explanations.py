@@ -1,4 +1,4 @@
-"""Scores of explanations: how near a system's reasons are to people's."""
+"""Scores of explanations: how close a system's reasons are to people's."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -10,7 +10,7 @@ from karat.figures.cells import Floats
 from karat.schemas.preferences import Judged
 
 Unparsed = Literal["yes", "no", "missing"]
-"""What a verdict counts as where the judge gave none."""
+"""What counts as the verdict where the judge gave none."""
 
 Compare = Callable[[pl.Series, pl.Series], pl.Series]
 """From predicted and reference texts to scores, null where either is missing."""

@@ -1,4 +1,4 @@
-"""The figures of predicted preferences, said once."""
+"""The figures of predicted preferences, declared once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ OF_LABELS: tuple[Figure, ...] = (
     BalancedAccuracy(
         "balanced_accuracy",
         Metric(
-            "Balanced accuracy", "The mean over gold labels of the share predicted rightly.", "high", of_shares=True
+            "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
         ),
         _GOLD,
         _SAID,
@@ -67,7 +67,7 @@ OF_LABELS: tuple[Figure, ...] = (
         "kappa",
         Metric(
             "Kappa",
-            "Cohen's kappa: agreement beyond what both label distributions give by chance.",
+            "Cohen's kappa: agreement beyond what chance would give with these distributions of labels.",
             better="high",
             percent=False,
         ),
@@ -108,7 +108,7 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
         "bertscore",
         Metric(
             "BERTScore",
-            "Mean F1 of greedily matched token vectors of both explanations; 0 where one is missing.",
+            "Mean F1 of the greedily matched token vectors of both explanations; 0 where one is missing.",
             better="high",
             percent=False,
         ),
@@ -119,32 +119,36 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
     ),
     Share(
         JUDGE,
-        Metric("Judge", "Explanations that the judge accepts / those it gave a verdict on.", better="high"),
+        Metric("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),
         _SCORE == 1,
         _SCORE.is_not_null(),
         kind=JUDGE,
         reason="no verdict",
     ),
 )
-"""Figures of the explanations, each by rows of its own."""
+"""Figures of the explanations, each with rows of its own."""
 
 OF_RANKS = {
     "borda": Metric(
         "Borda points",
-        "How many systems it beats, summed over figures; a tie counts half.",
+        "The number of systems it beats, summed over figures; a tie counts half.",
         better="high",
         percent=False,
         decimals=1,
     ),
-    "mean_rank": Metric("Mean rank", "The mean over figures of its rank; 1 is the best.", "low", percent=False),
+    "mean_rank": Metric("Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False),
     "rank_low": Metric(
-        "Best rank", "1 + the systems that are significantly better.", better="low", percent=False, decimals=0
+        "Best rank", "1 + the number of systems that are significantly better.", better="low", percent=False, decimals=0
     ),
     "rank_high": Metric(
-        "Worst rank", "Systems minus those that are significantly worse.", better="low", percent=False, decimals=0
+        "Worst rank",
+        "The number of systems minus those that are significantly worse.",
+        better="low",
+        percent=False,
+        decimals=0,
     ),
 }
-"""What the ranks of systems say, which rest on all systems at once."""
+"""Figures of ranks, which rest on all systems at once."""
 
 _STATES = ("outcome", "label", "reference_label", "score")
 

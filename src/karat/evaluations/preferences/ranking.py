@@ -19,7 +19,7 @@ Ranked = tuple[str, str]
 
 
 def ranked_figures(group: Group) -> list[Figure]:
-    """What systems are ranked by: accuracy, and the scores of explanations that all of them have."""
+    """The figures that rank systems: accuracy, and the scores of explanations that all of them have."""
     return [ACCURACY, *(one for one in OF_EXPLANATIONS if all(one.name in system.scores for system in group.systems))]
 
 
@@ -39,7 +39,7 @@ def compared(group: Group, figure: Figure, first: System, second: System) -> lis
 
 
 def system_comparisons(group: Group) -> list[Compared]:
-    """Every two systems on every ranked figure."""
+    """Every pair of systems on every ranked figure."""
     pairs = list(combinations(group.systems, 2))
     return [row for figure in ranked_figures(group) for pair in pairs for row in compared(group, figure, *pair)]
 

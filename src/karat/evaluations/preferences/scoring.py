@@ -29,11 +29,11 @@ TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
 
 _SAMPLED = 2_000
-"""How many items, at most, examples are chosen from."""
+"""The most items that examples are chosen from."""
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for a task that cannot be, and for options about explanations where these are not scored."""
+    """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
     _reading(options)
     if (options["stem"] or options["embedding_model"]) and not options["explanations"]:
         given = "stem" if options["stem"] else "embedding_model"
@@ -55,12 +55,12 @@ def _reading(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options) -> Judged:
-    """The items and what people prefer."""
+    """The items, and people's preferences."""
     return reader.read_gold(inputs["gold"][0], _reading(options))
 
 
 def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What items show."""
+    """The texts of items."""
     found = scoring.texts_by_item(read.frame.lazy(), "id", TEXTS, rows)
     return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
 
@@ -155,7 +155,7 @@ def scored(
     cluster: str | None,
     confidence: float,
 ) -> Scored:
-    """All that figures are made of. scores: metric -> an array criteria x items per system."""
+    """All that figures rest on. scores: metric -> an array criteria x items per system."""
     task = gold.task
     codes = _codes(gold.frame, task)
     column, clusters = _clusters(gold.frame, cluster)
@@ -200,7 +200,7 @@ def _groups(whole: Group, frame: pl.DataFrame, by: Sequence[str]) -> list[Group]
 
 
 def counts_of(data: Scored) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     systems, criteria = len(data.systems), len(data.gold.task.criteria)
     found = {
         "items": data.gold.frame.height,
@@ -223,7 +223,7 @@ def notes_of(data: Scored) -> tuple[str, ...]:
 
 
 def warnings_of(data: Scored) -> list[str]:
-    """What a reader must know of the data."""
+    """Warnings about the data."""
     warnings = [*data.gold.warnings]
     for system, codes in zip(data.systems, data.whole.systems, strict=True):
         warnings += [f"{system.name}: {warning}" for warning in system.warnings]
@@ -235,9 +235,9 @@ def warnings_of(data: Scored) -> list[str]:
 
 
 def system_names(inputs: Sequence[tuple[str, Path | None]], given: Sequence[str]) -> list[str]:
-    """What the systems are called: as given, else as their files. inputs: name and path of each.
+    """The names of the systems: as given, else those of their files. inputs: name and path of each.
 
-    Raises OptionError for another number of names than of inputs, a name that stands twice, and one of a baseline.
+    Raises OptionError if there are more or fewer names than inputs, for a duplicate name, and for one of a baseline.
     """
     if given and len(given) != len(inputs):
         raise OptionError(f"system: expected a name for each of {len(inputs)} predictions; got {len(given)}")
@@ -285,7 +285,7 @@ def _with_cluster(data: Scored, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _texts_of(data: Scored, rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What items show, and both explanations, for rows of outcomes."""
+    """The texts of items and both explanations, for rows of outcomes."""
     gold, theirs = _explained(data.gold, rows), {one.name: _explained(one, rows) for one in data.systems}
     found = []
     for row, shown in zip(rows, texts(data.gold, rows), strict=True):

@@ -1,4 +1,4 @@
-"""Systems of known accuracy, to see estimates beside the truth."""
+"""Systems of known accuracy, to compare estimates with the truth."""
 
 import numpy as np
 import polars as pl
@@ -15,13 +15,13 @@ SHARES = {
     "safety": (0.02, 0.02, 0.95, 0.01),
     "overall_quality": (0.4, 0.35, 0.15, 0.1),
 }
-"""How frequent each gold label is; on safety nearly all are the same."""
+"""The frequency of each gold label; on safety nearly all are the same."""
 
 SYSTEMS = {"careful": (0.8, 0.0), "quick": (0.65, 0.02), "guessing": (0.4, 0.0), "absent-minded": (0.75, 0.2)}
 """Each system's probability of predicting the gold label, and of giving no label at all."""
 
 _SHARED = 0.5
-"""Probability that a word of an explanation is the one of the gold."""
+"""Probability that a word of an explanation is that of the gold explanation."""
 
 _WORDS = ("clear", "direct", "vague", "polite", "short", "detailed", "wrong", "careful", "helpful", "odd")
 _VERDICTS = {"A": "The first is", "B": "The second is", "both_good": "Both are", "both_bad": "Neither is"}

@@ -64,7 +64,7 @@ def estimate(group: Group, system: System, figure: Figure, place: int) -> Estima
 
 
 def random_rows(group: Group) -> Iterator[Keys]:
-    """What labels drawn at random would come to."""
+    """The expected figures of labels drawn at random."""
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
     for criterion, n in zip((*group.criteria, AVERAGE), counts, strict=True):
@@ -145,7 +145,7 @@ def _overall(group: Group, names: Sequence[str], values: Mapping[ranking.Ranked,
 def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The table of ranks by published scores (system, criterion, metric, value), and warnings.
 
-    Figures that some system lacks rank nobody. A metric that is better when it is low counts the other way round.
+    Figures that some system lacks are not ranked. A metric that is better when low counts the other way round.
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
@@ -163,7 +163,7 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
                 estimate = Estimate(float(value), n=len(systems), note=Note.PUBLISHED)
                 rows.append(figure_row(keys, f"rank_{side}", estimate))
     gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
-    warnings = [f"figures that some system lacks rank nobody: {', '.join(gaps)}"] if gaps else []
+    warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:
         warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
     return typed_table(rows, ["system", "criterion", "ranked_metric", *FIGURE]), warnings

@@ -1,32 +1,32 @@
-"""What models answer from documents that are noisy, silent, scattered or false, against true answers."""
+"""Models' answers from documents that are noisy, insufficient, scattered or false, against true answers."""
 
 from karat.about import Evaluation, Metric
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
 from karat.figures.figure import metrics_of
 
-PUBLISHED = {"published": Metric("Published", "What was published.", better="high")}
+PUBLISHED = {"published": Metric("Published", "The published value.", better="high")}
 
 EVALUATION = Evaluation(
     name="rag",
     title="Answers from documents",
-    question="How does each model answer from documents that are noisy, silent, scattered or false?",
+    question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
     metrics=metrics_of(FIGURES, [KAPPA], PUBLISHED),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
         "differences": "What noise costs each model, and how models differ, on the same questions: second minus first.",
-        "left_out": "Questions that a difference leaves out, since one side lacks the figure there, and why.",
-        "outcomes": "What became of the answers, by each scorer.",
+        "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
+        "outcomes": "How many answers had which outcome, by each scorer.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
-        "published": "Published results beside the figures that were found.",
-        "truth": "The estimates beside the truth of the simulation.",
+        "published": "Published results beside the figures of this report.",
+        "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
         "incorrect": "Wrong answers",
-        "answered": "Answers where the documents hold none",
+        "answered": "Answers given although the documents hold none",
         "rejected": "Refusals",
         "detected": "Errors that are noticed and not corrected",
         "corrected": "Errors that are noticed and corrected",

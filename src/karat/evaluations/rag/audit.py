@@ -1,4 +1,4 @@
-"""What is odd in questions with documents, before anybody is asked: documents that do not hold what they should."""
+"""What is odd in questions with documents, such as documents that do not hold what they should."""
 
 import re
 import unicodedata

@@ -39,7 +39,7 @@ PICTURES = (
     ),
     Bars(
         name="outcomes",
-        title="What became of the answers",
+        title="Outcomes of the answers",
         caption="Shares of all answers.",
         table="outcomes",
         first=("scorer",),

@@ -57,7 +57,7 @@ ACCURACY = MeanShare(
 )
 REJECTION_RATE = MeanShare(
     "rejection_rate",
-    Metric("Rejection rate", "Refusals / answers from documents that hold no answer.", better="high"),
+    Metric("Rejection rate", "Refusals / answers to questions whose documents hold no answer.", better="high"),
     pl.col("rejected"),
     kind="answer",
     reason=_NO_ANSWER,
@@ -65,7 +65,9 @@ REJECTION_RATE = MeanShare(
 )
 ALL_RATE = MeanShare(
     "all_rate",
-    Metric("All rate", "Refusals and correct answers / answers from documents that hold no answer.", better="high"),
+    Metric(
+        "All rate", "Refusals and correct answers / answers to questions whose documents hold no answer.", better="high"
+    ),
     pl.col("rejected_or_correct"),
     kind="answer",
     reason=_NO_ANSWER,
@@ -73,7 +75,7 @@ ALL_RATE = MeanShare(
 )
 DETECTION = MeanShare(
     "error_detection_rate",
-    Metric("Errors detected", "Answers that speak of an error in the documents / all answers.", better="high"),
+    Metric("Errors detected", "Answers that point out an error in the documents / all answers.", better="high"),
     pl.col("detected"),
     kind="answer",
     reason=_NO_LIE,
@@ -82,7 +84,7 @@ DETECTION = MeanShare(
 CORRECTION = MeanShare(
     "error_correction_rate",
     Metric(
-        "Errors corrected", "Answers that give the truth instead of what documents say / all answers.", better="high"
+        "Errors corrected", "Answers with the truth instead of what the documents say / all answers.", better="high"
     ),
     pl.col("corrected"),
     kind="answer",
@@ -121,7 +123,7 @@ _SHARES = {
     "corrected_detected": pl.when(_DETECTED).then(_CORRECTED),
     "missing": ~pl.col(GIVEN),
 }
-"""Of an answer, what figures average; null where a scorer has nothing to say."""
+"""The properties of an answer that figures average; null where a scorer gives no verdict."""
 _MIXED = "mixed"
 
 
@@ -164,7 +166,7 @@ _PLACE = "__place__"
 # --- what figures would be without missing answers ---
 
 BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at most", "every missing answer were")}
-"""Behind the name of a figure, what it would be if all missing answers were bad, or good."""
+"""Suffix of a figure's name -> title and condition: its value if all missing answers were bad, or good."""
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
@@ -202,7 +204,7 @@ _BOUNDED = {
 
 
 def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per question: each verdict with what is unknown taken for no, and for yes."""
+    """A row per question: each verdict, with unknown ones counted as no, and as yes."""
     shares = {**_BOUNDED, "missing": ~pl.col(GIVEN)}
     open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
     answers = _answers(open_answers, keys, pl.lit("bound"), shares)
@@ -215,7 +217,8 @@ SLOPE = Slope(
     "slope",
     Metric(
         "Slope over noise",
-        "How much accuracy changes from no noise to nothing but noise, by a line through each question's answers.",
+        "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
+        "answers.",
         better="high",
         of_shares=True,
     ),
@@ -321,7 +324,7 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 # --- views ---
 
 _UNASKED = ("draw", *UNSAID)
-"""Key columns of outcomes that tell no figures apart."""
+"""Key columns of outcomes by which figures are not split."""
 _STATES = (*_SHARES, "outcome")
 
 BOUNDS_VIEW = View(
@@ -364,4 +367,4 @@ FIGURES = (
     *(ACCURACY, *OF_ACCURACY, REJECTION_RATE, *OF_REJECTION, ALL_RATE, DETECTION, *OF_DETECTION),
     *(CORRECTION, *OF_CORRECTION, CORRECTED_DETECTED, CLOSED_BOOK, SLOPE, MISSING),
 )
-"""Those of the table scores, in its order."""
+"""The figures of the table scores, in its order."""

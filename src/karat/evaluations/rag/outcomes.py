@@ -21,7 +21,7 @@ CLOSED = "closed_book"
 """The part of answers that were given without documents."""
 STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
 OF_ANSWERS = (STRICT, JUDGE)
-"""Scorers that say nothing of a missing answer; to the others it is a wrong one."""
+"""Scorers that give no verdict on a missing answer; to the others it is wrong."""
 
 GIVEN, LIED = "given", "lied"
 UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:])
@@ -30,7 +30,7 @@ UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:])
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """All that tables are made of.
+    """All that tables rest on.
 
     answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
     response), truth (the true answer, in words) and lied (whether documents say something false).

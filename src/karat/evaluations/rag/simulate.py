@@ -1,4 +1,4 @@
-"""Models of known skill, to see estimates beside the truth."""
+"""Models of known skill, to compare estimates with the truth."""
 
 from typing import Any
 

@@ -129,7 +129,7 @@ def _over_noise(data: Scored, seen: Seen) -> Iterator[Compared]:
 
 
 def _between_models(data: Scored, seen: Seen) -> Iterator[Compared]:
-    """Every two models on the same questions."""
+    """Every pair of models on the same questions."""
     for view, rows in seen:
         models = {model: frame for (model,), frame in rows.partition_by("model", as_dict=True).items()}
         for first, second in combinations(sorted(models), 2):
@@ -151,7 +151,7 @@ def _between(
 
 
 def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
-    """How many answers became what. Those without documents stand apart from their ability, as CLOSED."""
+    """How many answers had which outcome. Those without documents stand apart from their ability, as CLOSED."""
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = found.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
@@ -161,7 +161,7 @@ def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:
-    """How far every two scorers agree on each verdict: kappa, clustered by question, or by what questions come from."""
+    """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters."""
     orders = {"scorer": SCORERS, "other_scorer": SCORERS, "ability": (*ABILITIES, CLOSED), "verdict": VERDICTS}
     rows = verdict_pairs(found, []).filter(BOTH)
     figures = [

@@ -15,10 +15,10 @@ EVALUATION = Evaluation(
     tables={
         "annotators": "Each annotator against the reference.",
         "overall": "All judgments together.",
-        "deductions": "Judgments that leave a denominator, and why.",
-        "flags": "Who flags what: both, only the annotator, only the reference, neither.",
-        "confusion": "Which choice was made where the reference made which.",
-        "truth": "The estimates beside the truth of the simulation.",
+        "deductions": "Judgments left out of a denominator, and why.",
+        "flags": "How many items are flagged by both, only by the annotator, only by the reference, by neither.",
+        "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
+        "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
         "incorrect": "Choices that differ",

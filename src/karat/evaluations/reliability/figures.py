@@ -1,4 +1,4 @@
-"""The figures of reliability, said once."""
+"""The figures of reliability, declared once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,7 +27,11 @@ RELIABILITY = Share(
 )
 FLAG_MISMATCH = Share(
     "flag_mismatch",
-    Metric("Flag mismatch", "Items on which the flags differ / all items of the annotator.", better="low"),
+    Metric(
+        "Flag mismatch",
+        "Items on which the flags differ / items on which both sides say whether to flag.",
+        better="low",
+    ),
     _MISMATCHES,
     _MISMATCHES | _OUTCOME.is_in(["both", "neither"]),
     kind="flag",
@@ -37,7 +41,7 @@ KAPPA = Kappa(
     "kappa",
     Metric(
         "Cohen's kappa",
-        "Agreement of the choices beyond chance: 0 is chance, 1 is perfect.",
+        "Agreement of the choices beyond chance: 0 is what chance gives, 1 is perfect.",
         better="high",
         percent=False,
     ),
@@ -52,7 +56,7 @@ ITEMS = Count(
 )
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
-    Metric("Flagged by the reference", "Distinct items that the reference flags / all of them."),
+    Metric("Flagged by the reference", "Distinct items that the reference flags / all distinct items."),
     pl.col("reference_label") == _FLAGGED,
     pl.col("reference_label").is_not_null(),
     reason=_NO_FLAGS,
@@ -60,12 +64,12 @@ REFERENCE_FLAGGED = Share(
 SHRUNK = {
     "reliability_shrunk": Metric(
         "Reliability, shrunk",
-        "Reliability drawn toward the group's, the more the fewer items it rests on.",
+        "Reliability drawn toward that of the group; the fewer items it rests on, the more so.",
         better="high",
         of_shares=True,
     )
 }
-"""Rests on all annotators at once, so that it is no figure of one annotator's rows."""
+"""Rests on all annotators at once, so it is not a figure of one annotator's rows."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
@@ -87,11 +91,11 @@ VIEW = View(
 
 
 def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per item: whether the reference flags it. An item of several clusters stands in the first of them."""
+    """A row per item: whether the reference flags it. An item with several clusters counts in the first of them."""
     flags = outcomes.filter(_PART == "flag").group_by("item", *keys)
     flagged = pl.col("reference_label").sort(descending=True, nulls_last=True).first()
     return flags.agg(pl.col("cluster").cast(pl.String).min(), flagged, pl.lit("reference").alias(KIND))
 
 
 REFERENCE_VIEW = View(rows=_reference_rows, states=("reference_label",), figures=(REFERENCE_FLAGGED,))
-"""What the reference says of the items, whoever judges them."""
+"""Figures of the reference's own labels, whoever judges the items."""

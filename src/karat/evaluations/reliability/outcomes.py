@@ -6,7 +6,7 @@
 | flag | no_flags | the data do not say who flags what |
 | choice | correct, incorrect | neither side flagged it |
 | choice | flagged | either side flagged it |
-| both | deducted | the judgment leaves the figure; `detail` says why |
+| both | deducted | the judgment is left out of the figure; `detail` says why |
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ REASONS = {
     "reference_choices_differ": "the reference's judges disagree on the choice",
     NO_CONSENSUS: "the annotators have no unique most frequent choice",
 }
-"""Why a judgment is deducted, in the order in which the reasons are tried. The first four leave both figures."""
+"""Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both figures."""
 
 
 def prepared(
@@ -52,7 +52,7 @@ def prepared(
     exclude_no_consensus: bool,
     flags_known: bool,
 ) -> pl.LazyFrame:
-    """Judgments with all that a batch of them cannot know by itself: the reference of each item, and its consensus.
+    """Judgments with what a single batch cannot know: the reference of each item, and its consensus.
 
     judgments, references: as `karat.formats.judgments` reads them. exclude_no_consensus: whether items
     without a unique most frequent choice are to be deducted. flags_known: whether the data say who flags what.
@@ -105,7 +105,7 @@ def _status(name: str) -> pl.Expr:
 
 
 def _no_flag_figure() -> pl.Expr:
-    """Why a judgment leaves both figures, or null."""
+    """Why a judgment is deducted from both figures, or null."""
     return (
         pl.when("skipped")
         .then(_text("skipped"))

@@ -1,13 +1,13 @@
-"""What the reference says of each item, where several trusted judges may speak."""
+"""The reference label of each item, which may rest on several trusted judges."""
 
 from typing import Literal
 
 import polars as pl
 
 Rule = Literal["first", "majority", "unanimous"]
-"""How several trusted judges become one reference.
+"""How several trusted judges are combined into one reference.
 
-first: the first of them that did not skip the item. majority: what most say. unanimous: what all say.
+first: the first one who did not skip the item. majority: the label most of them give. unanimous: the label all give.
 """
 
 GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER = (
@@ -18,7 +18,7 @@ STATUS = pl.Enum([GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER])
 
 
 def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Judgments whose own rows say what is trusted, with the columns `reference` and `reference_status`.
+    """Judgments whose own rows hold the trusted label, with the columns `reference` and `reference_status`.
 
     A row without a reference keeps a null status.
     """
@@ -40,10 +40,10 @@ def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     """One reference per item: item, reference, reference_label, reference_flagged, reference_status.
 
     references: item, annotator, label, flagged, skipped of the trusted judges, in the file's order.
-    Judges who skipped an item say nothing of it. Where the others disagree on the flag (have no unique
-    most frequent one, for the majority) the status is flags_differ, where those who did not flag
-    disagree on the choice it is choices_differ. `reference` is the judge's name, or the rule where
-    several judge one item.
+    Judges who skipped an item do not count for it. If the others disagree on the flag (for majority: no
+    flag is more frequent than the other) the status is flags_differ; if those who did not flag disagree
+    on the choice it is choices_differ. `reference` is the judge's name, or the rule if several judge
+    the item.
     """
     speaking = references.filter(~pl.col("skipped"))
     if rule == "first":

@@ -1,4 +1,4 @@
-"""From judgments to what a report says of annotators."""
+"""From judgments to the tables of a report on annotators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ ITEM = None
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for unknown columns, and for values of flags that leave open what they mean."""
+    """Raises OptionError for unknown columns, and for ambiguous values of flags."""
     _reading(options)
     values = options["flag_values"]
     if not values:
@@ -52,7 +52,7 @@ def read(inputs: Inputs, options: Options) -> reader.Judgments:
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
-    """What the inputs say of the items."""
+    """The texts of items in the inputs."""
     found = reader.item_texts(read, list({row["item"]: None for row in rows}))
     return [found.get(row["item"], {}) for row in rows]
 
@@ -88,7 +88,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
 
 
 def numbers_of(outcomes: pl.LazyFrame, judgments: int, *, clustered: bool) -> dict[str, int]:
-    """What was counted, for the head of the report. clustered: whether the outcomes name clusters."""
+    """Counts for the head of the report. clustered: whether the outcomes name clusters."""
     counts = outcomes.select(
         items=pl.col("item").n_unique(),
         annotators=pl.col("judge").n_unique(),
@@ -98,7 +98,7 @@ def numbers_of(outcomes: pl.LazyFrame, judgments: int, *, clustered: bool) -> di
 
 
 def note_of(clusters: int, cluster: str | None, *, clustered: bool) -> str:
-    """By what intervals are clustered, for the foot of the report."""
+    """How intervals are clustered, for the foot of the report."""
     if not clustered:
         return f"Intervals of the pooled figures are clustered by item: {clusters:,} clusters."
     return f"All intervals are clustered by {cluster or 'cluster'}: {clusters:,} clusters."

@@ -1,4 +1,4 @@
-"""Annotators of known skill, to see estimates beside the truth."""
+"""Annotators of known skill, to compare estimates with the truth."""
 
 import numpy as np
 import polars as pl
@@ -11,10 +11,10 @@ SKILLS = (0.95, 0.92, 0.88, 0.85, 0.8, 0.8, 0.75, 0.7, 0.62, 0.55, 0.45, 0.9)
 """Each annotator's probability of choosing as the reference does."""
 
 FLAG_ERRORS = (0.01, 0.02, 0.03, 0.05, 0.05, 0.1, 0.04, 0.15, 0.08, 0.2, 0.12, 0.02)
-"""Each annotator's probability of flagging otherwise than the reference does."""
+"""Each annotator's probability of flagging differently from the reference."""
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.02)
-"""Each annotator's share of the items; the last has so few that luck decides the figure."""
+"""Each annotator's share of the items; the last has so few that its figure is mostly luck."""
 
 ITEMS = 400
 FLAGGED = 0.1

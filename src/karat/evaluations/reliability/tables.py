@@ -43,7 +43,7 @@ def tables_of(
 
 
 def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
-    """Pooled figures, clustered by item or, where outcomes name clusters, by those."""
+    """Pooled figures, clustered by item or, where outcomes name clusters, by cluster."""
     unit = "cluster" if clustered else "item"
     found = []
     for view in (_OVERALL, REFERENCE_VIEW):
@@ -54,7 +54,7 @@ def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, cl
 
 
 def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], confidence: float) -> Iterator[Keys]:
-    """Each annotator's figures; behind kappa its reliability drawn to that of its group."""
+    """Each annotator's figures; after kappa, the reliability drawn toward that of the group."""
     for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
         members = list(group)
         counts = [_effective(cells["choice"]) for _, cells in members]
@@ -68,7 +68,7 @@ def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], c
 
 
 def _effective(cells: Cells) -> tuple[float, float]:
-    """How many of how many choices are right; of clustered ones, of independent choices that would say as much."""
+    """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
     hits, choices = (real(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted(cells.states)))
     if cells.units is None or not cells.totals @ choices:
         return float(cells.totals @ hits), float(cells.totals @ choices)

@@ -1,4 +1,4 @@
-"""Violations that a checker marks in texts against the true ones: the span, the rule, and what is said of it."""
+"""Violations that a checker marks in texts against the true ones: the span, the rule, and the explanation."""
 
 from karat.about import Evaluation, Head, Metric
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
@@ -7,7 +7,7 @@ from karat.evaluations.violations.figures import OF_KIND
 from karat.figures.figure import metrics_of
 
 _OF_CALIBRATION = {
-    "threshold": Metric("Threshold", "What the score of a match must exceed.", percent=False),
+    "threshold": Metric("Threshold", "The value that the score of a match must exceed.", percent=False),
     "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
     "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
     "log_likelihood": Metric(
@@ -18,7 +18,7 @@ _OF_CALIBRATION = {
 EVALUATION = Evaluation(
     name="violations",
     title="Violations found",
-    question="Which violations does each checker find, and how many that are none?",
+    question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
     metrics=metrics_of(*OF_KIND.values(), OF_RULES, OF_JUDGES, _OF_CALIBRATION),
@@ -27,27 +27,27 @@ EVALUATION = Evaluation(
         "and as the mean over texts (macro).",
         "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
         "first.",
-        "left_out": "Texts that a difference leaves out, since only one of the checkers has the figure there.",
-        "counts": "Matched, invented and missed violations; of the variant overlap, spans with the same offsets.",
+        "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
+        "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
-        "matches": "Every matched pair, with what its score is made of.",
+        "matches": "Every matched pair, with its score and the parts of it.",
         "calibration": "The calibrated rule and the default one on judgments that neither was fitted to.",
-        "weights": "What each part weighs, fitted to all judgments, and by default.",
+        "weights": "The weight of each part, fitted to all judgments, and by default.",
         "judges": "How far people agree on the pairs that several of them judged.",
-        "flatness": "How well judgments can be met with the weight of one part held fixed.",
-        "truth": "The estimates beside the truth of the simulation.",
+        "flatness": "How well a rule can reproduce the judgments with the weight of one part held fixed.",
+        "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
-        "missed_and_invented": "Texts with violations that are missed, and others that are none",
-        "missed": "Texts with violations that are missed",
-        "invented": "Texts with predicted violations that are none",
-        "right": "Texts with all violations found and no other",
+        "missed_and_invented": "Texts with missed and with invented violations",
+        "missed": "Texts with missed violations",
+        "invented": "Texts with invented violations",
+        "right": "Texts with all violations found and none invented",
     },
     heads={
         "calibration": Head(
             "Matching calibrated",
-            "Which weights and which threshold come closest to what people call the same violation?",
+            "Which weights and which threshold come closest to people's judgments of what is the same violation?",
             pictures=CALIBRATION,
         )
     },

@@ -1,8 +1,8 @@
-"""Weights and a threshold of matching, fitted to what people say of pairs of violations.
+"""Weights and a threshold of matching, fitted to people's judgments of pairs of violations.
 
-A pair is judged as the same violation or not. What decides is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the
-likeness in part k and c_k >= 0. Such a rule says "same" where sum c_k x_k > -b, which is a score with the weights
-c_k / sum c above the threshold -b / sum c.
+A pair is judged to be the same violation or not. The model is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the
+similarity in part k and c_k >= 0. Such a rule says "same" where sum c_k x_k > -b, that is, where a score with the
+weights c_k / sum c exceeds the threshold -b / sum c.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from karat.statistics import bootstrap_weights
 Booleans = NDArray[np.bool_]
 
 RESAMPLES = 200
-"""How often the texts are drawn again for the intervals of weights."""
+"""The number of resamples of texts for the intervals of weights."""
 
 GRID: Floats = np.round(np.linspace(0, 1, 21), 2)
 """The weights of a part at which its profile is taken."""
@@ -33,7 +33,7 @@ _PRECISION = {"ftol": 1e-14, "maxiter": 1000}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Judgments:
-    """What people say of pairs, a row per judgment.
+    """People's judgments of pairs, a row per judgment.
 
     values: part -> likeness in it, in [0, 1], one entry per row. same: whether the two were called the same. groups:
     the number of the text, from 0, without gaps.
@@ -159,7 +159,7 @@ def fit_logistic(features: Floats, same: Booleans, weights: Floats | None = None
 def as_rule(fit: Fit, parts: Sequence[str], default: Rule) -> Rule | None:
     """A fit as a rule: weights c / sum c, score threshold -b / sum c kept in [0, 1], other thresholds of `default`.
 
-    None where all coefficients are 0: then no part speaks for "same".
+    None where all coefficients are 0: then no part predicts "same".
     """
     total = float(fit.coefficients.sum())
     if total <= _TOLERANCE:
@@ -176,7 +176,7 @@ def fitted(
     weights: Booleans | Floats | None = None,
     start: Fit | None = None,
 ) -> Rule | None:
-    """The rule fitted to judgments; None where they hold one answer only, or no part speaks for "same".
+    """The rule fitted to judgments; None where they hold one answer only, or no part predicts "same".
 
     weights: how often each judgment counts; once by default. start: see `fit_logistic`.
     """
@@ -208,7 +208,7 @@ def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
 def resampled(judgments: Judgments, parts: Sequence[str], default: Rule, *, seed: int = 0) -> Floats:
     """Weights and threshold of rules fitted to texts drawn with replacement, all judgments of a text together.
 
-    Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part spoke for
+    Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part predicted
     "same".
     Source: Efron 1979; clusters as units as in Davison and Hinkley 1997.
     """
@@ -226,7 +226,7 @@ def resampled(judgments: Judgments, parts: Sequence[str], default: Rule, *, seed
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What can be reached with the weight of one part held. log_likelihood: mean per judgment; accuracy: a share."""
+    """The best fits with the weight of one part held. log_likelihood: mean per judgment; accuracy: a share."""
 
     weight: float
     log_likelihood: float
@@ -258,7 +258,7 @@ def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Said:
-    """What a rule says of each judgment's pair: its score, and whether it calls the two the same."""
+    """A rule's answers for each judgment's pair: its score, and whether it calls the two the same."""
 
     scores: Floats
     same: Booleans
@@ -266,7 +266,7 @@ class Said:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldOut:
-    """What rules say of judgments that they were not fitted to. folds: the fold of each judgment, from 0.
+    """Rules' answers for judgments that they were not fitted to. folds: the fold of each judgment, from 0.
 
     failed: how many folds had to make do with the default rule, since nothing could be fitted to the others.
     """
@@ -278,7 +278,7 @@ class HeldOut:
 
 
 def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
-    """What a rule fitted to the other folds says of each judgment, and what the default says.
+    """For each judgment, the answer of a rule fitted to the other folds, and that of the default rule.
 
     All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
     texts and seed.
@@ -307,6 +307,6 @@ def _folds(judgments: Judgments, folds: int, seed: int) -> Integers:
 
 
 def said_by(judgments: Judgments, rule: Rule) -> Said:
-    """What a rule says of the judgments' pairs."""
+    """A rule's answers for the judgments' pairs."""
     score = np.broadcast_to(scores(judgments.values, rule), len(judgments))
     return Said(score, decisions(judgments.values, rule))

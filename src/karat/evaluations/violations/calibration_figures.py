@@ -79,7 +79,7 @@ class Area(Figure):
 
 @dataclass(frozen=True, eq=False)
 class MeanKappa(Kappa):
-    """The mean of the kappas of every two judges, weighted by the pairs that both judged.
+    """The mean of the kappas of every pair of judges, weighted by the number of items that both judged.
 
     sum_p n_p kappa_p / sum_p n_p; two judges who both gave one and the same answer throughout have none and are left
     out.
@@ -105,7 +105,7 @@ class MeanKappa(Kappa):
         return Linearised(sum(count * (found.value or 0.0) for _, count, found in parts) / n, influence / n)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """By linearisation over texts; that of the one kappa where there is one only."""
+        """By linearisation over texts; with a single kappa, its own interval."""
         if cells.states["judges"].n_unique() == 1:
             return super().estimate(cells, confidence)
         found = self.linearise(cells.states, cells.totals)
@@ -156,7 +156,7 @@ OF_RULES = (
     ),
     Share(
         "accuracy",
-        Metric("Accuracy", "Judgments that the rule meets / all judgments.", better="high"),
+        Metric("Accuracy", "Judgments that the rule reproduces / all judgments.", better="high"),
         _SAID == _SAME,
         _EVERY,
     ),
@@ -168,12 +168,12 @@ OF_RULES = (
         reason="neither people nor the rule call any pair the same",
     ),
 )
-"""What the answers of a rule are worth."""
+"""Figures of a rule's answers."""
 
 OF_JUDGES = (
     Share(
         "agreement",
-        Metric("Agreement", "Pairs that two judges judge alike / pairs that both judge.", better="high"),
+        Metric("Agreement", "Pairs on which two judges agree / pairs that both judge.", better="high"),
         _ONE == _OTHER,
         _EVERY,
         reason=_ONE_JUDGE,
@@ -190,7 +190,7 @@ OF_JUDGES = (
         "ceiling",
         Metric(
             "Ceiling",
-            "The highest accuracy that any rule can have if each judge answers for himself: "
+            "The highest accuracy that any rule can have if judges answer independently: "
             "(1 + the square root of (2 x agreement - 1)) / 2.",
             better="high",
             of_shares=True,
@@ -201,4 +201,4 @@ OF_JUDGES = (
         where=lambda keys: keys["first"] == ALL,
     ),
 )
-"""How far judges agree."""
+"""Figures of the judges' agreement."""

@@ -83,7 +83,7 @@ def calibration(
     """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
 
     similarities: part -> what makes a similarity of its texts. Raises DataError where people gave one answer only, or
-    no part speaks for "same", MissingError where scipy or scikit-learn is not installed.
+    no part predicts "same", MissingError where scipy or scikit-learn is not installed.
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
@@ -104,7 +104,7 @@ def calibration(
     rule = fitted(judgments, parts, usual)
     if rule is None:
         raise DataError(
-            f"{pairs.name}: no part speaks for the same: pairs called the same are no more alike than the others in "
+            f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
             f"{', '.join(parts)}. Judge more pairs, or check whether true and false are swapped"
         )
     several = judgments.texts > 1
@@ -191,7 +191,7 @@ def _weights(data: Calibration) -> Iterator[_Figure]:
 
 
 def _drawn(data: Calibration, value: float, column: int) -> Estimate:
-    """A number of the fitted rule, with percentiles of its column of the draws."""
+    """A number of the fitted rule, with the percentiles over resamples."""
     n, confidence = len(data.judgments), data.confidence
     if data.draws is None:
         return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
@@ -205,7 +205,7 @@ def _drawn(data: Calibration, value: float, column: int) -> Estimate:
 
 
 def _flatness(data: Calibration) -> Iterator[_Figure]:
-    """How well the judgments can be met with the weight of one part held at each value."""
+    """How well the judgments can be reproduced with the weight of one part held at each value."""
     for part, profiled in data.profiles.items():
         for held in profiled:
             for metric in ("log_likelihood", "accuracy"):
@@ -217,7 +217,7 @@ def _flatness(data: Calibration) -> Iterator[_Figure]:
 
 
 def _judges(data: Calibration) -> Iterator[_Figure]:
-    """Agreement and kappa of every two judges on pairs that both judged, and of all."""
+    """Agreement and kappa of every pair of judges on the pairs that both judged, and of all judges."""
     named = data.pairs.frame.drop_nulls(JUDGE)
     most = named.group_by(JUDGE).len().sort("len", JUDGE, descending=[True, False])[JUDGE].head(MOST_JUDGES)
     named = named.filter(pl.col(JUDGE).is_in(most.implode())).cast({SAME: pl.Int64, GROUP: pl.Int64})
@@ -237,7 +237,7 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
 
 
 def counts_of(data: Calibration) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     frame = data.pairs.frame
     found = {
         "judgments": frame.height,
@@ -273,7 +273,7 @@ def _formula(rule: Rule) -> str:
 
 
 def _flat(data: Calibration) -> str:
-    """The range of each weight in which the judgments can be met nearly as well as at best."""
+    """The range of each weight in which the judgments can be reproduced nearly as well as at best."""
     ranges = []
     for part, held in data.profiles.items():
         best = max(one.accuracy for one in held)
@@ -286,7 +286,7 @@ def _flat(data: Calibration) -> str:
 
 
 def warnings_of(data: Calibration) -> list[str]:
-    """What a reader must know of the data."""
+    """Warnings about the data."""
     warnings = [*data.pairs.warnings]
     if data.absent:
         gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""

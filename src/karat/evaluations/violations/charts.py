@@ -7,7 +7,7 @@ def _breakdown(part: str, plural: str) -> Forest:
     return Forest(
         name=f"by-{part}",
         title=f"Which {plural} are found, and which are wrongly claimed",
-        caption=f"Of each {part}: the share of predictions that match (precision) and the share of true violations "
+        caption=f"For each {part}: the share of predictions that match (precision) and the share of true violations "
         "that are matched (recall), with {confidence} intervals.",
         table=f"by_{part}",
         first=("variant",),
@@ -44,8 +44,8 @@ CALIBRATION = (
     Lines(
         name="flatness",
         title="How flat the optimum is",
-        caption="With the weight of one part held at each value and all others fitted anew: the share of judgments "
-        "that the best rule meets, and how likely it makes them, both on the judgments it is fitted to. The solid line "
+        caption="With the weight of one part held at each value and all others fitted again: the share of judgments "
+        "that the best rule reproduces, and their mean log-likelihood, on the judgments it is fitted to. The full line "
         "is the fitted weight, the shade its {confidence} interval, the dashed line the default weight. Where a curve "
         "is flat, another weight does as well.",
         table="flatness",

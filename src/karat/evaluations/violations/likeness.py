@@ -1,4 +1,4 @@
-"""How alike what two violations say is, worked out once for each pair of different texts."""
+"""The similarity of what two violations say, computed once for each pair of different texts."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,14 +13,14 @@ from karat.evaluations.violations.spans import Floats, Integers
 from karat.text import similarity as texts_similarity
 
 _FEW = 500
-"""Of so many different texts every pair is worked out, once and for all."""
+"""Up to so many different texts, all pairs are computed in advance."""
 
 _OPTION = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
-"""Part -> the option that says how its texts are compared."""
+"""Part -> the option that decides how its texts are compared."""
 
 
 def likeness_of(options: Mapping[str, Any]) -> dict[str, Callable[[pl.Series], Similarity]]:
-    """Part -> what makes a similarity of its texts. The address of a server is for those that ask one."""
+    """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked."""
     base_url = options["base_url"]
     specs = {name: options[name] for name in _OPTION.values()}
     asked = {one for one in specs.values() if one.startswith("openai:")}

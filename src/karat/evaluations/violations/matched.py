@@ -1,4 +1,4 @@
-"""What marked texts come to: matches and counts of every checker, and what a report says of them."""
+"""Matches and counts of every checker, and the notes and warnings of the report."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,7 +129,7 @@ def _keys(by: Sequence[str], values: Sequence[object]) -> dict[str, str | None]:
 
 
 def counts_of(data: Scored) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     found = {
         "text": data.marked.texts.height,
         "true violation": len(data.truth),
@@ -155,7 +155,7 @@ def _formula(rule: Rule) -> str:
 
 
 def warnings_of(data: Scored) -> list[str]:
-    """What a reader must know of the data."""
+    """Warnings about the data."""
     warnings = [*data.marked.warnings]
     if data.absent:
         gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""

@@ -50,7 +50,7 @@ def matches(
     rules: Mapping[str, Rule],
     similarities: Mapping[str, Similarity],
 ) -> dict[str, Pairs]:
-    """What belongs together by each rule: pairs in the order of the predictions, each violation in one at most.
+    """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
 
     similarities: for each part that says something in texts.
     A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
@@ -162,7 +162,7 @@ def _scored(pairs: Pairs, predicted: Spans, truth: Spans, rule: Rule, similariti
 def part_values(
     part: str, pairs: Pairs, predicted: Spans, truth: Spans, similarities: Mapping[str, Similarity]
 ) -> Floats:
-    """How alike two violations are in a part: 0 where one says nothing; where neither does, 1 for category."""
+    """The similarity of two violations in a part: 0 where one lacks it; where both do, 1 for category."""
     ours, theirs = predicted.parts[part][pairs.predicted], truth.parts[part][pairs.truth]
     if part == "category":
         same: Floats = (ours == theirs).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The rows that figures of saved runs rest on, made of outcomes."""
+"""The rows that figures rest on, derived from outcomes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""When a predicted violation is a true one: weights of what is compared, and thresholds."""
+"""When a predicted violation matches a true one: the weights of what is compared, and thresholds."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +15,13 @@ from karat.report import Input
 Assignment = Literal["greedy", "optimal"]
 
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
-"""What is compared of two violations, each in [0, 1]."""
+"""The parts of two violations that are compared; each gives a similarity in [0, 1]."""
 
 DECIMALS = 12
 """Scores are rounded to so many before they are compared with a threshold, which they must exceed."""
 
 _SUM = 1e-9
-"""How far a sum of weights may be from 1."""
+"""The greatest distance of a sum of weights from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ VARIANTS = {
 """The standard match, and the human-aligned one."""
 
 ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
-"""The rule by which all that overlaps can match."""
+"""The rule by which any two overlapping spans can match."""
 
 THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
 """What thresholds are called as options -> in a Rule."""
@@ -89,7 +89,7 @@ def _part(name: str, value: object) -> float:
 
 
 def without(rule: Rule, absent: Collection[str]) -> Rule:
-    """The rule over data in which nobody gives some parts: their weight goes to the others in proportion.
+    """The rule for data in which no violation has some parts: their weight goes to the others in proportion.
 
     Without rules, the threshold of rules goes too. Where nothing that weighs is left, overlap alone decides.
     """
@@ -102,7 +102,7 @@ def without(rule: Rule, absent: Collection[str]) -> Rule:
 def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:
     """The rule of each variant that options ask for, and the file of settings as an input.
 
-    Options go before the file, and the file before the defaults; an option that is not among them says nothing.
+    Options take precedence over the file, and the file over the defaults.
     """
     path = options["config"]
     said = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}

@@ -1,4 +1,4 @@
-"""From the texts that people and checkers marked to what the report says of the checkers."""
+"""From the texts that people and checkers marked to the tables of a report on checkers."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ ITEM = "id"
 
 
 def check(inputs: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for names of checkers without their files, and for rules and similarities that cannot be."""
+    """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
     names = options.get("checker")
     if names and (not all(names) or _none(inputs["predictions"])):
         raise OptionError("checker: names files of predictions, one each; give files, or leave it")
@@ -55,7 +55,7 @@ def reading_of(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options) -> Marked:
-    """The texts with the violations that are true."""
+    """The texts with their true violations."""
     return reader.read_truth(inputs["ground_truth"][0], reading_of(options))
 
 
@@ -99,7 +99,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
 
 
 def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Marked], list[Input]]:
-    """What checkers mark: in files of their own, or in the one file beside what is true; and all inputs."""
+    """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
     (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
     reading = replace(reading_of(options), further={}, annotators=options["predicted_annotator"])
@@ -117,7 +117,7 @@ def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Mar
 
 
 def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annotator: str | None) -> list[Marked]:
-    """What the other annotators of the file mark. What reading had to tell stands with the first."""
+    """The marks of the other annotators of the file. Warnings from reading go with the first of them."""
     if not annotator:
         raise OptionError(
             "predictions: name a file of predictions, or say whose violations of the one file are true with "
@@ -132,7 +132,7 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
 
 
 def _read(source: Source, reading: reader.Options, truth: Marked, name: str | None) -> list[Marked]:
-    """What the checkers of a file mark. Columns are those of the truth, unless the file has Karat's own names."""
+    """The marks of a file's checkers. Columns are those of the truth, unless the file has Karat's own names."""
     try:
         return reader.read_predictions(source, reading, truth, name)
     except KaratError:
@@ -144,5 +144,5 @@ def _read(source: Source, reading: reader.Options, truth: Marked, name: str | No
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
-    """What reading the predictions had to tell, under the checker's name, without what the truth's file told before."""
+    """Warnings from reading the predictions, under the checker's name, without those that the truth's file gave."""
     return [f"{own.name}: {one}" for own in marked for one in own.warnings if one not in truth.warnings]

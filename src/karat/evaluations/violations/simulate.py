@@ -1,4 +1,4 @@
-"""Checkers of known skill, to see estimates beside the truth."""
+"""Checkers of known skill, to compare estimates with the truth."""
 
 from dataclasses import dataclass
 from typing import Any

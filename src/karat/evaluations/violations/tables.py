@@ -55,7 +55,7 @@ def score_rows(data: Scored) -> Iterator[Row]:
 
 
 def _difference_tables(data: Scored) -> dict[str, pl.DataFrame]:
-    """Every two checkers on the same texts, and the texts on which only one of them has the figure."""
+    """Every pair of checkers on the same texts, and the texts on which only one of them has the figure."""
     keys = [*data.by, "variant", "average", "first", "second"]
     rows = list(_differences(data))
     return {
@@ -147,7 +147,7 @@ _PART_COLUMNS = {
 
 
 def match_table(data: Scored) -> pl.DataFrame:
-    """Every matched pair with its score and what it is made of."""
+    """Every matched pair with its score and the parts of it."""
     return pl.concat([_matches_of(data, checker, variant) for checker in data.checkers for variant in data.rules])
 
 
