@@ -1,14 +1,16 @@
 """The tables of a report that compares runs."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import polars as pl
 
 from karat.about import COMPARED
 from karat.figures.cells import COUNT, Pairs, counted, pairs_of, placed
+from karat.figures.difference import Difference, difference
+from karat.figures.figure import Figure
 from karat.figures.joining import SECOND, Joined, side_by_side, sides_of, tells_apart
-from karat.figures.means import mean_difference
+from karat.figures.means import PairedParts, mean_difference
 from karat.figures.tables import DIFFERENCE, Compared, Keys, compared, difference_rows, keyed_table, left_out_table
 from karat.figures.views import KIND, View
 from karat.report import number_columns, typed_table
@@ -47,35 +49,51 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
 
 def differences(data: Joined, view: View, confidence: float) -> Iterator[Compared]:
     """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
-    keys = ["judge", KIND, *data.keys]
-    single = list(_single(data, view, data.counted(keys, data.unit), confidence))
-    yield from single
-    if view.mean_over is not None:
-        key, average = view.mean_over
-        if data.order[key].n_unique() == 1:
-            yield from (replace(row, keys={**row.keys, key: average}) for row in single)
-        else:
-            yield from _means(data, view, view.mean_over, confidence)
+
+    def found(figure: Figure, rows: Pairs | PairedParts) -> Difference:
+        if isinstance(rows, PairedParts):
+            return mean_difference(figure, rows, confidence)
+        return difference(figure, rows, confidence)
+
+    for row in each(data, view, found):
+        yield Compared(*row)
     if view.pooled and len(data.judges) > 1:
         counts = data.counted([KIND, *data.keys], data.unit or "item")
-        yield from _single(data, view, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), confidence)
+        for row in _single(data, view, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), found):
+            yield Compared(*row)
 
 
-def _single(data: Joined, view: View, counts: pl.DataFrame, confidence: float) -> Iterator[Compared]:
-    for keys, pairs in pairs_by(data, counts):
-        for figure in view.of(keys):
-            yield compared(figure, pairs, named(data, keys), confidence)
+Found = TypeVar("Found")
 
 
-def _means(data: Joined, view: View, mean_over: tuple[str, str], confidence: float) -> Iterator[Compared]:
-    """Figures as means over the values of a key, of the same items."""
-    key, average = mean_over
-    others = [name for name in data.keys if name != key]
-    for keys, rows in groups(data, data.rows, ["judge", KIND, *others]):
+def each(
+    data: Joined, view: View, found: Callable[[Figure, Pairs | PairedParts], Found]
+) -> Iterator[tuple[Keys, Figure, Found]]:
+    """What is found of each figure of each judge, then of means over the values of a key, with the keys of its row.
+
+    Where a key has one value only, the mean over it is what was found of that one.
+    """
+    keys = ["judge", KIND, *data.keys]
+    single = list(_single(data, view, data.counted(keys, data.unit), found))
+    yield from single
+    if view.mean_over is None:
+        return
+    key, average = view.mean_over
+    if data.order[key].n_unique() == 1:
+        yield from (({**own, key: average}, figure, one) for own, figure, one in single)
+        return
+    for own, rows in groups(data, data.rows, [name for name in keys if name != key]):
         parts = data.parts(rows, key)
-        for figure in view.of(keys):
-            found = mean_difference(figure, parts, confidence)
-            yield Compared({**named(data, {**keys, key: average}), **figure.keys}, figure, found)
+        for figure in view.of(own):
+            yield {**named(data, {**own, key: average}), **figure.keys}, figure, found(figure, parts)
+
+
+def _single(
+    data: Joined, view: View, counts: pl.DataFrame, found: Callable[[Figure, Pairs | PairedParts], Found]
+) -> Iterator[tuple[Keys, Figure, Found]]:
+    for own, pairs in pairs_by(data, counts):
+        for figure in view.of(own):
+            yield {**named(data, own), **figure.keys}, figure, found(figure, pairs)
 
 
 def between(
