@@ -10,7 +10,7 @@ list of id, name, description, type), metadata (the names of the metadata column
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,31 +41,37 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     check_fixed(found, "Karat's columnar form")
     source, path = found.source, path_of(found.source)
     told = _dictionary(source, path)
-    annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told["annotators"], 1))
+    annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
+    texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
     pairs = Pairs(
-        name=told["name"] or found.stem,
-        frame=pl.scan_parquet(path),
-        annotators=annotators,
-        default=told["default"],
-        metadata=tuple(told["metadata"]),
-        description=told["description"],
-        created_at=told["created_at"],
-        prompts_repeat=told["prompts_repeat"],
+        told["name"] or found.stem, pl.scan_parquet(path), annotators, metadata=tuple(told["metadata"]), **texts
     )
-    _check_declared(source, pairs)
+    _check_annotators(source, pairs)
     _check_columns(source, pairs)
     return pairs
 
 
-_TOLD: Mapping[str, tuple[type, ...]] = {
-    "name": (str, type(None)),
-    "description": (str, type(None)),
-    "created_at": (str, type(None)),
-    "default": (str, type(None)),
-    "annotators": (list,),
-    "metadata": (list,),
-    "prompts_repeat": (bool, type(None)),
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, Number)
+
+
+Members = Mapping[str, tuple[str, Callable[[Any], bool]]]
+"""A name -> what must stand under it, in words, and whether a value is that."""
+
+_TEXT = ("text or null", lambda value: value is None or _is_text(value))
+_TOLD: Members = {
+    "format": ('"pairs"', lambda value: value == "pairs"),
+    "version": (f"{VERSION}, or a newer Karat", lambda value: value == str(VERSION)),
+    "votes": (", ".join(VOTES), lambda value: value == list(VOTES)),
+    "name": _TEXT,
+    "description": _TEXT,
+    "created_at": _TEXT,
+    "default": _TEXT,
+    "annotators": ("a list", lambda value: isinstance(value, list)),
+    "metadata": ("a list of names", lambda value: isinstance(value, list) and all(map(_is_text, value))),
+    "prompts_repeat": ("true, false or null", lambda value: isinstance(value, bool | None)),
 }
+_ANNOTATOR: Members = {"id": ("text", _is_text), "name": _TEXT, "description": _TEXT, "type": _TEXT}
 
 
 def _dictionary(source: Source, path: Path) -> dict[str, Any]:
@@ -75,44 +81,32 @@ def _dictionary(source: Source, path: Path) -> dict[str, Any]:
     except (pl.exceptions.PolarsError, OSError) as error:
         said = str(error).split("\n")[0]
         raise DataError(f"{source.name}: cannot be read as parquet: {said:.300}") from None
-    where = f"{source.name}, key-value metadata {KEY}"
+    where = _where(source)
     if text is None:
         raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first")
-    told = parse(text, where)
-    if not isinstance(told, dict) or told.get("format") != "pairs":
-        raise DataError(f'{where}: expected an object whose format is "pairs"; got {kind(told)}')
-    if told.get("version") != str(VERSION):
-        raise DataError(f"{where}, version: expected {VERSION}; got {kind(told.get('version'))}. Use a newer Karat")
-    if told.get("votes") != list(VOTES):
-        raise DataError(f"{where}, votes: expected {', '.join(VOTES)}; got {kind(told.get('votes'))}")
-    for name, types in _TOLD.items():
-        if not isinstance(told.setdefault(name), types) or isinstance(told[name], Number):
-            raise DataError(f"{where}, {name}: expected {' or '.join(map(_word, types))}; got {kind(told[name])}")
-    if not all(_is_text(name) for name in told["metadata"]):
-        raise DataError(f"{where}, metadata: expected the names of columns")
-    return told
+    return _members(where, parse(text, where), _TOLD)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Number)
-
-
-def _word(dtype: type) -> str:
-    return {str: "text", list: "a list", bool: "true or false"}.get(dtype, "null")
+def _where(source: Source) -> str:
+    return f"{source.name}, key-value metadata {KEY}"
 
 
 def _annotator(source: Source, number: int, told: object) -> Annotator:
-    where = f"{source.name}, key-value metadata {KEY}, annotator {number}"
-    if not isinstance(told, dict) or not _is_text(told.get("id")):
-        raise DataError(f"{where}: expected an object with an id; got {kind(told)}")
-    texts = {name: told.get(name) for name in ("name", "description", "type")}
-    for name, text in texts.items():
-        if text is not None and not _is_text(text):
-            raise DataError(f"{where}, {name}: expected text; got {kind(text)}")
-    return Annotator(told["id"], texts["name"], texts["description"], texts["type"] or "unknown")
+    texts = _members(f"{_where(source)}, annotator {number}", told, _ANNOTATOR)
+    return Annotator(texts["id"], texts["name"], texts["description"], texts["type"] or "unknown")
 
 
-def _check_declared(source: Source, pairs: Pairs) -> None:
+def _members(where: str, told: object, expected: Members) -> dict[str, Any]:
+    """The members of an object, null where it lacks one. Raises DataError for the first that is not as expected."""
+    if not isinstance(told, dict):
+        raise DataError(f"{where}: expected an object with {', '.join(expected)}; got {kind(told)}")
+    for name, (said, holds) in expected.items():
+        if not holds(told.setdefault(name)):
+            raise DataError(f"{where}, {name}: expected {said}; got {kind(told[name])}")
+    return told
+
+
+def _check_annotators(source: Source, pairs: Pairs) -> None:
     ids = [one.id for one in pairs.annotators]
     twice = sorted({one for one in ids if ids.count(one) > 1})
     if twice:
