@@ -43,6 +43,16 @@ REASONS = {
     "neither": "neither",
     "non_preference_annotation": "missing",
 }
+FIXED = {
+    "pair": ("", "id"),
+    "prompt": ("", "prompt"),
+    **{f"{key}_{side[-1]}": (side, key) for key in ("text", "model") for side in SIDES},
+}
+"""Frame column -> where it stands in every comparison: the object within it, if any, and the key."""
+
+_NEEDED = {"id": "text or a number", "text": "a response"}
+"""Keys that must not be missing, and what they must hold."""
+
 _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
 
 Problems = list[tuple[str, str]]
@@ -65,6 +75,11 @@ class Head:
     created_at: str | None
     further: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unread: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def places(self) -> dict[str, tuple[str, str]]:
+        """Frame column -> where it stands in a comparison, of all columns of text."""
+        return {**FIXED, **self.further}
 
 
 def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]) -> Head:
@@ -248,19 +263,26 @@ def _row(head: Head, comparison: object, problems: Problems) -> dict[str, str | 
         return {}
     if isinstance(comparison, Repeated):
         problems.append(("", said_twice(comparison.repeated)))
-    holders = {side: _response(comparison, side, problems) for side in SIDES}
+    holders = {"": comparison, **{side: _response(comparison, side, problems) for side in SIDES}}
     holders["metadata"] = _object(comparison, "metadata", problems)
-    row = {
-        "pair": _text(comparison, "id", "", problems, "text or a number"),
-        "prompt": _text(comparison, "prompt", "", problems),
-    }
-    for side, letter in zip(SIDES, "ab", strict=True):
-        row[f"text_{letter}"] = _response_text(comparison, holders[side], side, problems)
-        row[f"model_{letter}"] = _text(holders[side], "model", f", {side}", problems)
-    for name, (holder, key) in head.further.items():
+    row = {name: _scalar(holders[holder].get(key)) for name, (holder, key) in head.further.items()}
+    wrong = {place for place, _ in problems}
+    for name, (holder, key) in FIXED.items():
         value = holders[holder].get(key)
-        row[name] = json_text(value) if isinstance(value, list | dict) else _scalar(value)
+        if isinstance(value, dict) or (isinstance(value, list) and key not in {"prompt", "text"}):
+            problems.append((_place(comparison, holder, key), f"expected text; got {kind(value)}"))
+        elif value is None and key in _NEEDED:
+            if f", {holder}" not in wrong:
+                problems.append((_place(comparison, holder, key), f"expected {_NEEDED[key]}; got nothing"))
+        else:
+            row[name] = turns_text(value) if isinstance(value, list) else _scalar(value)
     return row
+
+
+def _place(comparison: Mapping[str, Any], holder: str, key: str) -> str:
+    if not holder:
+        return f", {key}"
+    return f", text_{holder[-1]}" if _is_old(comparison, holder) else f", {holder}, {key}"
 
 
 def _object(comparison: Mapping[str, Any], key: str, problems: Problems) -> dict[str, Any]:
@@ -270,45 +292,27 @@ def _object(comparison: Mapping[str, Any], key: str, problems: Problems) -> dict
     return found if isinstance(found, dict) else {}
 
 
+def _is_old(comparison: Mapping[str, Any], side: str) -> bool:
+    """Whether a response stands as in 1.0."""
+    return side not in comparison and f"text_{side[-1]}" in comparison
+
+
 def _response(comparison: Mapping[str, Any], side: str, problems: Problems) -> dict[str, Any]:
     """A response as 2.0 has it; of 1.0, a made one."""
-    key = f"text_{side[-1]}"
-    if side not in comparison and key in comparison:
-        return {"text": comparison[key]}
+    if _is_old(comparison, side):
+        return {"text": comparison[f"text_{side[-1]}"]}
     return _object(comparison, side, problems)
 
 
-def _text(holder: Mapping[str, Any], key: str, where: str, problems: Problems, needed: str = "") -> str | None:
-    """A text or a number of an object. needed: what it must be, if it must not be missing."""
-    value = holder.get(key)
-    if isinstance(value, list) and key in {"prompt", "text"}:
-        return turns_text(value)
-    if isinstance(value, list | dict):
-        problems.append((f"{where}, {key}", f"expected text; got {kind(value)}"))
-        return None
-    if value is None and needed:
-        problems.append((f"{where}, {key}", f"expected {needed}; got nothing"))
-    return _scalar(value)
-
-
 def _scalar(value: object) -> str | None:
-    """A scalar as text; a number with decimals as the shortest that means the same, without exponent."""
+    """A value as text; a number with decimals as the shortest that means the same, without exponent."""
+    if isinstance(value, list | dict):
+        return json_text(value)
     if not isinstance(value, Number) or not isfinite(number := float(value)):
         return scalar_text(value)
     if value.removeprefix("-").isdigit():
         return "0" if value == "-0" else str(value)
     return format(Decimal(repr(number)), "f").removesuffix(".0")
-
-
-def _response_text(
-    comparison: Mapping[str, Any], response: Mapping[str, Any], side: str, problems: Problems
-) -> str | None:
-    where = f", {side}"
-    if response.get("text") is not None or any(place == where for place, _ in problems):
-        return _text(response, "text", where, problems)
-    old = side not in comparison and f"text_{side[-1]}" in comparison
-    problems.append((f", text_{side[-1]}" if old else f"{where}, text", "expected a response; got nothing"))
-    return None
 
 
 def _unread(head: Head, comparison: Any) -> Iterator[str]:  # noqa: ANN401 - a comparison that is right

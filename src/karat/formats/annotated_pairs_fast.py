@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import polars as pl
 
-from karat.formats.annotated_pairs import SIDES, Head, read_vote
+from karat.formats.annotated_pairs import Head, read_vote
 from karat.schemas.pairs import TEXTS, VOTES, with_lengths
 
 _CODED = "karat:votes"
@@ -104,12 +104,14 @@ class FastReader:
 
     head: Head
     old: bool
+    places: dict[str, tuple[str, str]] = field(init=False)
     schema: pl.Schema = field(init=False)
     spellings: _Spellings = field(default_factory=_Spellings)
     patterns: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.schema = _schema(self.head, old=self.old)
+        self.places = self.head.places | ({name: ("", name) for name in ("text_a", "text_b")} if self.old else {})
+        self.schema = _schema(self.places.values())
 
     def frame(self, raw: bytes) -> pl.DataFrame | None:
         """The comparisons in a span as columns (TEXTS, further, votes, LENGTHS), or None where anything is unusual."""
@@ -170,7 +172,7 @@ class FastReader:
         votes = _votes(nested[_CODED], len(self.head.annotators))
         if votes is None:
             return None
-        texts = nested.select(_texts(self.head, old=self.old))
+        texts = nested.select(_text(name, *place) for name, place in self.places.items())
         frame = texts.with_columns(pl.all().replace(_NULL, None)).with_columns(
             pl.Series(one.column, codes) for one, codes in zip(self.head.annotators, votes, strict=True)
         )
@@ -187,20 +189,13 @@ class FastReader:
         return sum(compact.count(name + space + b'"') for name in names for space in (b":", b": ")) == 2 * rows
 
 
-def _schema(head: Head, *, old: bool) -> pl.Schema:
-    keys = {
-        holder: dict.fromkeys(key for one, key in head.further.values() if one == holder)
-        for holder in (*SIDES, "metadata")
-    }
-    columns: dict[str, pl.DataType] = {"id": pl.String(), "prompt": pl.String()}
-    for side in SIDES:
-        if old:
-            columns[f"text_{side[-1]}"] = pl.String()
-        else:
-            columns[side] = pl.Struct(dict.fromkeys(("text", "model", *keys[side]), pl.String()))
-    columns[_CODED] = pl.String()
-    columns["metadata"] = pl.Struct(dict.fromkeys(keys["metadata"] or [""], pl.String()))
-    return pl.Schema(columns)
+def _schema(places: Iterable[tuple[str, str]]) -> pl.Schema:
+    """The columns of comparisons with these places and coded annotations. Metadata is looked at in any case."""
+    holders: dict[str, dict[str, pl.DataType]] = {"": {_CODED: pl.String()}, "metadata": {}}
+    for holder, key in places:
+        holders.setdefault(holder, {})[key] = pl.String()
+    top = holders.pop("")
+    return pl.Schema(top | {name: pl.Struct(keys or {"": pl.String()}) for name, keys in holders.items()})
 
 
 def _names(compact: str) -> dict[str, tuple[int, int]]:
@@ -258,18 +253,8 @@ def _votes(coded: pl.Series, annotators: int) -> list[np.ndarray] | None:
     return list(votes)
 
 
-def _texts(head: Head, *, old: bool) -> Iterable[pl.Expr]:
-    yield pl.col("id").alias("pair")
-    yield pl.col("prompt")
-    for name in ("text", "model"):
-        for side in SIDES:
-            column = f"{name}_{side[-1]}"
-            if old:
-                yield pl.col(column) if name == "text" else pl.lit(None, pl.String).alias(column)
-            else:
-                yield pl.col(side).struct.field(name).alias(column)
-    for column, (holder, key) in head.further.items():
-        yield pl.col(holder).struct.field(key).alias(column)
+def _text(column: str, holder: str, key: str) -> pl.Expr:
+    return (pl.col(holder).struct.field(key) if holder else pl.col(key)).alias(column)
 
 
 def _any_short(frame: pl.DataFrame, pattern: str, names: Iterable[str]) -> bool:

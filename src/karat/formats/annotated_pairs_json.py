@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from karat.formats.annotated_pairs import REASONS, SIDES
+from karat.formats.annotated_pairs import FIXED, REASONS, SIDES
 from karat.formats.wide_pairs import RESERVED
-from karat.schemas.pairs import TEXTS, VOTES, Annotator, Pairs
+from karat.schemas.pairs import VOTES, Annotator, Pairs
 
 _BATCH = 5000
 _ANNOTATIONS = {
@@ -65,16 +65,15 @@ def _key(column: str) -> str:
 
 def _blocks(pairs: Pairs) -> Iterator[list[str]]:
     """The comparisons as JSON, some thousands at a time."""
-    places = {name: _place(name) for name in pairs.metadata}
+    places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
     spelt = [
         [f"{_text(one.id)}: {_text(_ANNOTATIONS[code])}" if code else "" for code in range(len(VOTES))]
         for one in pairs.annotators
     ]
-    columns = [*TEXTS, *pairs.metadata]
-    frame = pairs.frame.select(*columns, *(one.column for one in pairs.annotators))
+    frame = pairs.frame.select(*places, *(one.column for one in pairs.annotators))
     for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
         votes = batch.select(pl.col(one.column) for one in pairs.annotators).iter_rows()
-        rows = batch.select(columns).iter_rows(named=True)
+        rows = batch.select(*places).iter_rows(named=True)
         yield [
             _comparison(
                 row, places, ", ".join(spelling[code] for spelling, code in zip(spelt, codes, strict=True) if code)
@@ -85,13 +84,9 @@ def _blocks(pairs: Pairs) -> Iterator[list[str]]:
 
 def _comparison(row: Mapping[str, str | None], places: Mapping[str, tuple[str, str]], annotations: str) -> str:
     """One comparison as JSON, with its annotations, which are JSON already."""
-    comparison: dict[str, object] = {"id": row["pair"], "prompt": row["prompt"]}
-    holders: dict[str, dict[str, str | None]] = {"metadata": {}}
-    for side in SIDES:
-        model = row[f"model_{side[-1]}"]
-        holders[side] = {"text": row[f"text_{side[-1]}"], **({"model": model} if model is not None else {})}
-        comparison[side] = holders[side]
+    holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
     for name, (holder, key) in places.items():
-        if row[name] is not None:
+        if row[name] is not None or not holder:
             holders[holder][key] = row[name]
-    return f'{_text(comparison)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_text(holders["metadata"])}}}'
+    top, metadata = holders.pop(""), holders.pop("metadata")
+    return f'{_text(top | holders)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_text(metadata)}}}'
