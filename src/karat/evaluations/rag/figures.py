@@ -256,15 +256,17 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
         .explode("noise_ratio", _WEIGHT)
     )
     weighted = answers.join(weights, on=["judge", *others, "noise_ratio"], nulls_equal=True, maintain_order="left")
-    whole = correct.count() == pl.col(_COUNT).first()
-    missing = pl.when((_OUTCOME == "missing").any()).then(pl.lit("missing")).otherwise(pl.lit(_NOT_ASKED))
-    return _by_question(
+    sums = _by_question(
         weighted.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
         others,
         pl.col(_LEVELS).first(),
-        pl.when(whole).then((correct * pl.col(_WEIGHT)).sum()).alias("slope"),
-        pl.when(~whole).then(missing).alias("outcome"),
+        (correct * pl.col(_WEIGHT)).sum().alias("slope"),
+        (pl.col(_COUNT).first() - correct.count()).alias(_COUNT),
+        (_OUTCOME == "missing").any().alias("outcome"),
     )
+    whole = pl.col(_COUNT) == 0
+    missing = pl.when("outcome").then(pl.lit("missing")).otherwise(pl.lit(_NOT_ASKED))
+    return sums.with_columns(pl.when(whole).then("slope"), pl.when(~whole).then(missing).alias("outcome")).drop(_COUNT)
 
 
 _LEVELS, _WEIGHT, _COUNT = "__levels__", "__weight__", "__levels_count__"
@@ -305,10 +307,10 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
         return [
             both.select(
                 *(*about, "cluster"),
-                *(pl.lit(value).alias(name) for name, value in zip(_OF_PAIR, (verdict, first, second), strict=True)),
-                pl.col(verdict).cast(pl.String).alias("one"),
-                pl.col(f"other {verdict}").cast(pl.String).alias("other"),
-                pl.lit("verdict").alias(KIND),
+                *(_often(value).alias(name) for name, value in zip(_OF_PAIR, (verdict, first, second), strict=True)),
+                pl.col(verdict).alias("one"),
+                pl.col(f"other {verdict}").alias("other"),
+                _often("verdict").alias(KIND),
             )
             for verdict in VERDICTS
         ]
@@ -317,6 +319,11 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     if not pairs:
         return beside(scorers[0], scorers[0])[0].clear()
     return pl.concat([frame for pair in pairs for frame in beside(*pair)])
+
+
+def _often(value: str) -> pl.Expr:
+    """A word that many rows share, held as a number."""
+    return pl.lit(value, pl.Categorical)
 
 
 _OF_PAIR = ("verdict", "scorer", "other_scorer")

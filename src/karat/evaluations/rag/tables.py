@@ -42,11 +42,11 @@ Seen = Sequence[tuple[View, pl.DataFrame]]
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    found = outcomes(data).drop("reference", "label", "detail").collect().lazy()
+    often = pl.col(pl.String).cast(pl.Categorical)
+    found = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
     rows = [(view, view.rows(found, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
-    often = pl.col(pl.String).cast(pl.Categorical)
     seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.says(frame)]
     scores = sorted(_scores(data, seen), key=_place(data.by))
     differences = sorted([*_over_noise(data, seen), *_between_models(data, seen)], key=_place(data.by))
