@@ -71,6 +71,16 @@ class Share(Figure):
         hits, whole = real(self.hits(cells.states)), real(self.counted(cells.states))
         return share_estimate(cells, hits, whole, self.reason, confidence)
 
+    def estimate_of_units(
+        self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
+    ) -> Estimate:
+        """The same from the sums of units, and how many units have them. independent: those with one row are."""
+        if not whole.any():
+            return Estimate.undefined(self.reason, confidence=confidence)
+        if independent and whole.max() <= 1:
+            return proportion(int(hits @ counts), int(whole @ counts), confidence=confidence)
+        return clustered_proportion(hits, whole, multiplicity=counts, confidence=confidence)
+
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
         """Paired: by the rows on which only one run is right."""
         hits = self.hits(pairs.states)

@@ -7,9 +7,10 @@ from typing import Any
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.figures.cells import Cells, Pairs, cells_of, counted, none_of, placed
+from karat.figures.cells import UNIT, Cells, Pairs, cells_of, counted, none_of, placed, unit_name
 from karat.figures.difference import Difference, difference
 from karat.figures.figure import Figure
+from karat.figures.ratios import Share
 from karat.figures.views import KIND, View
 from karat.report import FIGURE, typed_table
 from karat.statistics import holm
@@ -74,6 +75,27 @@ def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iter
         if figure.where(keys):
             own = cells.get(figure.kind, none_of(some)) if figure.kind else some
             yield scored(figure, own, keys, confidence)
+
+
+def pooled(
+    rows: pl.LazyFrame, shares: Sequence[Share], keys: Sequence[str], unit: str, confidence: float
+) -> Iterator[Row]:
+    """Shares of all rows of a group, with items or clusters as units.
+
+    Millions of units come to few different sums, so that sums are made first and no cell is held for each unit.
+    """
+    sums = []
+    for place, share in enumerate(shares):
+        among = share.among & (pl.col(KIND) == share.kind)
+        sums += [(share.holds & among).sum().alias(f"hits{place}"), among.sum().alias(f"whole{place}")]
+    units = rows.group_by([*keys, unit_name(unit)]).agg(sums).drop(UNIT).collect(engine="streaming")
+    for named, part in groups(units, keys):
+        for place, share in enumerate(shares):
+            columns = [f"hits{place}", f"whole{place}"]
+            found = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
+            hits, whole, counts = (found[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
+            estimate = share.estimate_of_units(hits, whole, counts, independent=unit == "item", confidence=confidence)
+            yield Row({**named, **share.keys}, share, estimate)
 
 
 def scored(figure: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:

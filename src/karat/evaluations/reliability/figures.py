@@ -57,8 +57,9 @@ ITEMS = Count(
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
     Metric("Flagged by the reference", "Distinct items that the reference flags / all distinct items."),
-    pl.col("reference_label") == _FLAGGED,
-    pl.col("reference_label").is_not_null(),
+    pl.col("flagged"),
+    pl.col("known"),
+    kind="item",
     reason=_NO_FLAGS,
 )
 SHRUNK = {
@@ -90,12 +91,21 @@ VIEW = View(
 )
 
 
-def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per item: whether the reference flags it. An item with several clusters counts in the first of them."""
-    flags = outcomes.filter(_PART == "flag").group_by("item", *keys)
-    flagged = pl.col("reference_label").sort(descending=True, nulls_last=True).first()
-    return flags.agg(pl.col("cluster").cast(pl.String).min(), flagged, pl.lit("reference").alias(KIND))
+def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per item: whether the reference flags it. An item with several clusters counts in the first of them.
+
+    options: `clustered`, whether the outcomes name clusters.
+    """
+    label = pl.col("reference_label")
+    found = {
+        "cluster": pl.col("cluster").cast(pl.String).min() if options["clustered"] else pl.lit(None, pl.String),
+        "known": label.is_not_null().any(),
+        "flagged": (label == pl.lit(_FLAGGED, pl.Categorical())).any(),
+        KIND: pl.lit("item"),
+    }
+    flags = outcomes.filter(pl.lit("flag", pl.Categorical()) == _PART).group_by("item", *keys)
+    return flags.agg(one.alias(name) for name, one in found.items())
 
 
-REFERENCE_VIEW = View(rows=_reference_rows, states=("reference_label",), figures=(REFERENCE_FLAGGED,))
+REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), figures=(REFERENCE_FLAGGED,))
 """Figures of the reference's own labels, whoever judges the items."""

@@ -72,7 +72,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     outcome = compare(frame)
     with step("counting"):
         made = tables.tables_of(outcome, by, options["confidence"], clustered=clustered)
-        numbers = numbers_of(outcome, height, clustered=clustered)
+        numbers = numbers_of(read.frame, clustered=clustered)
     sample = compare(sampled(frame, height, options["seed"]))
     return Scored(
         inputs=read.inputs,
@@ -87,14 +87,12 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     )
 
 
-def numbers_of(outcomes: pl.LazyFrame, judgments: int, *, clustered: bool) -> dict[str, int]:
-    """Counts for the head of the report. clustered: whether the outcomes name clusters."""
-    counts = outcomes.select(
-        items=pl.col("item").n_unique(),
-        annotators=pl.col("judge").n_unique(),
-        clusters=unit_name("cluster" if clustered else "item").n_unique(),
-    )
-    return {"judgments": judgments, **counts.collect(engine="streaming").row(0, named=True)}
+def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
+    """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
+    items = judgments["item"].n_unique()
+    clusters = judgments.select(unit_name("cluster").n_unique()).item() if clustered else items
+    annotators = judgments["annotator"].n_unique()
+    return {"judgments": judgments.height, "items": items, "annotators": annotators, "clusters": clusters}
 
 
 def note_of(clusters: int, cluster: str | None, *, clustered: bool) -> str:

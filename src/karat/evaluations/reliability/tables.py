@@ -10,6 +10,7 @@ import polars as pl
 from karat.evaluations.reliability.figures import (
     FLAG_MISMATCH,
     ITEMS,
+    REFERENCE_FLAGGED,
     REFERENCE_VIEW,
     RELIABILITY,
     VIEW,
@@ -17,13 +18,12 @@ from karat.evaluations.reliability.figures import (
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from karat.figures.cells import COUNT, Cells, counted
 from karat.figures.figure import real
-from karat.figures.tables import CellsByKind, Keys, cells_by, cells_in, figure_row, score
+from karat.figures.tables import CellsByKind, Keys, cells_by, cells_in, figure_row, pooled, score
 from karat.figures.views import KIND
 from karat.report import FIGURE, typed_table
 from karat.statistics import effective_counts, shrink
 
 _ANNOTATORS = replace(VIEW, figures=(*VIEW.figures, ITEMS))
-_OVERALL = replace(VIEW, figures=(RELIABILITY, FLAG_MISMATCH))
 _DETAIL = "detail"
 
 
@@ -45,12 +45,11 @@ def tables_of(
 def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
     """Pooled figures, clustered by item or, where outcomes name clusters, by cluster."""
     unit = "cluster" if clustered else "item"
-    found = []
-    for view in (_OVERALL, REFERENCE_VIEW):
-        for keys, cells in cells_by(view.rows(outcomes, by, {}), view, by, unit):
-            found += [(keys, row) for row in score(view, cells, keys, confidence)]
-    found.sort(key=lambda one: [(value is not None, value or "") for value in one[0].values()])
-    return [figure_row(keys, row.figure.name, row.estimate) for keys, row in found]
+    views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
+    rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
+    found = [row for one, shares in rows for row in pooled(one, shares, by, unit, confidence)]
+    found.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
+    return [figure_row(row.keys, row.figure.name, row.estimate) for row in found]
 
 
 def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], confidence: float) -> Iterator[Keys]:
