@@ -11,7 +11,7 @@ from karat.api.kinds import INPUTS, Text, Texts
 from karat.api.options import Option, bound, documented, settings
 from karat.api.reports import silent, without_items
 from karat.errors import DataError, OptionError
-from karat.report import Input, Report
+from karat.report import FIGURE, Input, Report
 
 if TYPE_CHECKING:
     from karat.formats.saved_reports import SavedReport
@@ -80,21 +80,23 @@ def history(
     values = bound(history, locals())
     step = values["progress"] or silent
     places = _places(folder)
-    from karat.evaluations.history import Choice, history_of
+    from karat.evaluations import evaluation
+    from karat.figures.history import Choice, history_of
     from karat.formats.saved_reports import read_saved_reports
 
     with step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
-    found = history_of(runs, Choice(values["metric"], values["by"], values["judge"]))
+    about = evaluation(runs[0].report.evaluation)
+    found = history_of(runs, about, Choice(values["metric"], values["by"], values["judge"]))
     options = {**settings(history, values), "by": [values["by"]] if values["by"] else []}
     report = without_items(
         history,
         options,
         [Input(run.path, run.sha256, rows) for run, rows in found.runs],
         {"history": found.table},
-        evaluation=runs[0].report.evaluation,
+        evaluation=about.name,
         words="history",
-        counts={"runs": len(runs), "judges": found.judges, "figures": found.table.height},
+        counts={"runs": len(runs), "judges": found.table[about.judge].n_unique(), "figures": found.table.height},
         warnings=(*left_out, *found.warnings),
         notes=_notes(runs, values["by"]),
     )
@@ -118,9 +120,9 @@ def _of_one_evaluation(
     places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
 ) -> "tuple[list[SavedReport], list[str]]":
     """The reports of scores, with sentences on what was left out."""
-    from karat.evaluations.history import named, of_scores
+    from karat.figures.history import named
 
-    runs = [run for run in read if of_scores(run.report)]
+    runs = [run for run in read if _of_score(run.report)]
     elsewhere = [run.path for run in read if run not in runs]
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
@@ -135,6 +137,18 @@ def _of_one_evaluation(
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
         raise DataError(f"expected reports of one evaluation; got {got}. Give a folder of one of them")
     return runs, said
+
+
+def _of_score(report: Report) -> bool:
+    """Whether a report is one of `score`: its main table is that of its evaluation, and holds figures of judges."""
+    from karat.evaluations import evaluation
+
+    try:
+        own = evaluation(report.evaluation)
+    except DataError:
+        return False
+    main, needed = own.main, {*FIGURE, own.judge}
+    return report.about.main == main and main in report.tables and needed <= set(report[main].columns)
 
 
 def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:

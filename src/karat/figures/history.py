@@ -1,0 +1,194 @@
+"""Figures of several runs of an evaluation, in the order of their time or of a key column."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from karat.about import Evaluation
+from karat.axis import kind_of, place_of
+from karat.errors import DataError, OptionError, nearest
+from karat.figures.answering import Row, keys_of, read_by_gates
+from karat.formats.saved_reports import SavedReport
+from karat.names import short
+from karat.report import FIGURE, number_columns, typed_table
+
+_MOST_NAMED = 4
+"""How many runs, or values, are named in a sentence."""
+_MOST_KNOWN = 20
+"""How many judges an error names."""
+_TEXT = 40
+_OF_THE_INPUT = frozenset({"inputs", "system", "checker", "absent"})
+"""Parts of a signature that say what was judged."""
+
+Runs = Sequence[SavedReport]
+Shown = tuple[SavedReport, Row]
+Tables = Mapping[SavedReport, pl.DataFrame]
+Kept = Mapping[SavedReport, Sequence[Row]]
+"""The figures of each run that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is asked for. metric, judge: all of them where none is named. by: the column that gives the order."""
+
+    metric: Sequence[str] = ()
+    by: str | None = None
+    judge: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """The figures of runs. table: as `karat.history` returns it. runs: in its order, with how many figures of each.
+
+    warnings: on what is left out, and what keeps runs from being compared.
+    """
+
+    table: pl.DataFrame
+    runs: Sequence[tuple[SavedReport, int]]
+    warnings: tuple[str, ...]
+
+
+def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
+    """The figures that are asked for of runs of one evaluation, the oldest first.
+
+    Figures are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
+    for a metric, a judge or a column that no run has, DataError where there is no figure at all.
+    """
+    tables = {run: run.report[about.main] for run in runs}
+    columns = sorted((keys_of(table.columns) for table in tables.values()), key=len, reverse=True)
+    keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
+    if choice.by is not None and choice.by not in keys:
+        hint = nearest(choice.by, keys)
+        raise OptionError(f"by: no run has the key column {choice.by}{hint}; there are {', '.join(keys)}")
+    _check_judges(list(tables.values()), about, choice)
+    metrics = _metrics(tables.values(), about, choice)
+    kept = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
+    ordered = _ordered(kept, choice.by)
+    counts = Counter(run for run, _ in ordered)
+    return History(
+        _table(ordered, tables, keys, choice.by),
+        [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
+        (*_lacking(tables, kept, metrics, choice.by), *settings_that_differ(runs)),
+    )
+
+
+def _check_judges(tables: Sequence[pl.DataFrame], about: Evaluation, choice: Choice) -> None:
+    """Raises OptionError for a judge that is asked for and that no run has."""
+    columns = [table[name] for table in tables for name in (about.judge, "name") if name in table.columns]
+    known = {name for column in columns for name in column.unique() if name is not None} if choice.judge else set()
+    for name in choice.judge:
+        if name not in known:
+            listed = ", ".join(map(short, sorted(known)[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
+            hint = nearest(name, known)
+            raise OptionError(f"judge: no run has the {about.judge} {short(name)}{hint}; there are {listed}")
+
+
+def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: Choice) -> list[str]:
+    """The metrics that are asked for; by default the leading one, or the first that is good at one end."""
+    held = dict.fromkeys(name for table in tables for name in table["metric"])
+    known = [*(name for name in about.metrics if name in held), *(name for name in held if name not in about.metrics)]
+    if not known:
+        raise DataError("the runs hold no figures: their main tables are empty")
+    for name in choice.metric:
+        if name not in known:
+            hint = nearest(name, known)
+            raise OptionError(f"metric: no run has the metric {short(name)}{hint}; there are {', '.join(known)}")
+    good = [name for name in known if name in about.metrics and about.metrics[name].better]
+    return list(choice.metric) or ([about.leading] if about.leading in known else [*good, *known][:1])
+
+
+def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice: Choice) -> list[Row]:
+    """A run's rows of those metrics, which stand in their order under the same keys."""
+    if choice.by is not None and choice.by not in table.columns:
+        return []
+    rows = [
+        row for row in table.to_dicts() if not choice.judge or {row[about.judge], row.get("name")} & {*choice.judge}
+    ]
+    asked = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
+    found = [
+        row for name in metrics for row in read_by_gates([row for row in rows if row["metric"] == name], asked, about)
+    ]
+    places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
+    return sorted(found, key=lambda row: places[_key(row)])
+
+
+def _key(row: Row) -> tuple[object, ...]:
+    return tuple(row[name] for name in keys_of(row))
+
+
+def _ordered(kept: Kept, by: str | None) -> list[Shown]:
+    """Runs with their rows by time or by the column, then by the runs' names."""
+    pairs = [(run, row) for run, rows in kept.items() for row in rows]
+    kind = "name" if by is None else kind_of(row[by] for _, row in pairs)
+
+    def place(pair: Shown) -> tuple[object, ...]:
+        run, row = pair
+        return (run.time if by is None else place_of(row[by], kind), place_of(run.name, "name"))
+
+    return sorted(pairs, key=place)
+
+
+def _table(
+    ordered: Sequence[tuple[SavedReport, Row]], tables: Tables, keys: Sequence[str], by: str | None
+) -> pl.DataFrame:
+    """Run, then time or the column in its place, the other keys, and the figures."""
+    run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
+    others = [by, *(key for key in keys if key != by)] if by else keys
+    own = [run_name] if by else [run_name, time]
+    rows = [
+        {name: row.get(name) for name in (*others, *FIGURE)} | {run_name: run.name, time: run.time}
+        for run, row in ordered
+    ]
+    numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
+    return typed_table(rows, [*own, *others, *FIGURE], numbers=sorted(numbers))
+
+
+def _lacking(tables: Tables, kept: Kept, metrics: Sequence[str], by: str | None) -> Iterator[str]:
+    """Sentences on the runs that have no figure of a metric, or no such column."""
+    without = [run for run, table in tables.items() if by is not None and by not in table.columns]
+    if without:
+        yield f"{named('run', [run.name for run in without])} without the column {by}: left out"
+    for metric in metrics:
+        others = [run for run, rows in kept.items() if all(row["metric"] != metric for row in rows)]
+        lacking = [run.name for run in others if run not in without]
+        if lacking:
+            yield f"{named('run', lacking)} without a figure of {metric}"
+
+
+def named(what: str, names: Sequence[str]) -> str:
+    """How many there are, and what the first are called.
+
+    >>> named("run", ["a", "b"]), named("run", list("abcdef"))
+    ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
+    """
+    said = ", ".join(map(_ending, names[:_MOST_NAMED]))
+    return f"{len(names):,} {what}{'s' if len(names) > 1 else ''} ({said}{_more(len(names))})"
+
+
+def _more(count: int) -> str:
+    return f" and {count - _MOST_NAMED:,} more" if count > _MOST_NAMED else ""
+
+
+def _ending(name: str) -> str:
+    """A path or a name that fits: of a long one the end, which tells it from others."""
+    line = short(name, len(name) + 1)
+    return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
+
+
+def settings_that_differ(runs: Runs) -> Iterator[str]:
+    """A sentence on each setting that runs' signatures do not agree on, but for what was judged."""
+    signatures = [_settings(run.report.signature) for run in runs]
+    for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _OF_THE_INPUT):
+        values = Counter(settings.get(name, "none") for settings in signatures)
+        if len(values) > 1:
+            said = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in values.most_common(_MOST_NAMED))
+            yield f"runs differ in {name} ({said}{_more(len(values))}): their figures are not comparable"
+
+
+def _settings(signature: str) -> dict[str, str]:
+    """What a signature says: name -> value. A piece without a name goes on with the value before it."""
+    pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
+    return {name: value for name, _, value in pieces}
