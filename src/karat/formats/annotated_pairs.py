@@ -18,7 +18,7 @@ further fields of responses (`response_a.FIELD`): those keys that the file decla
 comparisons have. A warning names all others.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isfinite
@@ -31,7 +31,10 @@ from karat.formats.documents import Number, Repeated, kind, not_plain, plain_tex
 from karat.formats.findings import Findings, said_twice
 from karat.formats.messages import json_text, turns_text
 from karat.formats.wide_pairs import metadata_name
-from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator
+from karat.schemas.pairs import CODE, VOTE, Annotator
+
+NUMBER = "__number__"
+"""Name of the column with a comparison's number in its file, counted from 1."""
 
 SIDES = ("response_a", "response_b")
 _TOP = frozenset(("id", "prompt", *SIDES, "text_a", "text_b", "annotations", "metadata"))
@@ -210,23 +213,32 @@ def _nearest(value: object, known: Mapping[str, str]) -> str:
 class Columns:
     """Comparisons, read one by one into columns; what is wrong goes to `findings`.
 
-    others: responses that were not text. unread: names that no column holds -> number of the first comparison.
+    rows: comparisons read so far, also by other means. others: responses that were not text. unread: names that no
+    column holds -> number of the first comparison.
     """
 
     head: Head
     findings: Findings
+    rows: int = 0
     others: int = 0
     unread: dict[str, int] = field(default_factory=dict)
     texts: dict[str, list[str | None]] = field(init=False)
     votes: dict[str, bytearray] = field(init=False)
-    numbers: list[int] = field(default_factory=list)
+    numbers: list[int] = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.texts = {name: [] for name in (*TEXTS, *self.head.further)}
+    def read(self, comparisons: Iterable[object]) -> pl.DataFrame:
+        """Comparisons as a table: NUMBER, TEXTS, further columns, votes. Those that are wrong are left out."""
+        self.texts = {name: [] for name in self.head.places}
         self.votes = {one.id: bytearray() for one in self.head.annotators}
+        self.numbers = []
+        for comparison in comparisons:
+            self.rows += 1
+            self._add(self.rows, comparison)
+        texts = text_frame(self.texts, self.head.name)
+        votes = [pl.Series(VOTE + one, list(codes), dtype=pl.UInt8) for one, codes in self.votes.items()]
+        return texts.with_columns(*votes).insert_column(0, pl.Series(NUMBER, self.numbers, pl.UInt32))
 
-    def add(self, number: int, comparison: object) -> None:
-        """One comparison; it is left out where anything is wrong with it."""
+    def _add(self, number: int, comparison: object) -> None:
         problems: Problems = []
         row = _row(self.head, comparison, problems)
         votes = _votes(self.votes, comparison, problems)
@@ -244,12 +256,6 @@ class Columns:
             column.append(row.get(name))
         for one, codes in self.votes.items():
             codes.append(votes.get(one, 0))
-
-    def frame(self) -> pl.DataFrame:
-        """What was added: TEXTS, further columns, votes. `numbers` holds the comparisons' numbers, from 1."""
-        texts = text_frame(self.texts, self.head.name)
-        votes = [pl.Series(VOTE + one, list(codes), dtype=pl.UInt8) for one, codes in self.votes.items()]
-        return texts.with_columns(*votes)
 
 
 def _where(name: str, number: int, comparison: object) -> str:

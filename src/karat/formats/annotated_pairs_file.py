@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from mmap import ACCESS_READ, mmap
@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.annotated_pairs import SIDES, Columns, Head, read_head
+from karat.formats.annotated_pairs import NUMBER, SIDES, Columns, read_head
 from karat.formats.annotated_pairs_fast import FastReader
 from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
@@ -35,9 +35,6 @@ IN_MEMORY = 1 << 28
 
 _PART = 1 << 26
 _THREADS = min(8, os.cpu_count() or 1)
-_NUMBER = "__number__"
-"""Name of the column with a comparison's number in its file, counted from 1."""
-
 _SAMPLE = 300
 
 
@@ -60,11 +57,9 @@ class _Keeper:
     spill: bool
     frames: list[pl.DataFrame] = field(default_factory=list)
     parts: list[Path] = field(default_factory=list)
-    ids: list[pl.DataFrame] = field(default_factory=list)
     folder: Path | None = None
 
-    def add(self, frame: pl.DataFrame, numbers: pl.Series) -> None:
-        self.ids.append(pl.DataFrame([frame["pair"], numbers.alias(_NUMBER)]))
+    def add(self, frame: pl.DataFrame) -> None:
         self.frames.append(frame)
         if self.spill and sum(one.estimated_size() for one in self.frames) > _PART:
             self._write()
@@ -92,46 +87,29 @@ class _Keeper:
         return pl.scan_parquet(self.parts)
 
 
-@dataclass(slots=True)
-class _Reading:
-    """What came of reading all spans."""
-
-    head: Head
-    findings: Findings = field(default_factory=lambda: Findings("pair"))
-    others: int = 0
-    rows: int = 0
-    unread: dict[str, int] = field(default_factory=dict)
-
-    def unread_warnings(self) -> list[str]:
-        """One that names what stands in comparisons and is not read."""
-        unread = {**self.unread, **self.head.unread}
-        if not unread:
-            return []
-        shown = [f"{name:.60} (first in comparison {number})" for name, number in unread.items()]
-        hint = "; declare it in available_metadata_keys_per_comparison" if "metadata" in "".join(unread) else ""
-        return [f"comparisons hold names that are not read: {listed(shown)}{hint}"]
-
-
-def _read(document: LongDocument, keeper: _Keeper) -> _Reading:
+def _read(document: LongDocument, keeper: _Keeper) -> Columns:
     """Read all spans, several at a time, in their order."""
     sample = document.first(_SAMPLE)
-    reading = _Reading(read_head(document.name, document.members, sample))
+    columns = Columns(read_head(document.name, document.members, sample), Findings("pair"))
     first = sample[0] if sample else None
     old = isinstance(first, dict) and "text_a" in first and SIDES[0] not in first
-    fast = FastReader(reading.head, old=old) if reading.head.annotators else None
+    fast = FastReader(columns.head, old=old) if columns.head.annotators else None
     begun = None
-    for span, fast_frame in _ahead(document, fast):
+    for span, frame in _ahead(document, fast):
         start, begun = span[0] if begun is None else begun, None
-        if fast_frame is not None and start == span[0]:
-            keeper.add(*_numbered(reading, fast_frame))
+        if frame is not None and start == span[0]:
+            keeper.add(frame.with_row_index(NUMBER, columns.rows + 1))
+            columns.rows += frame.height
             continue
         try:
-            keeper.add(*_with_care(reading, document.elements((start, span[1]))))
+            comparisons = document.elements((start, span[1]))
         except CutOff:
             if span == document.spans[-1]:
                 raise
             begun = start
-    return reading
+        else:
+            keeper.add(with_lengths(columns.read(comparisons).lazy()).collect())
+    return columns
 
 
 def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Span, pl.DataFrame | None]]:
@@ -148,23 +126,6 @@ def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Sp
             yield span, waiting.popleft().result()
 
 
-def _numbered(reading: _Reading, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    first = reading.rows + 1
-    reading.rows += frame.height
-    return frame, pl.int_range(first, first + frame.height, dtype=pl.UInt32, eager=True)
-
-
-def _with_care(reading: _Reading, comparisons: Sequence[object]) -> tuple[pl.DataFrame, pl.Series]:
-    """Comparisons as columns, and their numbers."""
-    columns = Columns(reading.head, reading.findings)
-    for comparison in comparisons:
-        reading.rows += 1
-        columns.add(reading.rows, comparison)
-    reading.others += columns.others
-    reading.unread = {**columns.unread, **reading.unread}
-    return with_lengths(columns.frame().lazy()).collect(), pl.Series(columns.numbers, dtype=pl.UInt32)
-
-
 def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
     if not document.spans:
         raise DataError(f"{source.name}, comparisons: expected at least one; got an empty list")
@@ -176,12 +137,12 @@ def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
         raise
 
 
-def _checked(source: Source, reading: _Reading, keeper: _Keeper, *, drop: bool) -> Pairs:
-    head = reading.head
-    frame = _unique(source.name, pl.concat(keeper.ids), keeper.frame(), reading.findings)
-    settled = reading.findings.settle(drop=drop)
-    warnings = [*other_warnings(reading.others), *reading.unread_warnings(), *settled]
-    if reading.rows == reading.findings.dropped:
+def _checked(source: Source, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:
+    head = columns.head
+    frame = _unique(source.name, keeper.frame(), columns.findings)
+    settled = columns.findings.settle(drop=drop)
+    warnings = [*other_warnings(columns.others), *_unread_warnings({**columns.unread, **head.unread}), *settled]
+    if columns.rows == columns.findings.dropped:
         raise DataError(f"{source.name}: no pair is left after dropping")
     stem = source.path.stem if source.path else source.name
     ordered = [*TEXTS, *LENGTHS, *head.further, *(one.column for one in head.annotators)]
@@ -197,18 +158,28 @@ def _checked(source: Source, reading: _Reading, keeper: _Keeper, *, drop: bool) 
     )
 
 
-def _unique(name: str, ids: pl.DataFrame, frame: pl.LazyFrame, findings: Findings) -> pl.LazyFrame:
+def _unread_warnings(unread: Mapping[str, int]) -> list[str]:
+    """One that names what stands in comparisons and is not read."""
+    if not unread:
+        return []
+    shown = [f"{name:.60} (first in comparison {number})" for name, number in unread.items()]
+    hint = "; declare it in available_metadata_keys_per_comparison" if "metadata" in "".join(unread) else ""
+    return [f"comparisons hold names that are not read: {listed(shown)}{hint}"]
+
+
+def _unique(name: str, frame: pl.LazyFrame, findings: Findings) -> pl.LazyFrame:
     """The frame without pairs whose id stands several times; each such id is a problem."""
+    ids = frame.select("pair", NUMBER).collect()
     if ids["pair"].n_unique() == ids.height:
         return frame
-    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(_NUMBER)
+    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(NUMBER)
     findings.add_each(
         repeated,
         lambda row: (
-            f"{name}, comparisons {listed(row[_NUMBER])}: expected each id once; "
-            f"{row['pair']:.60} stands {len(row[_NUMBER])} times"
+            f"{name}, comparisons {listed(row[NUMBER])}: expected each id once; "
+            f"{row['pair']:.60} stands {len(row[NUMBER])} times"
         ),
-        dropped=int(repeated[_NUMBER].list.len().sum()),
+        dropped=int(repeated[NUMBER].list.len().sum()),
     )
     return frame.filter(~pl.col("pair").is_in(repeated["pair"].implode()))
 
