@@ -1,4 +1,4 @@
-"""A figure with its interval, and what may have to be said of it."""
+"""A figure with its interval, and the notes that qualify it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Any, Self
 
 
 class Note(StrEnum):
-    """What an interval cannot promise, or why there is none.
+    """Why an interval cannot keep its promise, or why there is none.
 
-    A note is a code, which tables and JSON hold. title: what renderings print. meaning: what is the case.
+    A note is a code, which tables and JSON hold. title: the words that are printed. meaning: the situation.
     consequence: what follows for the figure.
 
     >>> Note("few_items").title
@@ -55,19 +55,19 @@ class Note(StrEnum):
     FEW_DECIDED_PAIRS = (
         "few_decided_pairs",
         "few decided pairs",
-        "There are few pairs, or few on which both judges choose a side.",
+        "There are few pairs, or few on which both annotators choose a side.",
         "The interval may hold the true value less often than its confidence says.",
     )
     FEW_DISCORDANT_ITEMS = (
         "few_discordant_items",
         "few discordant items",
-        "There are few items, or few on which only one of the two is right.",
+        "There are few items, or few on which only one of the two judges is right.",
         "The interval may hold the true difference less often than its confidence says.",
     )
     FEW_CHANGES = (
         "few_changes",
         "few items that change",
-        "Fewer than five items change from one end to the other.",
+        "The value changes on fewer than five items.",
         "The interval may hold the true value less often than its confidence says.",
     )
     FEW_CHANCE_DISAGREEMENTS = (
@@ -79,7 +79,7 @@ class Note(StrEnum):
     RARE_LABELS = (
         "rare_labels",
         "rare labels",
-        "At least one gold label stands on fewer than 30 items.",
+        "At least one gold label occurs on fewer than 30 items.",
         "The interval may hold the true value less often than its confidence says.",
     )
     APPROXIMATE = (
@@ -91,8 +91,8 @@ class Note(StrEnum):
     CONSERVATIVE = (
         "conservative",
         "conservative",
-        "At least one gold label stands on few items, for which the method allows generously.",
-        "The interval is wider, and a test less often significant, than need be.",
+        "At least one gold label occurs on few items, and the method errs on the safe side there.",
+        "The interval is wider, and a test less often significant, than necessary.",
     )
     SKEWED = (
         "skewed",
@@ -104,37 +104,37 @@ class Note(StrEnum):
         "one_item",
         "one item",
         "The figure rests on a single item.",
-        "Nothing tells how much it would vary, so there is no interval.",
+        "The data do not tell how much it would vary, so there is no interval.",
     )
     ONE_CLUSTER = (
         "one_cluster",
         "one cluster",
         "All items that the figure rests on belong together.",
-        "Nothing tells how much it would vary, so there is no interval.",
+        "The data do not tell how much it would vary, so there is no interval.",
     )
     ONE_CLUSTER_OF_PART = (
         "one_cluster_of_part",
         "one cluster in a part",
         "The figure is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
-        "Nothing tells how much that part would vary, so there is no interval.",
+        "The data do not tell how much that part would vary, so there is no interval.",
     )
     NO_VARIATION = (
         "no_variation",
         "no variation",
-        "All items (clusters) add the same to the figure.",
-        "Nothing tells how much it would vary, so there is no interval.",
+        "All items (clusters) contribute the same to the figure.",
+        "The data do not tell how much it would vary, so there is no interval.",
     )
     BOOTSTRAP = (
         "bootstrap",
         "bootstrap",
-        "The interval comes from resampling, for want of a better method.",
+        "The interval comes from resampling, as there is no better method.",
         "It is too narrow where few items (clusters) decide.",
     )
     SOME_RESAMPLES = (
         "some_resamples",
         "undefined in some resamples",
         "The interval comes from resampling, and in some resamples the figure is undefined.",
-        "It speaks of the others alone, and is too narrow where few items (clusters) decide.",
+        "It rests on the other resamples, and is too narrow where few items (clusters) decide.",
     )
     NO_RESAMPLE = (
         "no_resample",
@@ -145,32 +145,32 @@ class Note(StrEnum):
     EXPECTED_VALUE = (
         "expected_value",
         "expected value",
-        "This is what chance gives on average over many draws.",
+        "This is the value that chance gives on average.",
         "Nothing was drawn, so there is no interval.",
     )
     PUBLISHED = (
         "published",
         "from published values",
-        "The single items are not known.",
+        "Only published values are known, not the single items.",
         "There is no interval, and no test of which differences are chance.",
     )
     NOT_GIVEN = (
         "not_given",
-        "nobody gives it",
-        "No violation in the data says anything of this part.",
+        "not in the data",
+        "No violation in the data has this part.",
         "Its weight is 0.",
     )
     OTHER_IS_WORSE = (
         "other_is_worse",
         "the other judge is worse",
-        "No judge can be better by so much.",
-        "The plan is for a judge that is worse by it.",
+        "No judge can be better by this much.",
+        "The plan is for a judge that is worse by this much.",
     )
     NO_SECOND_RUN = (
         "no_second_run",
         "no second run",
         "A single run does not tell how much the differences between two judges vary.",
-        "Which difference the items show takes a second run on the same items to tell.",
+        "The smallest difference that can be detected takes a second run on the same items.",
     )
 
 

@@ -1092,7 +1092,7 @@ def test_outcomes_that_are_summed_up_are_not_counted_twice_in_silence(runs, kara
     bad = doubled(drawn, tmp_path, pl.col("draw") == "2")
     status, _, err = karat("compare", drawn, bad)
     assert status == 1
-    assert "expected the 4 outcomes that were written; there are 6, so that some stand twice" in err
+    assert "expected the 4 outcomes that were written; there are 6, so some are duplicates" in err
 
 
 def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):

@@ -132,7 +132,7 @@ def test_neighbours_train_save_load_and_predict(karat, tmp_path):
     [
         ([], "needs labelled items to learn from"),
         (["--predictor", "majority"], "needs labelled items to learn from"),
-        (["--predictor", "random", "--train", str(GOLD)], "has no use for it"),
+        (["--predictor", "random", "--train", str(GOLD)], "does not use it"),
         (["--train", str(GOLD), "--model", "m.skops"], "needs labelled items"),
         (["--predictor", "longer", "--labels", "left,right"], "longer needs labels called A and B"),
     ],

@@ -58,9 +58,7 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     )
     assert 'metric=["reliability","kappa","items"]' in report.signature
     assert report.warnings == ()
-    assert report.notes[0] == (
-        "Runs stand in the order of their time: 2 by the date in the name of the file or its folder."
-    )
+    assert report.notes[0] == ("Runs are in chronological order: 2 by the date in the name of the file or its folder.")
     assert "karat compare" in report.notes[1]
     report.save(tmp_path / "saved.json")
     assert Report.load(tmp_path / "saved.json") == report
@@ -95,7 +93,7 @@ def test_a_key_column_gives_the_order_and_stands_once(tmp_path):
         ("two", "week 2", 0.6),
         ("one", "week 10", 0.9),
     ]
-    assert report.notes[0] == "Runs stand in the order of week."
+    assert report.notes[0] == "Runs are in the order of week."
     assert library.history(tmp_path)["history"].columns == ["run", "time", "week", "annotator", *FIGURES]
 
 
@@ -221,7 +219,7 @@ def test_reports_of_other_commands_and_other_files_are_left_out(tmp_path):
     assert one.startswith("left out: 1 JSON file (…")
     assert one.endswith("/other.json) not saved as a report by Karat")
     assert other.endswith("/old.json) of other commands than score")
-    with pytest.raises(DataError, match=r"old.json: expected the report of a score, with its main table"):
+    with pytest.raises(DataError, match=r"old.json: expected a report of `score`, with its main table"):
         library.history([tmp_path, tmp_path / "old.json"])
 
 

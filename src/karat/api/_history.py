@@ -126,7 +126,7 @@ def _of_one_evaluation(
     elsewhere = [run.path for run in read if run not in runs]
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
-        raise DataError(f"{asked}: expected the report of a score, with its main table; got that of another command")
+        raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
     said = [f"left out: {named('JSON file', others)} not saved as a report by Karat"] if others else []
     said += [f"left out: {named('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
@@ -154,12 +154,12 @@ def _of_score(report: Report) -> bool:
 def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
     compared = "Each interval is that of one run alone; karat compare tests whether two runs differ on the same items."
     if by is not None:
-        return (f"Runs stand in the order of {by}.", compared)
+        return (f"Runs are in the order of {by}.", compared)
     dated = sum(run.dated for run in runs)
     ways = {"by the date in the name of the file or its folder": dated}
     ways["by the time at which the file was last changed (UTC)"] = len(runs) - dated
     said = ", ".join(f"{count:,} {way}" for way, count in ways.items() if count)
-    return (f"Runs stand in the order of their time: {said}.", compared)
+    return (f"Runs are in chronological order: {said}.", compared)
 
 
 def _confidence(options: Mapping[str, Any]) -> float:

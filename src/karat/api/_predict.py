@@ -144,7 +144,7 @@ def _check(asked: Mapping[str, Any]) -> None:
     unused = [name for name in _LEARNS_FROM if asked[name] is not None and name not in useful]
     if unused:
         why = "" if useful else ": it learns nothing"
-        raise OptionError(f"{unused[0]}: the predictor {predictor} has no use for it{why}")
+        raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
     if model is not None and (asked["save_model"] is not None or asked["embedding_model"] is not None):
         raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
 

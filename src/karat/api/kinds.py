@@ -32,7 +32,7 @@ Role = Literal["setting", "read", "written", "called"]
 """What an option is for: it says how figures are made, names a file to read or to write, or is called meanwhile."""
 
 _SUREST = 0.9999999
-"""The greatest confidence whose intervals can be computed with care."""
+"""The greatest confidence whose intervals can be computed accurately."""
 
 
 def as_given(_: str, value: Any) -> Any:  # noqa: ANN401 - whatever it is
@@ -83,7 +83,7 @@ def _optional(check: Callable[[str, Any], Any], name: str, value: object) -> Any
 
 
 def mapping(name: str, value: object) -> dict[str, Any]:
-    """Names and what each stands for; empty for None."""
+    """A mapping of names to values; empty for None."""
     if not isinstance(value, Mapping | None):
         raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
     return {text(name, key): one for key, one in (value or {}).items()}
@@ -149,7 +149,7 @@ def _path(name: str, value: object, ending: str = "") -> str:
 
 
 def _target(ending: str, name: str, value: object) -> Path | None:
-    """Where something is to be written, if anywhere. Raises OptionError where it surely cannot."""
+    """The file to write, if any. Raises OptionError where it cannot be written."""
     from karat.render.files import check_target
 
     if value is None:
@@ -285,7 +285,7 @@ _OF_TYPE: dict[Any, Kind] = {
 
 
 def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
-    """The words that an option of this type can be, if it is one of some words."""
+    """The words that an option of this type accepts, if its type lists them."""
     literals = [one for one in (declared, *get_args(declared)) if get_origin(one) is Literal]
     return get_args(literals[0]) if literals else ()
 

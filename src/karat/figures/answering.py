@@ -18,9 +18,9 @@ def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: 
 
 
 def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation) -> list[Row]:
-    """Of rows of one metric those that gates read: no baselines, and of pooled figures the pooled ones.
+    """The rows of one metric that gates read: no baselines, and the pooled ones where figures are pooled.
 
-    named: keys that were asked for by name, so that none of their values is passed over.
+    named: keys asked for by name, none of whose values is skipped.
     """
     found = [row for row in rows if not _is_baseline(row, named, about.baselines)]
     for key, pooled in about.gated.items():
@@ -51,6 +51,6 @@ def _holds(row: Row, wanted: Mapping[str, str]) -> bool:
 
 
 def _is_baseline(row: Row, named: Collection[str], prefix: str) -> bool:
-    """Whether a row is about a judge that was computed, which nobody named."""
+    """Whether a row is about a computed baseline that was not asked for by name."""
     names = (row[key] for key in keys_of(row) if key not in {*RUNS, *named})
     return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)

@@ -1,7 +1,7 @@
-"""Cells: how many rows are in which state. Sums that can be split over files and merged, and all that figures read.
+"""Cells: how many rows are in which state. They are sums that can be split over files and merged; figures read no more.
 
-A row's state is all that it adds to a figure, such as its outcome with both labels; of real scores there are as many
-states as scores. A row may be drawn with others (a cluster, an item with several rows): together they are a unit.
+A row's state is all that it contributes to a figure, such as its outcome with both labels; real scores have as many
+states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 UNIT, COUNT = "__unit__", "__count__"
-"""Columns of counted frames: what is drawn at random, and how many rows."""
+"""Columns of counted frames: the sampling unit, and the number of rows."""
 STATE = "__state__"
 FEW = 1000
-"""States up to which groups of rows share them, so that what expressions say of them is found out once for all."""
+"""The most states that all groups of rows share, so that expressions over them are evaluated once for all groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Cells:
     """How many rows of one judge (and group) are in which state.
 
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
-    units: of each cell the number of its unit, from 0; None where every row is drawn by itself. by_item: whether units
+    units: the number of each cell's unit, from 0; None where every row is a unit of its own. by_item: whether units
     are items, so that those with one row each are independent.
     """
 
@@ -51,7 +51,7 @@ class Cells:
         return _summed(self.units, values[self.place], self.counts)
 
     def where(self, kept: Mask) -> Self:
-        """The cells whose state is kept; units without any are gone, and the others numbered anew."""
+        """The cells whose state is kept; units without any are dropped, and the others renumbered."""
         mask = kept[self.place]
         units = None if self.units is None else np.unique(self.units[mask], return_inverse=True)[1]
         return replace(self, place=self.place[mask], counts=self.counts[mask], units=units)
@@ -81,12 +81,12 @@ class Pairs:
         return _summed(self.units, values, self.counts)
 
     def where(self, kept: Mask) -> Self:
-        """Some of the pairs; units without any are gone, and the others numbered anew."""
+        """Some of the pairs; units without any are dropped, and the others renumbered."""
         units = None if self.units is None else np.unique(self.units[kept], return_inverse=True)[1]
         return replace(self, first=self.first[kept], second=self.second[kept], counts=self.counts[kept], units=units)
 
     def side(self, *, second: bool) -> Cells:
-        """What one of the runs says."""
+        """The cells of one of the runs."""
         return Cells(self.states, self.second if second else self.first, self.counts, self.units)
 
 
@@ -109,7 +109,7 @@ def _summed(units: Integers | None, values: Floats, counts: Integers) -> Floats:
 def sums_by(units: Integers, values: Floats, counts: Integers) -> Floats:
     """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
 
-    Whole numbers are summed exactly. Of others equal values of a unit are counted together and added in their order.
+    Whole numbers are summed exactly. Other values are grouped by unit and value, and added in the order of the values.
     """
     size = int(units.max(initial=-1)) + 1
     if (values == np.floor(values)).all():
@@ -128,14 +128,14 @@ def counted(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit
     """How many rows hold each combination of keys and states, by unit: keys, states, UNIT where asked for, COUNT.
 
     rows: item, cluster, the keys and the states. unit: "cluster" (an item without one is a cluster of its own) or
-    "item"; None where every row is drawn by itself.
+    "item"; None where every row is a unit of its own.
     """
     groups = [pl.col(name) for name in (*keys, *states)] + ([] if unit is None else [unit_name(unit)])
     return rows.group_by(groups).agg(pl.len().cast(pl.Int64).alias(COUNT)).collect(engine="streaming")
 
 
 def unit_name(unit: str) -> pl.Expr:
-    """The name of what a row is drawn with; an item without a cluster is a cluster of its own."""
+    """The name of a row's sampling unit; an item without a cluster is a cluster of its own."""
     item = pl.col("item")
     if unit == "item":
         return item.alias(UNIT)
@@ -173,7 +173,7 @@ def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
 
 
 def _held(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
-    """States, and the rows of each place in them: all of them where they are few, else those that are there."""
+    """States, and the rows of each place in them: all states where they are few, else those that occur."""
     if states.height <= FEW:
         return states, list(places)
     held, rows = np.unique(np.concatenate(places), return_inverse=True)
@@ -205,7 +205,7 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 
 
 def coded(states: pl.DataFrame, place: NDArray[np.integer], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are known by number. units: of each row, or None where each is drawn by itself."""
+    """Cells of rows whose states are given by number. units: of each row, or None where each is its own unit."""
     if units is None:
         counts = np.bincount(place, minlength=states.height)
         held = np.flatnonzero(counts)
@@ -219,7 +219,7 @@ def coded_pairs(
     second: NDArray[np.integer],
     units: Integers | None = None,
 ) -> Pairs:
-    """Pairs of rows whose states in both runs are known by number."""
+    """Pairs of rows whose states in both runs are given by number."""
     size = states.height
     if units is None and size * size < _DENSE * (1 + len(first)):
         counts = np.bincount(first.astype(np.int64) * size + second, minlength=size * size)

@@ -22,7 +22,7 @@ CHANGES = ("worse", "better", "other")
 _PLACE = "__place__"
 
 Both = tuple[View, Joined]
-"""What two runs have in common, and how they are compared."""
+"""A view, and the rows that two runs have in common for it."""
 
 
 def comparison_tables(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
@@ -121,7 +121,7 @@ def between(
 
 
 def named(data: Joined, keys: Keys) -> Keys:
-    """The keys of a row as the table has them."""
+    """The keys of a row, as in the table."""
     judge = keys["judge"]
     names: Keys = {"first": data.first.name, "second": data.second.name, "judge": judge or EVERYONE}
     if any(own != other for own, other in data.judges.items()):
@@ -149,7 +149,7 @@ def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[
 
 # --- items ---
 def items(data: Sequence[Joined]) -> pl.DataFrame:
-    """How many items both runs of a pair hold, and one of them alone."""
+    """How many items are in both runs of a pair, and in only one of them."""
     rows = [
         {"first": one.first.name, "second": one.second.name, "outcome": outcome, "count": count}
         for one in data
@@ -159,7 +159,7 @@ def items(data: Sequence[Joined]) -> pl.DataFrame:
 
 
 def transitions(data: Sequence[Joined], view: View) -> pl.DataFrame:
-    """What became of rows in the first run and in the second."""
+    """The outcomes of rows in the first run and in the second, with counts."""
     frames = []
     for one in data:
         counts = one.counted(["judge", KIND, *one.keys], None)
@@ -186,9 +186,9 @@ _BEHIND = ("first_outcome", "second_outcome", "count")
 
 
 def changes(data: Joined, view: View, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
-    """Rows whose outcome or label changed, at most so many that are worse, better, other; and how many of each are.
+    """Rows whose outcome or label changed, at most `most` each of worse, better and other; and how many there are.
 
-    What changed most stands first; of equal changes those of items of which most changed in the same way.
+    The largest changes come first; among equal ones, those of items with most rows changed in the same direction.
 
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
@@ -233,7 +233,7 @@ def _said(columns: Sequence[str]) -> list[str]:
 
 
 def changed(data: Sequence[Joined], view: View, most: int) -> tuple[pl.DataFrame, list[int]]:
-    """The table of changes of all pairs of runs; and how many rows in all are worse, better, otherwise."""
+    """The table of changes for all pairs of runs; and how many rows in all are worse, better, other."""
     retold = any(one.retold for one in data)
     tables, counts = zip(*(changes(one, view, most, retold=retold) for one in data), strict=True)
     table = pl.concat(tables, how="diagonal")
@@ -246,6 +246,6 @@ def _named_parts(table: pl.DataFrame, data: Sequence[Joined]) -> pl.DataFrame:
 
 
 def _parted(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
-    """The table with what rows are about, where the runs' rows are about several things."""
+    """The table with a column for the kind of rows, where the runs have several kinds."""
     several = len({kind for one in kinds for kind in one.unique().cast(pl.String)}) > 1
     return table.rename({KIND: "part"}) if several else table.drop(KIND)

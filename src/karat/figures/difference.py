@@ -19,8 +19,8 @@ APART = "no item on which both have it"
 class Difference:
     """A figure of two runs on the same rows.
 
-    before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out,
-    since only one run has the figure there: by the run that lacks it, and what became of the row in that run.
+    before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out
+    because only one run has the figure there, by the run that lacks it and the row's outcome in that run.
     """
 
     before: float | None
@@ -54,7 +54,7 @@ def complete(figure: Figure, pairs: Pairs) -> tuple[Pairs, LeftOut]:
 
 
 def compared_rows(figure: Figure, pairs: Pairs) -> Mask:
-    """The pairs that a comparison rests on: those that both runs count; of ratios of sums those that either does."""
+    """The pairs a comparison rests on: those that both runs count; for ratios of sums, those that either counts."""
     have = figure.counted(pairs.states)
     first, second = have[pairs.first], have[pairs.second]
     found: Mask = first & second if figure.complete else first | second
@@ -62,7 +62,7 @@ def compared_rows(figure: Figure, pairs: Pairs) -> Mask:
 
 
 def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
-    """Rows that only one of the runs counts, by what became of them in the other, or else why it has no figure."""
+    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no figure."""
     found: LeftOut = Counter()
     if not figure.complete:
         return found
@@ -77,7 +77,7 @@ def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
 
 
 def noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:
-    """The same with the first of the notes, where it has an interval that one can speak of; rounding errors are 0."""
+    """The same with the first of the notes, where there is an interval to qualify; rounding errors become 0."""
     if found.estimate.value is not None and abs(found.estimate.value) < ROUNDING:
         found = replace(found, estimate=replace(found.estimate, value=0.0))
     note = next(filter(None, notes), None)

@@ -1,7 +1,7 @@
-"""What a figure is: a value that says what it is called and means, and what it counts. Everything else follows.
+"""What a figure is: a value that declares its name, its meaning and what it counts. Everything else follows.
 
-A figure turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into what a plan rests
-on. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its figures in `figures.py`.
+A figure turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
+plan. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its figures in `figures.py`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs
 from karat.statistics import Comparison, linearised_difference
 
 Where = Callable[[Mapping[str, Any]], bool]
-"""From a row's keys to whether a figure speaks of it."""
+"""From a row's keys to whether a figure applies to it."""
 
 ROUNDING = 1e-14
 """A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
@@ -43,10 +43,10 @@ class Linearised:
 class Figure:
     """A figure of one evaluation, declared once.
 
-    name: its column value in tables. about: its title, meaning, unit and direction. reason: why it is undefined where
-    nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: of what keys it speaks.
-    keys: what further keys its rows have. table: where it stands beside the main table. chance: what labels drawn at
-    random, all of k equally likely, would come to; None where that is not defined.
+    name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
+    where nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: whether it applies
+    to some keys. keys: further keys of its rows. table: the table it stands in, if not the main one. chance: its
+    expected value if labels were drawn at random, all of k equally likely; None where that is not defined.
     """
 
     name: str
@@ -63,22 +63,22 @@ class Figure:
 
     @property
     def limits(self) -> tuple[float, float] | None:
-        """The least and the greatest value that it can have; None where there are none."""
+        """The smallest and the largest possible value; None if it is unbounded."""
         return None
 
     def clipped(self, estimate: Estimate) -> Estimate:
-        """A difference with limits that two values of the figure can have."""
+        """A difference, with its limits clipped to the possible differences of two values."""
         if self.limits is None:
             return estimate
         most = self.limits[1] - self.limits[0]
         return within(estimate, (-most, most))
 
     def counted(self, states: pl.DataFrame) -> Mask:
-        """Of each state, whether the figure rests on its rows."""
+        """For each state, whether the figure rests on its rows."""
         raise NotImplementedError
 
     def weight(self, states: pl.DataFrame) -> Floats:
-        """Of each state, what a row adds to the denominator."""
+        """For each state, what a row adds to the denominator."""
         return real(self.counted(states))
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
@@ -105,7 +105,7 @@ class Figure:
         return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
 
     def _sizes(self, pairs: Pairs) -> Floats:
-        """What share of both runs' denominators each pair adds."""
+        """The share of both runs' denominators that each pair adds."""
         weight = self.weight(pairs.states)
         shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
         return sum(shares, np.zeros(len(pairs.counts)))
@@ -120,7 +120,7 @@ class Figure:
 
 
 def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
-    """What figures are called and mean, by name; of those with the same name the first says it."""
+    """The metrics of figures, by name; of several with the same name, the first counts."""
     found: dict[str, Metric] = {}
     for group in figures:
         for name, about in group.items() if isinstance(group, Mapping) else ((one.name, one.about) for one in group):
@@ -129,7 +129,7 @@ def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, M
 
 
 def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
-    """The same with limits that a value between these can have, and never inside the value."""
+    """The same with its limits clipped to this range, and never on the wrong side of the value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
@@ -158,12 +158,12 @@ def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: _Made) -> NDArra
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
-    """Of each state, whether it meets a condition; what is unknown does not."""
+    """For each state, whether it meets a condition; unknown counts as no."""
     return _evaluated(states, condition, _true)
 
 
 def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
-    """A number of each state; 0 where it has none."""
+    """A number for each state; 0 where it has none."""
     return _evaluated(states, expression, _number)
 
 

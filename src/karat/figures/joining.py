@@ -1,4 +1,4 @@
-"""Two runs on the same items: rows that both hold, side by side, and how often each pair of states stands there."""
+"""Two runs on the same items: the rows that both hold, side by side, and how often each pair of states occurs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from karat.figures.views import KIND, View
 from karat.formats.saved_runs import Run, reading
 
 SECOND = "__second"
-"""Behind the names of columns that hold what the second run says."""
+"""Suffix of the names of columns that hold the second run's values."""
 
 _WHO = ("item", "judge", KIND)
 _TOLD = {KIND: "part"}
@@ -31,10 +31,10 @@ _THERE = pl.lit(value=True).alias("there")
 class Joined:
     """Rows that two runs have in common.
 
-    judges: those of the first run, each with that of the second that it is compared with. keys: key columns of the
-    rows. within: columns that tell rows of an item apart. states: columns that say all that a row adds to figures.
-    rows: item, judge (the first's), KIND, keys, cluster, the states, and with SECOND behind their names the second's
-    states. order: judges and keys in the order of the first run. both, only_first, only_second: items.
+    judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. within:
+    columns that distinguish the rows of an item. states: columns that hold all that a row adds to figures. rows: item,
+    judge (the first's), KIND, keys, cluster, the states, and the second run's states with the suffix SECOND. order:
+    judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
     """
 
     first: Run
@@ -52,7 +52,7 @@ class Joined:
 
     @cached_property
     def clustered(self) -> bool:
-        """Whether items are drawn in clusters."""
+        """Whether items are sampled in clusters."""
         return self.rows["cluster"].null_count() < self.rows.height
 
     @cached_property
@@ -65,7 +65,7 @@ class Joined:
 
     @cached_property
     def unit(self) -> str | None:
-        """What is drawn at random: clusters, or items with several rows; None where each row is one by itself."""
+        """The sampling unit: clusters, or items with several rows; None where each row is a unit of its own."""
         if self.clustered:
             return "cluster"
         repeated = self.within and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
@@ -96,8 +96,8 @@ class Joined:
 def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[tuple[View, Joined]]:
     """What two runs have in common: the main view, then what rests on other rows of the same items.
 
-    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run holds
-    something twice.
+    judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
+    duplicate rows.
     """
     for run in (first, second):
         _check_keys(run, view)
@@ -155,7 +155,7 @@ def _kept(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
 
 
 def _check_keys(run: Run, view: View) -> None:
-    """Raises DataError where a column that groups items is called like one of a comparison's own."""
+    """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
     own = set(_OWN).union(*({*one.states, *one.keys} - {*one.unkept} for one in (view, *view.further)))
     taken = [name for name in run.keys if name in own or name.startswith("__") or name.endswith(SECOND)]
     if taken:
@@ -169,8 +169,8 @@ def _check_count(run: Run) -> None:
     """Raises DataError where a run has more rows than were written, of which none had to be there once only."""
     if run.rows > run.written:
         raise DataError(
-            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so that "
-            "some stand twice. Run its command again with --items"
+            f"{run.path}: expected the {run.written:,} outcomes that were written; there are {run.rows:,}, so "
+            "some are duplicates. Run its command again with --items"
         )
 
 
@@ -180,7 +180,7 @@ def _several(run: Run, name: str) -> bool:
 
 
 def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
-    """A run's rows of some judges, words that stand often as categories."""
+    """A run's rows of some judges, with repeated words as categories."""
     chosen = run.outcomes
     if set(judges) < set(run.judges):
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
@@ -202,7 +202,7 @@ def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
 
 
 def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
-    """Whether a column is needed to know which rows belong together."""
+    """Whether a column is needed to match rows."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
     return values.n_unique() > 1
 
@@ -210,7 +210,7 @@ def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
 def _matched(
     ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View, runs: tuple[Run, Run]
 ) -> pl.DataFrame:
-    """The rows that both runs hold, or that one of them holds of which nothing had to be said."""
+    """The rows that both runs hold, and those that one run may leave out because they count nothing."""
     try:
         return side_by_side(ours, theirs, on, view)
     except pl.exceptions.ComputeError:
@@ -220,9 +220,9 @@ def _matched(
 
 
 def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
-    """Rows of a view that both sides hold, the second's states beside the first's under names that end in SECOND.
+    """Rows of a view that both sides hold, with the second side's states under names that end in SECOND.
 
-    on: columns that tell rows apart. Raises polars' ComputeError where a side has two rows for the same.
+    on: columns that identify rows. Raises polars' ComputeError where a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(theirs.columns))]))
     mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
@@ -246,14 +246,14 @@ def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], vi
 
 
 def sides_of(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
-    """What the first and what the second run say, each under the names of the states."""
+    """The states of the first and of the second run, each under their own names."""
     return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
 
 
 def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFrame:
-    """Rows of both runs, and those that one run lacks because there was nothing to say; its counts are then 0.
+    """Rows of both runs, and those that one run lacks because it counts nothing there; its counts are then 0.
 
-    alike: columns that hold one value in both runs.
+    alike: columns with a single value in both runs.
     """
     needed = [pl.col(view.needed + end).fill_null(0) > 0 for end in ("", SECOND)]
     there = [pl.col("there" + end).fill_null(value=False) for end in ("", SECOND)]
@@ -267,7 +267,7 @@ def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFra
 
 
 def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
-    """Raises DataError where a run has two rows for the same."""
+    """Raises DataError where a run has duplicate rows."""
     twice = frame.group_by(on).len().filter(pl.col("len") > 1).sort(on)
     if twice.height:
         raise DataError(

@@ -1,4 +1,4 @@
-"""Whom two runs compare: which judge of the one with which of the other, and in what else the runs differ."""
+"""Which judge of one run is compared with which of the other, and in what else the runs differ."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -19,7 +19,7 @@ def compared_runs(
     """What every two runs have in common, or the first and every other one; and what must be told of them.
 
     paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
-    Raises OptionError for judges that are not there and where it is open who is to be compared.
+    Raises OptionError for unknown judges and where it is unclear which judges to compare.
     """
     chosen = _chosen(runs, paths, asked)
     places = list(combinations(range(len(runs)), 2))
@@ -36,7 +36,7 @@ def paired_judges(
 ) -> tuple[dict[str, str], list[str]]:
     """The judges of the first run, each with that of the second; and who is left out.
 
-    ours, theirs: the judges that are asked for; all where none is.
+    ours, theirs: the judges asked for; all of them if none is.
     """
     one, other = ours or first.judges, theirs or second.judges
     if len(one) == len(other) and (len(one) == 1 or (ours and theirs)):
@@ -53,7 +53,7 @@ def paired_judges(
 
 
 def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
-    """The judges that are asked for of each run; none where all may be meant."""
+    """The judges asked for in each run; none if all are meant."""
     found: list[list[str]] = [[] for _ in runs]
     for one in asked:
         if "=" not in one or all(one in run.judges for run in runs):
@@ -93,7 +93,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _settings(first: Run, second: Run, view: View) -> list[str]:
-    """In what else but the judge two runs differ."""
+    """How two runs differ in other things than the judge."""
     apart = {"examples", *view.judge_options}
     options = [name for name in dict.fromkeys([*first.options, *second.options]) if name not in apart]
     values = [

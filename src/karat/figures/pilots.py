@@ -1,4 +1,4 @@
-"""What a saved run, or two on the same items, say of the next one: variances, clusters, how often judges differ."""
+"""What one saved run, or two on the same items, tell about the next: variances, clusters, how often judges differ."""
 
 from collections.abc import Iterator
 from dataclasses import replace

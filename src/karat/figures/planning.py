@@ -1,4 +1,4 @@
-"""What a plan answers: how many items a question needs, or what can be seen with those there are."""
+"""Plans: how many items a question needs, or what the items there are can show."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan:
-    """How many items a question needs, or what can be seen with those there are.
+    """How many items a question needs, or what the items there are can show.
 
     metric, expected, width, detect, power, assurance, items, confidence: as `karat.plan` took them; expected may be
     a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent

@@ -67,7 +67,7 @@ class Share(Figure):
         return linearised_ratio(self, states, real(self.hits(states)), real(self.counted(states)), counts)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval, in clusters with an effective n."""
+        """Wilson's interval; for clusters with an effective n."""
         hits, whole = real(self.hits(cells.states)), real(self.counted(cells.states))
         return share_estimate(cells, hits, whole, self.reason, confidence)
 
@@ -166,7 +166,7 @@ class MeanRatio(Figure):
         )
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
-        """As of shares where each is 0 or 1, else paired t."""
+        """As for shares where each value is 0 or 1, else paired t."""
         values = numbers(pairs.states, self.share)
         return paired_values(pairs, values[pairs.first], values[pairs.second], confidence)
 
@@ -213,7 +213,7 @@ class Mean(Figure):
         return linearised_ratio(self, states, numbers(states, self.values), real(self.counted(states)), counts)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Student's t; in clusters by their sums."""
+        """Student's t; for clusters on their sums."""
         kept = cells.where(self.counted(cells.states))
         if not len(kept.counts):
             return Estimate.undefined(self.reason, confidence=confidence)
@@ -235,7 +235,7 @@ class Mean(Figure):
 
 
 FEW_CHANGES = 5
-"""Rows that a mean slope has to rest on for its interval to keep its promise, of those whose own slope is not 0."""
+"""The fewest rows with a slope other than 0 for which the interval of the mean slope keeps its promise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +243,7 @@ class Slope(Mean):
     """The mean over rows of a slope, each from a line through the row's own points."""
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """By t, with a note where few rows' points rise or fall."""
+        """Student's t, with a note where few rows have a slope other than 0."""
         moved = numbers(cells.states, self.values) != 0
         return _with_changes(super().estimate(cells, confidence), int(cells.totals @ moved))
 
@@ -303,7 +303,7 @@ class Ratio(Figure):
         return linearised_ratio(self, states, *self.sums(states), counts)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n: rows (their clusters) are what is drawn."""
+        """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
         part, whole = self.sums(cells.states)
         if (part == np.floor(part))[cells.place].all():
             return ratio_estimate(cells, part, whole, self.reason, confidence)
@@ -322,7 +322,7 @@ class Ratio(Figure):
         )
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
-        """As of values of the same rows where each row counts once in both runs, else by linearisation."""
+        """Paired values of the same rows where each row counts once in both runs, else linearisation."""
         part, whole = self.sums(pairs.states)
         if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
             return paired_values(pairs, part[pairs.first], part[pairs.second], confidence)
@@ -339,7 +339,7 @@ class Ratio(Figure):
 
 @dataclass(frozen=True, eq=False)
 class RatioOfScores(Ratio):
-    """The mean of scores in [0, 1] of which a row holds several, such as of the matches of each text."""
+    """The mean of scores in [0, 1] when a row holds several, such as those of the matches in each text."""
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
@@ -357,7 +357,7 @@ class F1(Ratio):
     """2 x found / (predicted + true), summed over texts; numerator and denominator as of a ratio."""
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """By way of found / (found + invented + missed), whose interval is mapped."""
+        """The interval of found / (found + invented + missed), mapped."""
         sums = self.sums(cells.states)
         value = linearised_ratio(self, cells.states, *sums, cells.totals).value
         if value is None:

@@ -20,7 +20,7 @@ Keys = dict[str, Any]
 TESTED = (*FIGURE, "p", "p_adjusted")
 """Columns of a table of tested figures."""
 DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
-"""Columns of a table of differences: the values that are compared, and the rows that only one side counts."""
+"""Columns of a table of differences: also both values, and the number of rows that only one side counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ LEFT_OUT = ("metric", "lacks", "outcome", "count")
 
 
 def left_out_rows(rows: Iterable[Compared]) -> list[Keys]:
-    """Rows that differences leave out: which side lacks the figure, what became of the row there, and how many."""
+    """Rows that differences leave out: which side lacks the figure, the row's outcome there, and how many."""
     return [
         {**row.keys, "metric": row.figure.name, "lacks": lacks, "outcome": outcome, "count": count}
         for row in rows

@@ -1,4 +1,4 @@
-"""Views of outcomes: rows that figures rest on, and what a comparison of two runs says of them."""
+"""Views of outcomes: the rows that figures rest on, and how two runs are compared on them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ import polars as pl
 from karat.figures.figure import Figure
 
 KIND = "__kind__"
-"""Names the column that tells apart rows of different figures: a flag and a choice, a label and a score."""
+"""Name of the column that separates rows of different figures: a flag and a choice, a label and a score."""
 
 Options = Mapping[str, Any]
 
 Rows = Callable[[pl.LazyFrame, Sequence[str], Options], pl.LazyFrame]
-"""From outcomes, the key columns to keep and a run's options to rows of which two runs have one each for the same."""
+"""From outcomes, the key columns to keep and a run's options to rows that can be matched one to one between runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +22,21 @@ class View:
     """Rows made of outcomes, and the figures that rest on them.
 
     rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
-    `within`. states: columns that say all that a row adds to figures. figures: in the order in which tables have them.
-    worth: how good a row is, null where it cannot be said. outcome: what became of it, in one word. label: what the
-    judge said, for people.
+    `within`. states: columns that hold all that a row adds to figures. figures: in the order of the tables.
+    worth: how good a row is, null where that is undefined. outcome: the row's outcome, in one word. label: the judge's
+    verdict, for people.
     keys: key columns of the rows that outcomes have under another name, or not at all. names: keys that name the data;
-    where each run holds one of them they need not be the same. unkept: columns of outcomes that tell no rows apart.
-    within: columns that tell apart rows of an item that the same figures rest on.
-    mean_over: a key whose values are averaged in a row of its own, and what that row calls itself.
+    if each run holds a single value, the two need not be the same. unkept: columns of outcomes that do not distinguish
+    rows. within: columns that distinguish rows of an item on which the same figures rest.
+    mean_over: a key over whose values figures are averaged, and the name of that average.
     pooled: whether figures of all judges together are compared too.
-    most: a key column of which only so many values are told apart, the most frequent ones; others are left out.
+    most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
     needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
     other, all of its counts are 0.
-    only_if: what must hold of some row, of either run, for the view to say anything.
-    judge_options: options that say whom a run judges. trusted: how many of the first inputs hold the truth.
-    further: views of the same items; of them nothing is said but how far their figures differ, and where a run has no
-    such rows, there are none.
+    only_if: what must hold for some row, of either run, for the view to apply.
+    judge_options: options that say who is judged. trusted: how many of the first inputs hold the truth.
+    further: views of the same items, of which only differences of figures are reported; where a run has no such rows,
+    there are none.
     """
 
     rows: Rows
@@ -59,11 +59,11 @@ class View:
     further: "tuple[View, ...]" = ()
 
     def says(self, *sides: pl.DataFrame) -> bool:
-        """Whether it says anything of rows: there are some, and what must hold of one of them does."""
+        """Whether the view applies: there are rows, and `only_if` holds for one of them."""
         if all(rows.is_empty() for rows in sides):
             return False
         return self.only_if is None or any(rows.select(self.only_if.any()).item() for rows in sides)
 
     def of(self, keys: Mapping[str, Any]) -> list[Figure]:
-        """The figures that speak of rows with these keys."""
+        """The figures that apply to rows with these keys."""
         return [one for one in self.figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]

@@ -1,4 +1,4 @@
-"""Strength: how far one annotator's votes go with another's, weighed by how often it votes at all."""
+"""Strength: how far one annotator's votes agree with another's, weighted by how often it votes at all."""
 
 from dataclasses import dataclass
 

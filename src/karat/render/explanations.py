@@ -1,4 +1,4 @@
-"""What the notes and the interval methods of a report mean, in words for readers."""
+"""The meaning of a report's notes and interval methods, in words for readers."""
 
 from karat.estimate import Note
 
@@ -6,22 +6,22 @@ METHODS = {
     "wilson": "Wilson's score interval of a proportion of independent items.",
     "clopper-pearson": "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
     "clustered-wilson": (
-        "Wilson's interval with an effective number of items, because items of the same cluster are alike, "
+        "Wilson's interval with an effective number of items, because items of the same cluster are similar, "
         "and with Student's t for the number of clusters."
     ),
     "effective-wilson": (
-        "Wilson's interval with the number of items at which a proportion would be as uncertain as this figure, "
-        "such as a mean over criteria, which rests on the same items several times."
+        "Wilson's interval with an effective number of items: that at which a proportion would be as uncertain as "
+        "this figure, such as a mean over criteria, which rests on the same items several times."
     ),
     "beta-binomial": (
-        "The credible interval of a figure drawn toward the mean of all annotators, "
-        "the more the fewer items it rests on and the less the annotators differ."
+        "The credible interval of a figure drawn toward the mean of all annotators; the fewer items it rests on and "
+        "the less the annotators differ, the more so."
     ),
     "tango": "Tango's score interval of a difference of paired proportions.",
-    "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are alike.",
-    "clustered-mover": "The interval of a product, with the number of items cut to what the clusters are worth.",
+    "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are similar.",
+    "clustered-mover": "The interval of a product, with an effective number of items for the clusters.",
     "mover": (
-        "The interval of a product or of a mean of shares, made of the intervals of what it is made of: "
+        "The interval of a product or of a mean of shares, computed from the intervals of its parts: "
         "the method of variance estimates recovery."
     ),
     "t": "The figure plus and minus Student's t times its standard error.",
@@ -34,7 +34,7 @@ _NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Note}
 
 
 def method_meaning(method: str) -> str:
-    """What an interval method is; empty for one that is not known here.
+    """The meaning of an interval method; empty for an unknown one.
 
     >>> method_meaning("wilson")
     "Wilson's score interval of a proportion of independent items."
@@ -43,7 +43,7 @@ def method_meaning(method: str) -> str:
 
 
 def note_title(code: str | None) -> str:
-    """What is printed for a note of a table; empty where there is none.
+    """The printed title of a note in a table; empty where there is none.
 
     >>> note_title("few_items")
     'few items'
@@ -52,9 +52,9 @@ def note_title(code: str | None) -> str:
 
 
 def note_meaning(title: str) -> str:
-    """What a note says about its figure; empty for a text that is the title of none, such as a reason.
+    """The meaning of a note, by its title; empty for a text that is no title, such as a reason.
 
-    >>> note_meaning("nobody gives it")
-    'No violation in the data says anything of this part. Its weight is 0.'
+    >>> note_meaning("not in the data")
+    'No violation in the data has this part. Its weight is 0.'
     """
     return _NOTES.get(title, "")
