@@ -220,7 +220,10 @@ class Report:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {said['evaluation']!r:.60}")
         return cls(
             about=about,
-            tables={name: _table(name, rows, columns[name], by) for name, rows in tables.items()},
+            tables={
+                name: _table(name, rows, columns[name], by if name == about.main else ())
+                for name, rows in tables.items()
+            },
             signature=from_json(str, said["signature"], "signature"),
             inputs=from_json(tuple[Input, ...], said["inputs"], "inputs"),
             counts=from_json(Mapping[str, int], said["counts"], "counts"),
