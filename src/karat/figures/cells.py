@@ -158,18 +158,15 @@ def placed(
 def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
     states, (place,) = _held(states, frame[STATE].to_numpy())
-    units = _numbered(frame)
-    order = np.argsort(place, kind="stable") if units is None else np.lexsort((place, units))
-    return Cells(states, place[order], frame[COUNT].to_numpy()[order], None if units is None else units[order])
+    (place,), counts, units = _ordered([place], frame)
+    return Cells(states, place, counts, units)
 
 
 def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
     """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
     states, (first, second) = _held(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    units = _numbered(frame)
-    order = np.lexsort((second, first) if units is None else (second, first, units))
-    counts = frame[COUNT].to_numpy()[order]
-    return Pairs(states, first[order], second[order], counts, None if units is None else units[order])
+    (first, second), counts, units = _ordered([first, second], frame)
+    return Pairs(states, first, second, counts, units)
 
 
 def _held(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
@@ -178,6 +175,19 @@ def _held(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[I
         return states, list(places)
     held, rows = np.unique(np.concatenate(places), return_inverse=True)
     return states[held], np.split(rows, len(places))
+
+
+def _ordered(places: Sequence[Integers], frame: pl.DataFrame) -> tuple[Sequence[Integers], Integers, Integers | None]:
+    """Places, counts and units in one order; what stands more than once, as in counts of split data, is summed up."""
+    units = _numbered(frame)
+    keys = [*([] if units is None else [units]), *places]
+    order = np.lexsort(keys[::-1])
+    keys, counts = [one[order] for one in keys], frame[COUNT].to_numpy()[order]
+    differs = np.logical_or.reduce([one[1:] != one[:-1] for one in keys])
+    if not differs.all():
+        first = np.flatnonzero(np.r_[True, differs])
+        keys, counts = [one[first] for one in keys], np.add.reduceat(counts, first)
+    return keys[-len(places) :], counts, None if units is None else keys[0]
 
 
 def _distinct(states: pl.DataFrame) -> pl.DataFrame:

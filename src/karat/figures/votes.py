@@ -52,7 +52,9 @@ class Strength(Figure):
         of_kappa = 2 * (a - accuracy * m) / compared
         of_relevance = (v - relevance * n) / whole
         kappa = 2 * accuracy - 1
-        return Linearised(kappa * relevance, relevance * of_kappa + kappa * of_relevance)
+        # Where both rest on the same rows, compared cancels: one division, as in `karat.statistics.strength`.
+        value = (2 * agree - compared) / whole if valid == compared else kappa * relevance
+        return Linearised(value, relevance * of_kappa + kappa * of_relevance)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
