@@ -150,12 +150,13 @@ OF_RANKS = {
 }
 """Figures of ranks, which rest on all systems at once."""
 
-_STATES = ("outcome", "label", "reference_label", "score")
+_NOTHING = {"outcome": pl.String, "label": pl.String, "reference_label": pl.String, "score": pl.Float64}
+_STATES = tuple(_NOTHING)
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     scored = _OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS])
-    return outcomes.select(
+    rows = outcomes.select(
         "item",
         "cluster",
         "judge",
@@ -166,6 +167,16 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
         "label",
         "reference_label",
         pl.when(scored).then("value").alias("score"),
+    )
+    return pl.concat([rows, _without_verdict(rows)])
+
+
+def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """A row without a score where a judge of explanations gave no verdict, so that comparisons count it as left out."""
+    judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
+    silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
+    return silent.join(judged, on=["item", "judge", "criterion"], how="anti").with_columns(
+        pl.lit(JUDGE).alias(KIND), *(pl.lit(None, dtype).alias(name) for name, dtype in _NOTHING.items())
     )
 
 
