@@ -11,9 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from numpy.testing import assert_allclose
 from scipy import stats
-from sklearn.metrics import cohen_kappa_score
 
 import karat as library
 from karat.estimate import Note
@@ -92,7 +90,6 @@ def compared(runs):
 
 
 EVALUATIONS = ["annotations", "preferences", "rag", "reliability", "violations"]
-JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
 TABLES = {
     "annotations": {"comparison": "agreement", "bias": "bias"},
     "preferences": {"comparison": "scores"},
@@ -101,39 +98,7 @@ TABLES = {
     "violations": {"comparison": "scores", "by_rule": "by_rule", "by_category": "by_category"},
 }
 """The tables of a comparison, each with that of a single run whose figures it compares."""
-NO_OUTCOMES = {"reliability": {"reliability_shrunk", "items"}}
-"""Figures of these tables that no single outcome adds to."""
 KEYS = ("criterion", "ability", "noise_ratio", "scorer", "variant", "average", "rule", "category", "verdict")
-
-
-def scored(report, name, judge, evaluation):
-    """The figures of a judge in a table of a report: keys and metric -> value."""
-    table = report[name]
-    if name == "agreement" and evaluation == "rag":  # of the only model; in a comparison first and second are runs
-        table = table.rename({"first": "scorer", "second": "other_scorer"})
-    else:
-        table = table.filter(pl.col(JUDGE[evaluation]) == judge)
-    left = tuple(NO_OUTCOMES.get(evaluation, ()))
-    keys = [key for key in (*KEYS, "other_scorer") if key in table.columns]
-    rows = [row for row in table.to_dicts() if not left or not row["metric"].startswith(left)]
-    return {tuple(row[key] for key in [*keys, "metric"]): row["value"] for row in rows}, keys
-
-
-@pytest.mark.parametrize(
-    ("evaluation", "table"), [(name, table) for name, tables in TABLES.items() for table in tables]
-)
-def test_every_figure_that_both_reports_hold_is_compared_with_the_values_they_hold(evaluation, table, runs, compared):
-    """The examples' runs hold the same items, so that values on the items of both are those of each run."""
-    run, rows = runs[evaluation], compared[evaluation][table].to_dicts()
-    for side, one, judge in zip(("first_value", "second_value"), (run.first, run.second), run.judges, strict=True):
-        expected, keys = scored(one.report, TABLES[evaluation][table], judge, evaluation)
-        found = {tuple(row[key] for key in [*keys, "metric"]): row[side] for row in rows}
-        assert len(found) == len(rows)
-        assert set(found) == set(expected)
-        gaps = {tuple(row[key] for key in [*keys, "metric"]) for row in rows if row.get("left_out")}
-        expected = {key: value for key, value in expected.items() if key not in gaps}
-        for key, value in expected.items():
-            assert found[key] == (None if value is None else pytest.approx(value, abs=1e-12)), key
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -179,49 +144,6 @@ def test_a_comparison_has_no_other_tables_of_figures(evaluation, compared):
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_a_difference_is_the_second_value_less_the_first(evaluation, compared):
-    rows = compared[evaluation]["comparison"].to_dicts()
-    for row in rows:
-        if row["value"] is None:
-            assert None in (row["first_value"], row["second_value"])
-            assert row["reason"]
-        else:
-            assert row["value"] == pytest.approx(row["second_value"] - row["first_value"], abs=1e-12)
-            assert row["low"] is None or row["low"] <= row["value"] <= row["high"]
-            assert row["p_adjusted"] is None or row["p_adjusted"] >= row["p"]
-    assert any(row["value"] for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("evaluation", "chosen", "tested"),
-    [
-        ("preferences", {"compared": "systems"}, {"accuracy", "rouge_l"}),
-        ("rag", {"compared": "models"}, {"accuracy", "rejection_rate", "all_rate", "error_detection_rate"}),
-    ],
-)
-def test_differences_are_those_of_one_report_with_both_judges(evaluation, chosen, tested, runs, compared):
-    """A report's table of differences is made by the same function: the second minus the first, to the last bit."""
-    table = runs[evaluation].both.report["differences"].filter(**chosen)
-    ours = compared[evaluation]["comparison"]
-    keys = [name for name in ("criterion", "ability", "noise_ratio", "scorer", "variant") if name in ours.columns]
-    known = {
-        tuple(row[key] for key in [*keys, "metric"]): row
-        for row in ours.to_dicts()
-        if row.get("average", "micro") == "micro"
-    }
-    seen = set()
-    for row in table.to_dicts():
-        own = known.get(tuple(row[key] for key in [*keys, "metric"]))
-        if own is None or row["value"] is None:
-            continue
-        seen.add(row["metric"])
-        assert (row["first"], row["second"]) == runs[evaluation].judges
-        shared = ("value", "low", "high", "n", "method", "note", "p", "first_value", "second_value", "left_out")
-        assert {name: own[name] for name in shared} == {name: row[name] for name in shared}
-    assert tested <= seen
-
-
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_examples_name_the_texts_of_what_changed(evaluation, compared):
     shown = json.loads(compared[evaluation].to_json())["examples"]
     said = {
@@ -263,23 +185,6 @@ def test_reports_that_name_their_items_are_compared_as_the_items_are(evaluation,
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_rows_in_another_order_change_nothing(evaluation, runs, compared, tmp_path):
-    run = runs[evaluation]
-    path = tmp_path / run.second.items.name
-    frame = pl.read_parquet(run.second.items)
-    frame.sample(fraction=1, shuffle=True, seed=3).write_parquet(
-        path, metadata={MADE_BY: pl.read_parquet_metadata(run.second.items)[MADE_BY]}
-    )
-    judge = {str(place): judge for place, judge in enumerate(run.judges, 1)}
-    again = library.compare([run.first.items, path], judge=judge)
-    for name, table in compared[evaluation].tables.items():
-        floats = pl.col(pl.Float64)
-        assert again[name].select(pl.exclude(pl.Float64)).equals(table.select(pl.exclude(pl.Float64))), name
-        if table.select(floats).width:
-            assert_allclose(again[name].select(floats).to_numpy(), table.select(floats).to_numpy(), atol=1e-12)
-
-
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
 def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, runs, compared, karat, tmp_path):
     run = runs[evaluation]
     words = [word for place, name in enumerate(run.judges, 1) for word in ("--judge", f"{place}={name}")]
@@ -296,22 +201,6 @@ def test_the_same_runs_give_the_same_bytes_and_can_be_shown_again(evaluation, ru
     assert printed == karat("show", tmp_path / "r.json")[1]
     assert library.Report.load(tmp_path / "r.json").to_json().encode() == pages[0][0]
     assert run.judges[1] in printed
-
-
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_a_run_does_not_differ_from_itself(evaluation, runs):
-    path = runs[evaluation].both.items
-    report = library.compare([path, path])
-    table = report["comparison"]
-    name = path.stem
-    assert set(table["first"]) == {f"{name} (1)"}
-    assert set(table["second"]) == {f"{name} (2)"}
-    defined = table.filter(pl.col("value").is_not_null())
-    assert set(defined["value"]) == {0.0}
-    assert set(defined["p"].drop_nulls()) == {1.0}
-    assert (report["changes"].height, report.examples.height) == (0, 0)
-    assert {row["outcome"]: row["count"] for row in report["items"].to_dicts()}["only_first"] == 0
-    assert report["transitions"].filter(pl.col("first_outcome") != pl.col("second_outcome")).is_empty()
 
 
 # --- by hand ---
@@ -704,38 +593,6 @@ def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, mon
         ("q", 0.5, 0.5),
         ("s", 0.5, 0.0),
     ]
-
-
-def test_agreement_of_scorers_is_compared_on_answers_with_both_verdicts_in_both_runs(tmp_path):
-    paths = []
-    for model in ("north", "south"):
-        paths.append(tmp_path / f"{model}.parquet")
-        library.rag(of_model(tmp_path, model, full=False), scorer="all", items=paths[-1])
-    verdicts = ("correct", "rejected", "error_detected", "error_corrected")
-    said = [
-        {
-            (row["item"], row["part"], row["noise_ratio"], row["scorer"]): {**row, "correct": row["value"]}
-            for row in pl.read_parquet(path).to_dicts()
-        }
-        for path in paths
-    ]
-    found = library.compare(paths)["agreement"].to_dicts()
-    assert any(row["left_out"] for row in found)
-    assert {row["verdict"] for row in found} == set(verdicts)
-    for row in found:
-        texts = []
-        for item, part, noise, scorer in said[0]:
-            if (part, scorer) == (row["ability"], row["scorer"]):
-                keys = [(item, part, noise, name) for name in (scorer, row["other_scorer"])]
-                texts.append([one.get(key, {}).get(row["verdict"]) for one in said for key in keys])
-        whole = [both for both in texts if None not in both]
-        assert row["n"] == (0 if row["value"] is None else len(whole))
-        for place, name in enumerate(("first_value", "second_value")):
-            one, other = ([bool(both[2 * place + side]) for both in whole] for side in (0, 1))
-            if len({*one, *other}) > 1:
-                assert row[name] == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
-            else:
-                assert row["value"] is None
 
 
 def test_bias_is_compared_too(tmp_path):

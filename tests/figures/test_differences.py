@@ -362,44 +362,6 @@ def test_twice_a_share_has_twice_its_difference_and_limits():
         assert replace(twice.estimate, value=0, low=0, high=0) == replace(once.estimate, value=0, low=0, high=0)
 
 
-BOUND = [("preferences", "accuracy", {}, labels), ("annotations", "kappa", {}, votes)]
-ALL = [*BOUND, *LINEARISED]
-
-
-@pytest.mark.parametrize("clusters", [None, 23])
-@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), ALL)
-def test_neither_the_order_of_rows_nor_how_counts_are_split_matters(evaluation, metric, keys, made, clusters):
-    of = figure(evaluation, metric, **keys)
-    before, after = made(120)
-    units = None if clusters is None else np.arange(before.height) % clusters
-    expected = compared(of, before, after, units=units)
-    order = np.random.default_rng(10).permutation(before.height)
-    shuffled = compared(of, before[order], after[order], units=None if units is None else 100 - units[order])
-    pairs = tabled(before, after, units)
-    keys_of = [pairs.first, pairs.second, *([] if units is None else [units])]
-    entries, counts = np.unique(np.stack(keys_of), axis=1, return_counts=True)
-    together = Pairs(pairs.states, entries[0], entries[1], counts, None if units is None else entries[2])
-    summed = difference(of, together, 0.95).found
-    for found in (shuffled, summed):
-        assert_allclose(
-            [found.estimate.value, found.p, *limits(found)],
-            [expected.estimate.value, expected.p, *limits(expected)],
-            rtol=1e-10,
-            atol=1e-13,
-        )
-        assert (found.estimate.n, found.estimate.note) == (expected.estimate.n, expected.estimate.note)
-
-
-@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), ALL)
-def test_the_other_way_round_a_difference_has_the_other_sign(evaluation, metric, keys, made):
-    of = figure(evaluation, metric, **keys)
-    before, after = made(60)
-    there, back = compared(of, before, after), compared(of, after, before)
-    assert_allclose(back.estimate.value, -there.estimate.value, atol=1e-15)
-    assert_allclose(limits(back), [-there.estimate.high, -there.estimate.low], atol=1e-12)
-    assert_allclose(back.p, there.p, rtol=1e-9)
-
-
 def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean():
     draw = np.random.default_rng(11)
     n, criteria = 75, 4

@@ -1,0 +1,218 @@
+"""What the battery over all figures is made of: runs with gaps, and which literal reading a row of a report answers to."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from itertools import chain
+from math import fsum
+from types import SimpleNamespace
+
+import gappy
+import literal
+import polars as pl
+import pytest
+from gappy import CRITERIA, WAYS
+
+import karat
+from karat.evaluations import NAMES
+from karat.figures.figure import Figure
+from karat.figures.joining import joined
+from karat.figures.pilots import pilots
+from karat.figures.views import View
+from karat.formats.saved_runs import read_runs
+
+JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
+MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
+AVERAGE = "average"
+
+LITERAL = {
+    **{("annotations", "bias" if name in ("position", "length", "swap_consistency") else "", name, ""): one for name, one in literal.ANNOTATIONS.items()},
+    **{("preferences", "", name, ""): one for name, one in literal.PREFERENCES.items()},
+    **{("rag", "", name, ""): one for name, one in literal.RAG.items()},
+    ("rag", "agreement", "kappa", ""): literal.agreement,
+    **{("reliability", "", name, ""): one for name, one in literal.RELIABILITY.items()},
+    **{("violations", "", *key): one for key, one in literal.VIOLATIONS.items()},
+    **{("violations", f"by_{part}", name, ""): literal.by_value for part in ("rule", "category") for name in literal.BY},
+}  # fmt: skip
+"""(evaluation, table beside the main one, figure, average) -> its literal reading, or what makes one of a row's keys."""
+
+ALONE = {("reliability", name) for name in ("items", "reference_flagged")}
+"""Figures that no two runs are compared in."""
+
+
+def declared(what):
+    """All figures in what a module declares."""
+    if isinstance(what, Figure):
+        return [what]
+    if isinstance(what, View):
+        return [*what.figures, *chain.from_iterable(map(declared, what.further))]
+    if isinstance(what, Mapping):
+        return [*chain.from_iterable(map(declared, what.values()))]
+    return [*chain.from_iterable(map(declared, what))] if isinstance(what, tuple | list) else []
+
+
+def key_of(evaluation, table, row):
+    """Which literal reading a row of a report answers to."""
+    return evaluation, table, row["metric"], row.get("average") or ""
+
+
+# --- runs with gaps ---
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Runs of one evaluation on the same items: of judge A, of B and of both."""
+
+    evaluation: str
+    way: str
+    folder: object
+    parts: dict = field(default_factory=dict)
+
+    def scored(self, judges, **options):
+        return gappy.scored(self.evaluation, judges, self.folder, self.way, **options)
+
+    @cached_property
+    def both(self):
+        return self.scored("AB")
+
+    @cached_property
+    def a(self):
+        return self.scored("A")
+
+    @cached_property
+    def b(self):
+        return self.scored("B")
+
+    @cached_property
+    def compared(self):
+        return karat.compare([self.a.items, self.b.items])
+
+    def outcomes(self, run, keys=()):
+        """The rows of an items file, or those with some values in some columns."""
+        asked = run.items, tuple(name for name, _ in keys)
+        if asked not in self.parts:
+            self.parts[asked] = defaultdict(list)
+            for row in pl.read_parquet(run.items).iter_rows(named=True):
+                self.parts[asked][tuple(row[name] for name in asked[1])].append(row)
+        return self.parts[asked][tuple(value for _, value in keys)]
+
+
+CASES = [(name, way) for name in NAMES for way in WAYS if (name, way) != ("rag", "clusters")]  # its weeks have both
+
+
+def tables(case, report):
+    """The tables of figures of a report on one run: by their place among a comparison's, its rows."""
+    found = {"": report[MAIN[case.evaluation]], **{name: report[name] for name in ("bias", "by_rule", "by_category") if name in report.tables}}  # fmt: skip
+    if case.evaluation == "rag":  # first and second are the names of runs and judges everywhere else
+        found["agreement"] = report["agreement"].rename({"first": "scorer", "second": "other_scorer"})
+    if case.evaluation == "reliability":
+        found["overall"] = report["overall"]
+    return {name: table.to_dicts() for name, table in found.items()}
+
+
+UNREAD = {"reliability_shrunk"}
+"""Figures that rest on all judges at once, which are tested by themselves."""
+_SAME = {"annotations": ("dataset", "week"), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
+
+
+def part_of(case, row, run):
+    """The outcomes of a run that a row of a report rests on, by its keys."""
+    same = {name: row[name] for name in _SAME[case.evaluation] if name in row and not (name == "noise_ratio" and row[name] is None)}  # fmt: skip
+    if case.evaluation == "rag":
+        same |= {"part": row["ability"]} if "other_scorer" in row else {"ability": row["ability"], "scorer": row["scorer"]}  # fmt: skip
+    if "criterion" in row:
+        same["part"] = row["criterion"]
+    if "variant" in row:
+        same["variant"] = "std" if row["variant"] == "overlap" else row["variant"]
+    return case.outcomes(run, tuple(same.items()))
+
+
+def reading_of(case, table, row):
+    """The literal reading of a row."""
+    found = LITERAL[key_of(case.evaluation, table, row)]
+    if table == "agreement":
+        return found(*({"correct": "value"}.get(name, name) for name in [row["verdict"]]), row["scorer"], row["other_scorer"])  # fmt: skip
+    return found(table[3:], row["metric"], row[table[3:]]) if table.startswith("by_") else found
+
+
+def said(reading, rows):
+    """What each unit of each judge says."""
+    judges = {one["judge"] for one in rows}
+    own = {judge: reading.said([one for one in rows if one["judge"] == judge]) for judge in judges}
+    return {(judge, unit): one for judge, units in own.items() for unit, one in units.items()}
+
+
+def rows_of(row):
+    """The row for each criterion that it averages; itself where it averages none."""
+    return [{**row, "criterion": one} for one in CRITERIA] if row.get("criterion") == AVERAGE else [row]
+
+
+def one_run(case, table, row, judge):
+    """The value of a figure by its literal reading, and on how many units it rests. judge: all where it is empty."""
+    reading = reading_of(case, table, row)
+    parts = [[one for one in part_of(case, own, case.both) if judge in ("", one["judge"])] for own in rows_of(row)]
+    if row["metric"] == "reference_flagged":  # of the items, whoever judges them
+        each = [reading.said(part) for part in parts]
+    else:
+        each = [said(reading, part) for part in parts]
+    kept = [{unit: one for unit, one in of_part.items() if one is not None} for of_part in each]
+    values = [reading.value([*of_part.values()]) for of_part in kept]
+    value = None if None in values else fsum(values) / len(values)
+    return SimpleNamespace(value=value, n=len({unit for of_part in kept for unit in of_part}))
+
+
+def close(found, expected):
+    return found is None if expected is None else found == pytest.approx(expected, rel=1e-10, abs=1e-13)
+
+
+FOUND = ("value", "low", "high", "n", "method", "reason", "note", "p", "first_value", "second_value", "left_out")
+
+
+def compared_tables(report):
+    """The tables of differences of a comparison: by their place, the rows."""
+    names = [name for name, table in report.tables.items() if "left_out" in table.columns]
+    return {"" if name == "comparison" else name: report[name].to_dicts() for name in names}
+
+
+def two_runs(case, table, row):
+    """What both runs say on the units on which both have the figure, by its literal reading."""
+    reading = reading_of(case, table, row)
+    values, units, left_out = [], set(), 0
+    for own in rows_of(row):
+        first, second = (reading.said(part_of(case, own, run)) for run in (case.a, case.b))
+        if reading.absent is None:
+            held = first.keys() & second.keys()
+        else:
+            held = first.keys() | second.keys()
+            first, second = ({unit: one.get(unit, reading.absent()) for unit in held} for one in (first, second))
+        lacking = {unit for unit in held if (first[unit] is None) != (second[unit] is None)}
+        kept = [unit for unit in held if first[unit] is not None and second[unit] is not None]
+        values.append([reading.value([one[unit] for unit in kept]) for one in (first, second)])
+        units |= {unit for unit in kept if reading.counts(first[unit]) or reading.counts(second[unit])}
+        left_out += len(lacking)
+    each = [*zip(*values, strict=True)]
+    before, after = (None if None in one else fsum(one) / len(one) for one in each)
+    return SimpleNamespace(before=before, after=after, n=len(units), left_out=left_out)
+
+
+KEYS = ("week", "criterion", "ability", "noise_ratio", "scorer", "other_scorer", "verdict", "variant", "average", "rule", "category", "metric")  # fmt: skip
+
+
+def keys_of(row):
+    return tuple(row.get(name) for name in KEYS)
+
+
+def views(case):
+    """The views of an evaluation."""
+    main = import_module(f"karat.evaluations.{case.evaluation}.figures").VIEW
+    return [main, *main.further]
+
+
+def known(case, *runs):
+    """What pilots say: by the keys of a row, its table beside the main one included."""
+    read = read_runs([run.items for run in runs])
+    judges = {"A": "A" if len(read) == 1 else "B"}
+    found = [one for view, data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data, view)]
+    return {(*keys_of({**one.keys, "metric": one.metric}),): one.pilot for one in found}

@@ -1,0 +1,406 @@
+"""Every figure as its meaning says it: a slow reading of the outcomes, row by row, that shares nothing with Karat's own.
+
+A reading takes the rows of an items file that a judge has under some keys. It tells of each unit (an item, a pair of
+texts, an answer) what the figure reads there, or None where the figure does not speak of it; and then, of what all units
+say, the value.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+Row = Mapping[str, Any]
+Said = dict[Any, Any]
+"""Unit -> what the figure reads there; None where it does not speak of it."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """said: what each unit says. value: the figure of all that is said; None where it is undefined.
+
+    complete: whether two runs are compared on the units on which both have the figure, and not on all.
+    absent: what a unit says of which a run has no row, since there was nothing to say; None where it is not compared.
+    counts: whether what a unit says adds to the figure.
+    """
+
+    said: Callable[[Sequence[Row]], Said]
+    value: Callable[[Sequence[Any]], float | None]
+    complete: bool = True
+    absent: Callable[[], Any] | None = None
+    counts: Callable[[Any], bool] = lambda _: True
+
+
+def share(values: Sequence[Any]) -> float | None:
+    """The mean of numbers, or of what is true."""
+    return fsum(values) / len(values) if values else None
+
+
+def per_item(what: Callable[[Row], Any], among: Callable[[Row], bool]) -> Callable[[Sequence[Row]], Said]:
+    """What each item says in its row, where the row is among those that count; None elsewhere."""
+    return lambda rows: {row["item"]: what(row) if among(row) else None for row in rows}
+
+
+def kappa(labels: Sequence[tuple[Any, Any]]) -> float | None:
+    """Cohen's kappa of pairs of labels."""
+    n = len(labels)
+    if not n:
+        return None
+    ours, theirs = (Counter(pair[side] for pair in labels) for side in (0, 1))
+    chance = sum(ours[label] * theirs[label] for label in ours) / n**2
+    return None if chance == 1 else (sum(one == other for one, other in labels) / n - chance) / (1 - chance)
+
+
+# --- reliability ---
+
+
+def _in(part: str, outcomes: Iterable[str], what: Callable[[Row], Any]) -> Callable[[Sequence[Row]], Said]:
+    known = set(outcomes)
+    read = per_item(what, lambda row: row["outcome"] in known)
+    return lambda rows: read([row for row in rows if row["part"] == part])
+
+
+_CHOICES = ("correct", "incorrect")
+_FLAGS = ("annotator_only", "reference_only", "both", "neither")
+
+
+def _flagged(rows: Sequence[Row]) -> Said:
+    said: Said = {}
+    for row in rows:
+        if row["part"] == "flag" and said.get(row["item"]) is None:
+            known = row["reference_label"]
+            said[row["item"]] = None if known is None else known == "flagged"
+    return said
+
+
+RELIABILITY = {
+    "reliability": Reading(_in("choice", _CHOICES, lambda row: row["label"] == row["reference_label"]), share),
+    "flag_mismatch": Reading(_in("flag", _FLAGS, lambda row: row["label"] != row["reference_label"]), share),
+    "kappa": Reading(_in("choice", _CHOICES, lambda row: (row["label"], row["reference_label"])), kappa),
+    "items": Reading(lambda rows: {row["item"]: True for row in rows}, lambda said: float(len(said))),
+    "reference_flagged": Reading(_flagged, share),
+}
+
+# --- annotations ---
+
+_SIDES = ("text_a", "text_b")
+
+
+def _of_votes(what: Callable[[Row], Any], among: Callable[[Row], bool]) -> Callable[[Sequence[Row]], Said]:
+    read = per_item(what, among)
+    return lambda rows: read([row for row in rows if row["part"] == "vote"])
+
+
+def _valid(row: Row, *names: str) -> bool:
+    return all(row[name] in _SIDES for name in names)
+
+
+def _given(row: Row, *names: str) -> bool:
+    return all(row[name] != "missing" for name in names)
+
+
+def _both(row: Row) -> bool:
+    return _valid(row, "label", "reference_label")
+
+
+def _annotated(row: Row) -> bool:
+    return _given(row, "label", "reference_label")
+
+
+def _equal(row: Row) -> bool:
+    return bool(row["label"] == row["reference_label"])
+
+
+def _twice(said: Sequence[bool]) -> float | None:
+    return None if not said else 2 * (sum(said) / len(said) - 0.5)
+
+
+def _strength(said: Sequence[tuple[str, str]]) -> float | None:
+    """Kappa with a chance of one half, times relevance."""
+    known = _twice([one == other for one, other in said if one in _SIDES and other in _SIDES])
+    return None if known is None else known * sum(one in _SIDES for one, _ in said) / len(said)
+
+
+def _swaps(rows: Sequence[Row]) -> Said:
+    said = {}
+    for row in rows:
+        if row["part"] == "swap":
+            votes = (row["label"], row["reference_label"])
+            said[row["item"], row["swapped"]] = votes[0] != votes[1] if {*votes} <= {*_SIDES} else None
+    return said
+
+
+ANNOTATIONS = {
+    "relevance": Reading(_of_votes(lambda row: _valid(row, "label"), _annotated), share),
+    "coverage": Reading(_of_votes(lambda row: _given(row, "label"), lambda _: True), share),
+    "accuracy": Reading(_of_votes(_equal, _both), share),
+    "kappa": Reading(_of_votes(_equal, _both), _twice),
+    "kappa_observed": Reading(_of_votes(lambda row: (row["label"], row["reference_label"]), _both), kappa),
+    "strength": Reading(_of_votes(lambda row: (row["label"], row["reference_label"]), _annotated), _strength),
+    "position": Reading(_of_votes(lambda row: row["label"] == "text_a", lambda row: _valid(row, "label")), share),
+    "length": Reading(
+        _of_votes(lambda row: (row["label"], row["longer"]), lambda row: _given(row, "label", "longer")), _strength
+    ),
+    "swap_consistency": Reading(_swaps, share),
+}
+
+# --- preferences ---
+
+_SCORES = ("rouge_l", "bertscore", "judge")
+
+
+def _of_labels(what: Callable[[Row], Any]) -> Callable[[Sequence[Row]], Said]:
+    read = per_item(what, lambda row: row["reference_label"] is not None)
+    return lambda rows: read([row for row in rows if row["outcome"] not in _SCORES])
+
+
+def _recall(said: Sequence[tuple[str, str | None]]) -> float | None:
+    labels = sorted({gold for gold, _ in said})
+    recalls = [share([label == gold for gold, label in said if gold == one]) or 0.0 for one in labels]
+    return share(recalls)
+
+
+def _macro_f1(said: Sequence[tuple[str, str | None]]) -> float | None:
+    found = []
+    for one in sorted({gold for gold, _ in said}):
+        hits = sum(gold == label == one for gold, label in said)
+        found.append(2 * hits / sum((gold == one) + (label == one) for gold, label in said))
+    return share(found)
+
+
+def _scores(name: str) -> Reading:
+    def said(rows: Sequence[Row]) -> Said:
+        nothing = {row["item"]: None for row in rows}
+        return nothing | {row["item"]: row["value"] for row in rows if row["outcome"] == name}
+
+    return Reading(said, share)
+
+
+_PAIR = _of_labels(lambda row: (row["reference_label"], row["label"]))
+PREFERENCES = {
+    "accuracy": Reading(_of_labels(_equal), share),
+    "balanced_accuracy": Reading(_PAIR, _recall),
+    "macro_f1": Reading(_PAIR, _macro_f1),
+    "kappa": Reading(_PAIR, kappa),
+    "missing": Reading(_of_labels(lambda row: row["label"] is None), share),
+    **{name: _scores(name) for name in _SCORES},
+}
+
+# --- rag ---
+
+CLOSED = "closed_book"
+
+
+def _mean(answers: Sequence[Any]) -> float | None:
+    known = [answer for answer in answers if answer is not None]
+    return share(known)
+
+
+def _questions(answer: Callable[[Row], Any], *, closed: bool = False) -> Reading:
+    """The mean over questions of the mean over a question's answers; None where no answer can have the property."""
+
+    def said(rows: Sequence[Row]) -> Said:
+        answers = defaultdict(list)
+        for row in rows:
+            if (row["part"] == CLOSED) is closed:
+                answers[row["item"]].append(answer(row))
+        return {item: _mean(own) for item, own in answers.items()}
+
+    return Reading(said, share)
+
+
+def _refused_or_right(row: Row) -> Any:
+    return None if row["rejected"] is None else row["rejected"] or row["value"] == 1
+
+
+def _corrected_detected(row: Row) -> Any:
+    return row["error_corrected"] if row["error_detected"] else None
+
+
+def _bound(verdict: str, unknown: bool) -> Reading:  # noqa: FBT001 - what is not known is taken for
+    """A verdict with what is not known taken for no, or for yes, where an answer could have had it."""
+
+    def answer(row: Row) -> Any:
+        if row[verdict] is not None:
+            return row[verdict]
+        lies = row["ability"] == "counterfactual_robustness" and row["lied"]
+        possible = {"value": row["reference_label"] is not None, "rejected": row["ability"] == "negative_rejection"}
+        return unknown if possible.get(verdict, lies) else None
+
+    return _questions(answer)
+
+
+def _slope(rows: Sequence[Row]) -> Said:
+    """The slope of a line by least squares through each question's accuracies, where it has one at every ratio."""
+    answers = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["part"] == "noise_robustness" and row["noise_ratio"] is not None:
+            answers[row["item"]][row["noise_ratio"]].append(row["value"])
+    own = {item: {x: _mean(said) for x, said in levels.items()} for item, levels in answers.items()}
+    ratios = {x for levels in own.values() for x, y in levels.items() if y is not None}
+    middle = sum(ratios) / len(ratios) if ratios else 0.0
+    said: Said = {}
+    for item, levels in own.items():
+        whole = len(ratios) > 1 and all(levels.get(x) is not None for x in ratios)
+        rise = sum((x - middle) * levels[x] for x in ratios) if whole else 0.0
+        said[item] = rise / sum((x - middle) ** 2 for x in ratios) if whole else None
+    return said
+
+
+def agreement(verdict: str, first: str, second: str) -> Reading:
+    """What two scorers say of each answer, where both say something."""
+
+    def said(rows: Sequence[Row]) -> Said:
+        told: dict[str, dict[Any, Any]] = {first: {}, second: {}}
+        for row in rows:
+            if row["scorer"] in told:
+                told[row["scorer"]][row["item"], row["noise_ratio"], row["draw"]] = row[verdict]
+        both = {key: (one, told[second].get(key)) for key, one in told[first].items()}
+        return {key: None if None in pair else tuple(map(bool, pair)) for key, pair in both.items()}
+
+    return Reading(said, kappa)
+
+
+RAG = {
+    "accuracy": _questions(lambda row: row["value"]),
+    "rejection_rate": _questions(lambda row: row["rejected"]),
+    "all_rate": _questions(_refused_or_right),
+    "error_detection_rate": _questions(lambda row: row["error_detected"]),
+    "error_correction_rate": _questions(lambda row: row["error_corrected"]),
+    "error_correction_rate_detected": _questions(_corrected_detected),
+    "closed_book_accuracy": _questions(lambda row: row["value"], closed=True),
+    "missing": _questions(lambda row: not row["given"]),
+    "slope": Reading(_slope, share),
+    **{
+        f"{name}_{end}": _bound(verdict, end == "highest")
+        for name, verdict in (
+            ("accuracy", "value"),
+            ("rejection_rate", "rejected"),
+            ("error_detection_rate", "error_detected"),
+            ("error_correction_rate", "error_corrected"),
+        )
+        for end in ("lowest", "highest")
+    },
+}
+
+# --- violations ---
+
+
+def _texts(rows: Sequence[Row]) -> dict[Any, list[Row]]:
+    found = defaultdict(list)
+    for row in rows:
+        found[row["item"]].append(row)
+    return found
+
+
+def _span(row: Row, side: str) -> tuple[int, int]:
+    return int(row[f"{side}start"]), int(row[f"{side}end"])
+
+
+def _matched(rows: Sequence[Row]) -> tuple[float, ...]:
+    """Matches, predictions, true violations and the sum of scores of a text."""
+    outcomes = Counter(row["outcome"] for row in rows)
+    hits = outcomes["true_positive"]
+    scores = fsum(row["value"] for row in rows if row["outcome"] == "true_positive")
+    return hits, hits + outcomes["false_positive"], hits + outcomes["false_negative"], scores
+
+
+def _spans(rows: Sequence[Row]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    predicted = [_span(row, "predicted_") for row in rows if row["outcome"] != "false_negative"]
+    true = [_span(row, "") for row in rows if row["outcome"] != "false_positive"]
+    return predicted, true
+
+
+def _overlapping(rows: Sequence[Row]) -> tuple[float, ...]:
+    """As many pairs of spans as overlap in a text of which no span overlaps two; those that are equal apart."""
+    predicted, true = _spans(rows)
+    pairs = [(p, t) for p in predicted for t in true if min(p[1], t[1]) > max(p[0], t[0])]
+    assert len({p for p, _ in pairs}) == len({t for _, t in pairs}) == len(pairs)
+    equal = sum(p == t for p, t in pairs)
+    return equal, len(pairs) - equal, len(predicted), len(true)
+
+
+def _exact(rows: Sequence[Row]) -> tuple[float, ...]:
+    equal, _, predicted, true = _overlapping(rows)
+    return equal, predicted, true, 0
+
+
+def _partial(rows: Sequence[Row]) -> tuple[float, ...]:
+    equal, other, predicted, true = _overlapping(rows)
+    return equal + other / 2, predicted, true, 0
+
+
+def _characters(rows: Sequence[Row]) -> tuple[float, ...]:
+    predicted, true = ({place for span in side for place in range(*span)} for side in _spans(rows))
+    return len(predicted & true), len(predicted), len(true), 0
+
+
+_RATIOS: dict[str, tuple[Callable[[Any], float], Callable[[Any], float]]] = {
+    "precision": (lambda said: said[0], lambda said: said[1]),
+    "recall": (lambda said: said[0], lambda said: said[2]),
+    "f1": (lambda said: 2 * said[0], lambda said: said[1] + said[2]),
+    "match_score": (lambda said: said[3], lambda said: said[2]),
+    "match_quality": (lambda said: said[3], lambda said: said[0]),
+}
+_KINDS = {"": _matched, "exact_": _exact, "partial_": _partial, "character_": _characters}
+
+
+def _ratio(name: str, count: Callable[[Sequence[Row]], tuple[float, ...]], *, macro: bool) -> Reading:
+    part, whole = _RATIOS[name]
+
+    def said(rows: Sequence[Row]) -> Said:
+        counts = {item: count(own) for item, own in _texts(rows).items()}
+        ratios = {item: (part(own), whole(own)) for item, own in counts.items()}
+        if not macro:
+            return ratios
+        return {item: above / below if below else None for item, (above, below) in ratios.items()}
+
+    if macro:
+        return Reading(said, share, absent=lambda: None)
+    return Reading(said, _of_sums, complete=False, absent=lambda: (0, 0), counts=lambda one: one[1] > 0)
+
+
+def _of_sums(said: Sequence[tuple[float, float]]) -> float | None:
+    below = sum(one for _, one in said)
+    return fsum(one for one, _ in said) / below if below else None
+
+
+def by_value(part: str, name: str, value: str | None) -> Reading:
+    """A ratio of one rule (category): of what is predicted under it, and of what is true under it."""
+    ours, theirs = {"rule": ("label", "reference_label"), "category": ("part", "true_category")}[part]
+
+    def said(rows: Sequence[Row]) -> Said:
+        found = defaultdict(lambda: (0, 0, 0, 0))
+        for row in rows:
+            hit = row["outcome"] == "true_positive"
+            named = row["outcome"] != "false_negative" and row[ours] == value
+            known = row["outcome"] != "false_positive" and row[theirs] == value
+            if named or known:
+                sums = (named, named and hit, known, known and hit)
+                found[row["item"]] = tuple(map(sum, zip(found[row["item"]], sums, strict=True)))
+        return dict(found)
+
+    def figure(said: Sequence[tuple[int, int, int, int]]) -> float | None:
+        named, named_hit, known, known_hit = (sum(one) for one in zip(*said, strict=True)) if said else (0,) * 4
+        ratios = {"precision": named and named_hit / named, "recall": known and known_hit / known}
+        if (name != "recall" and not named) or (name != "precision" and not known):
+            return None
+        if name in ratios:
+            return ratios[name]
+        p, r = ratios.values()
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+    below = {"precision": lambda one: one[0], "recall": lambda one: one[2], "f1": lambda one: one[0] or one[2]}[name]
+    return Reading(said, figure, complete=False, absent=lambda: (0, 0, 0, 0), counts=lambda one: below(one) > 0)
+
+
+VIOLATIONS = {
+    (kind + name, average): _ratio(name, count, macro=average == "macro")
+    for kind, count in _KINDS.items()
+    for name in _RATIOS
+    if not kind or not name.startswith("match")
+    for average in ("micro", "macro")
+}
+BY = ("precision", "recall", "f1")
+"""Figures of each rule and category."""
