@@ -215,4 +215,4 @@ def known(case, *runs):
     read = read_runs([run.items for run in runs])
     judges = {"A": "A" if len(read) == 1 else "B"}
     found = [one for view, data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data, view)]
-    return {(*keys_of({**one.keys, "metric": one.metric}),): one.pilot for one in found}
+    return {keys_of(one): one["pilot"] for one in found}

@@ -33,10 +33,11 @@ from scipy import stats
 
 import karat
 from karat.evaluations import NAMES
-from karat.figures.cells import cells_of, counted
-from karat.figures.comparison import groups
+from karat.figures.cells import counted
+from karat.figures.comparison import pairs_by
 from karat.figures.difference import difference
 from karat.figures.joining import SECOND, joined
+from karat.figures.tables import cells_in
 from karat.figures.views import KIND
 from karat.formats.saved_runs import read_runs
 from karat.schemas.outcomes import MADE_BY
@@ -266,47 +267,42 @@ def halves(frame):
 def test_cells_of_split_data_merge_to_those_of_the_whole(case):
     """To the last bit: outcomes are split, each part is counted, and the counts stand behind each other."""
     (run,) = read_runs([case.both.items])
-    seen = 0
     for view in views(case):
         own = [name for name in run.keys if name not in (*view.unkept, *view.names)]
-        keys = ["judge", KIND, *view.keys, *own]
+        keys = ["judge", *view.keys, *own]
         unit = "item" if view.within and case.way == "plain" else "cluster" if case.way != "plain" else None
         whole, merged = (
-            by_keys([counted(view.rows(part, own, run.options), keys, view.states, unit) for part in frames], keys)
-            for frames in ([run.outcomes], halves(run.outcomes))
+            {str(values): (values, cells) for values, cells in cells_in(pl.concat(counts), view, keys)}
+            for counts in (
+                [counted(view.rows(part, own, run.options), [*keys, KIND], view.states, unit) for part in parts]
+                for parts in ([run.outcomes], halves(run.outcomes))
+            )
         )
-        for values in whole:
-            for figure in view.of(dict(zip(keys, values, strict=True))):
-                seen += 1
-                found = [figure.estimate(cells_of(one[values], view.states), 0.95) for one in (whole, merged)]
-                assert found[0] == found[1], (figure.name, values)
-    assert seen
-
-
-def by_keys(frames, keys):
-    """Counted frames behind each other, by their keys."""
-    table = pl.concat(frames)
-    return table.with_columns(pl.col(name).cast(pl.String) for name in keys).partition_by(keys, as_dict=True)
+        assert whole.keys() == merged.keys()
+        for name, (values, by_kind) in whole.items():
+            for kind, cells in by_kind.items():
+                for figure in view.of({**values, KIND: kind}):
+                    found = [figure.estimate(one, 0.95) for one in (cells, merged[name][1][kind])]
+                    assert found[0] == found[1], (figure.name, values)
 
 
 def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
-    first, second = read_runs([case.a.items, case.b.items])
-    for view, data in joined(first, second, {"A": "B"}, views(case)[0]):
+    for view, data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
         keys = ["judge", KIND, *data.keys]
         both = [*data.states, *(name + SECOND for name in data.states)]
         merged = pl.concat([counted(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
-        found = {str(values): part for values, part in groups(data, merged, keys)}
-        for values, part in groups(data, data.counted(keys, data.unit), keys):
+        found = {str(values): pairs for values, pairs in pairs_by(data, merged)}
+        for values, pairs in pairs_by(data, data.counted(keys, data.unit)):
             for figure in view.of(values):
-                whole, split = (difference(figure, data.pairs(one), 0.95) for one in (part, found[str(values)]))
-                assert (whole.before, whole.after, whole.found, whole.left_out) == (split.before, split.after, split.found, split.left_out)  # fmt: skip
+                whole, split = (difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
+                assert (whole.before, whole.after, whole.left_out) == (split.before, split.after, split.left_out)
+                assert whole.found == split.found
 
 
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
-    first, second = read_runs([case.a.items, case.b.items])
-    for view, data in joined(first, second, {"A": "B"}, views(case)[0]):
-        pairs = data.pairs(data.counted(["judge", KIND, *data.keys], data.unit))
+    for view, data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
+        _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.where(np.zeros(len(pairs.first), dtype=bool))
         for figure in view.figures:
             alone = figure.estimate(nothing.side(second=False), 0.95)
