@@ -1,10 +1,10 @@
 """Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from karat import api
 from karat.errors import OutputError
@@ -20,7 +20,7 @@ def demo(folder: Path, seed: int) -> list[Report]:
     Each report has a table `truth`: keys, metric, truth, value, low, high.
     Raises OutputError where the folder cannot be made.
     """
-    from karat.render.files import check_target, replacing
+    from karat.render.files import check_target, write_text
     from karat.render.html import report_page
 
     try:
@@ -29,72 +29,60 @@ def demo(folder: Path, seed: int) -> list[Report]:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
     reports = [_beside_truth(*part(folder, seed)) for part in _PARTS]
-    with replacing(folder / "report.html") as partial:
-        partial.write_text(report_page(reports), encoding="utf-8")
+    write_text(report_page(reports), folder / "report.html")
     return reports
 
 
 def _reliability(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.reliability.simulate import simulate
-    from karat.render.files import replacing
+    from karat.render.files import write_whole
 
     judgments, truth = simulate(seed)
-    data = folder / "reliability.csv"
-    with replacing(data) as partial:
-        judgments.write_csv(partial)
+    data = write_whole(folder / "reliability.csv", judgments.write_csv)
     return api.reliability(data, seed=seed), truth
 
 
 def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.annotations.simulate import simulate
     from karat.formats.columnar import write_columnar
-    from karat.render.files import replacing
+    from karat.render.files import write_whole
 
     pairs, truth = simulate(seed)
-    data = folder / "annotations.parquet"
-    with replacing(data) as partial:
-        write_columnar(pairs, partial)
+    data = write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))
     return api.annotations(data, seed=seed), truth
 
 
 def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.preferences.simulate import simulate
-    from karat.render.files import replacing
+    from karat.render.files import write_whole
 
     gold, systems, truth = simulate(seed)
-    data = folder / "preferences.jsonl"
-    with replacing(data) as partial:
-        gold.write_ndjson(partial)
-    submissions = [folder / f"{name}.tsv" for name in systems]
-    for path, predictions in zip(submissions, systems.values(), strict=True):
-        with replacing(path) as partial:
-            predictions.write_csv(partial, separator="\t")
+    data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
+    submissions = [
+        write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
+        for name, predictions in systems.items()
+    ]
     return api.preferences(data, submissions, explanations=True, seed=seed), truth
 
 
 def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.violations.simulate import simulate
+    from karat.render.files import write_lines
 
     texts, checkers, truth = simulate(seed)
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
-        _write_lines(path, lines)
+        write_lines(lines, path)
     return api.violations(paths[0], paths[1:], seed=seed), truth
 
 
 def _rag(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     from karat.evaluations.rag.simulate import simulate
+    from karat.render.files import write_lines
 
     answers, truth = simulate(seed)
-    _write_lines(folder / "rag.jsonl", answers)
+    write_lines(answers, folder / "rag.jsonl")
     return api.rag(folder / "rag.jsonl", seed=seed), truth
-
-
-def _write_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    from karat.render.files import replacing
-
-    with replacing(path) as partial:
-        partial.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
 
 
 _PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (

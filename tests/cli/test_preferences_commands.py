@@ -200,8 +200,8 @@ def test_other_options_are_other_work(tmp_path, monkeypatch):
                 raise KeyboardInterrupt
             put(path, write)
 
-        put = _predict._put
-        patch.setattr(_predict, "_put", failing)
+        put = _predict.write_whole
+        patch.setattr(_predict, "write_whole", failing)
         with pytest.raises(KeyboardInterrupt):
             library.predict_preferences(items, predictor="longer", output=target)
     assert len(list(tmp_path.glob(".x.tsv.*/*.parquet"))) == 2

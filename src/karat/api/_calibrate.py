@@ -148,7 +148,7 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     from karat.evaluations.violations.calibration import rounded
     from karat.formats.settings import settings_text
     from karat.names import short
-    from karat.render.files import replacing
+    from karat.render.files import write_text
 
     name = short(Path(data.pairs.name).name)
     remark = f"Calibrated by Karat {__version__} on {len(data.judgments):,} judgments of {name}"
@@ -157,8 +157,7 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
         **{name: float(one) for name, one in limits.items() if one is not None},
         "weights": rounded(data.rule.weights),
     }
-    with replacing(path) as partial:
-        partial.write_text(settings_text({variant: settings}, remark), encoding="utf-8")
+    write_text(settings_text({variant: settings}, remark), path)
 
 
 # --- pairs to judge ---

@@ -17,6 +17,7 @@ from karat.api.kinds import OPTIONAL_TABLE, TABLE, File, Progress, Text, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import silent
 from karat.errors import DataError, OptionError, nearest
+from karat.render.files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,7 +125,7 @@ def predict_preferences(
     if asked["predictor"] == "neighbours" and learnt is None and gold is not None:
         learnt = work.model(lambda: _trained(gold, task, asked))
     if learnt is not None and asked["save_model"] is not None:
-        _put(asked["save_model"], learnt.save)
+        write_whole(asked["save_model"], learnt.save)
     frame = work.done(known.frame, _predict(asked["predictor"], learnt, known, gold, task, asked["seed"]), step)
     read = (*known.warnings, *(gold.warnings if gold is not None else ()))
     if learnt is None:
@@ -181,14 +182,6 @@ def _trained(gold: "Judged", task: "Task", asked: Mapping[str, Any]) -> "Model":
     return fit(gold.frame, task, **how)
 
 
-def _put(path: Path, write: "Callable[[Path], object]") -> None:
-    """Write a file in the place of what is there."""
-    from karat.render.files import replacing
-
-    with replacing(path) as partial:
-        write(partial)
-
-
 def _predict(
     predictor: str, model: "Model | None", items: "Judged", gold: "Judged | None", task: "Task", seed: int
 ) -> Predict:
@@ -231,7 +224,7 @@ class _Work:
             return load(path)
         found = train()
         self.folder.mkdir(exist_ok=True)
-        _put(path, found.save)
+        write_whole(path, found.save)
         return found
 
     def done(self, items: "pl.DataFrame", predict: Predict, step: Progress) -> "pl.DataFrame":
@@ -249,10 +242,10 @@ class _Work:
                 parts.append(predict(items[start : start + _BATCH], start))
             if path is not None:
                 path.parent.mkdir(exist_ok=True)
-                _put(path, parts[-1].write_parquet)
+                write_whole(path, parts[-1].write_parquet)
         frame = pl.concat(parts)
         if self.output is not None:
-            _put(self.output, partial(frame.write_csv, separator="\t"))
+            write_whole(self.output, partial(frame.write_csv, separator="\t"))
             for folder in self.output.parent.glob(f".{glob.escape(self.output.name)}.{'[0-9a-f]' * _DIGITS}"):
                 shutil.rmtree(folder, ignore_errors=True)
         return frame

@@ -37,15 +37,14 @@ def _audit(
 
     karat rag audit en_fact.json --passages 5 --output odd.csv
     """
-    from karat.render.files import check_apart, check_target, replacing, table_csv
+    from karat.render.files import check_apart, check_target, table_csv, write_text
 
     if output is not None:
         check_target(output, endings=(".csv",))
         check_apart([output], call.inputs)
     found = call()
     if output is not None:
-        with replacing(output) as partial:
-            partial.write_text(table_csv(found.findings), encoding="utf-8")
+        write_text(table_csv(found.findings), output)
     for warning in found.warnings:
         typer.echo(f"karat: warning: {warning}", err=True)
     typer.echo(str(found))

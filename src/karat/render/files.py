@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -79,8 +79,7 @@ def save(report: "Report", path: Path) -> None:
             for name, frame in report.tables.items():
                 _write_table(frame, partial / f"{name}{path.suffix}")
         return
-    with replacing(path) as partial:
-        partial.write_bytes(_rendered(report, path.suffix))
+    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
 
 
 def _rendered(report: "Report", ending: str) -> bytes:
@@ -120,8 +119,12 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
     from karat.schemas.outcomes import MADE_BY
 
     text = json.dumps({**made, "inputs": [asdict(one) for one in made["inputs"]]}, ensure_ascii=False)
-    with replacing(path) as partial:
-        outcomes.sink_parquet(partial, metadata={MADE_BY: text})
+    write_whole(path, lambda partial: outcomes.sink_parquet(partial, metadata={MADE_BY: text}))
+
+
+def write_text(text: str, path: Path) -> None:
+    """A text as a file in UTF-8."""
+    write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def write_lines(records: Iterable[Mapping[str, object]], path: Path) -> None:
@@ -134,6 +137,13 @@ def sha256_of(path: Path) -> str:
     """Hash of a file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
+    """A file in the place of what is there, once `write` has written all of it; returns `path`."""
+    with replacing(path) as partial:
+        write(partial)
+    return path
 
 
 @contextmanager

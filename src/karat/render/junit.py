@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from karat.about import COMPARED
-from karat.render.files import replacing
+from karat.render.files import write_text
 from karat.report import cut
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class Judged(Protocol):
 
 def save_junit(report: "Report", results: Sequence[Judged], path: Path) -> None:
     """Write the results of a report's gates to `path`, whole or not at all."""
-    with replacing(path) as partial:
-        partial.write_text(junit_xml(report, results), encoding="utf-8", newline="\n")
+    write_text(junit_xml(report, results), path)
 
 
 def junit_xml(report: "Report", results: Sequence[Judged]) -> str:

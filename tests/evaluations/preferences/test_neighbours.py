@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from test_features import ITEMS
 
-from karat.api._predict import _put
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.predictors import storage
 from karat.evaluations.preferences.predictors.classifier import decide, symmetry_of
@@ -20,6 +19,7 @@ from karat.evaluations.preferences.predictors.cross_validation import FOLDS, hel
 from karat.evaluations.preferences.predictors.features import pair_features
 from karat.evaluations.preferences.predictors.folds import grouped_folds, instruction_groups
 from karat.evaluations.preferences.predictors.neighbours import fit, load
+from karat.render.files import write_whole
 from karat.schemas.preferences import Task
 from karat.text import embeddings
 from later import Later
@@ -492,7 +492,7 @@ def test_damaged_bytes_never_end_in_another_error(model, path):
 
 def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path, monkeypatch):
     with pytest.raises(OutputError, match="cannot be written"):
-        _put(tmp_path / "nowhere" / "model.skops", model.save)
+        write_whole(tmp_path / "nowhere" / "model.skops", model.save)
     (tmp_path / "model.skops").write_bytes(b"before")
 
     def full(_, content):
@@ -500,5 +500,5 @@ def test_a_model_that_cannot_be_written_leaves_what_was_there(model, tmp_path, m
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OutputError, match="no space"):
-        _put(tmp_path / "model.skops", model.save)
+        write_whole(tmp_path / "model.skops", model.save)
     assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"before"]

@@ -19,23 +19,8 @@ TRAITS = {
 """Trait -> (relevance: probability of a valid vote, accuracy: probability that it equals the person's)."""
 
 _WORDS = (
-    "a",
-    "plain",
-    "word",
-    "or",
-    "two",
-    "of",
-    "some",
-    "text",
-    "that",
-    "says",
-    "nothing",
-    "at",
-    "all",
-    "but",
-    "has",
-    "a",
-    "length",
+    *("a", "plain", "word", "or", "two", "of", "some", "text", "that"),
+    *("says", "nothing", "at", "all", "but", "has", "a", "length"),
 )
 _TOPICS = ("code", "chat", "maths")
 

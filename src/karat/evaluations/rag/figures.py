@@ -1,6 +1,6 @@
 """The figures of answers from documents, declared once: means over questions, whose draws are averaged first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -20,12 +20,11 @@ from karat.evaluations.rag.outcomes import (
     SCORERS,
     UNSAID,
 )
+from karat.figures.figure import Where
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
 from karat.figures.views import KIND, View
 from karat.schemas.answers import VERDICTS
-
-Keys = Mapping[str, Any]
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
 _CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))
@@ -37,65 +36,56 @@ _NO_TRUTH = "no answer with a true answer to compare with"
 _NO_LIE = "no answer with a counterfactual to compare with"
 
 
-def _of(*abilities: str) -> Callable[[Keys], bool]:
+def _of(*abilities: str) -> Where:
     return lambda keys: keys["ability"] in abilities
 
 
-def _but(*abilities: str) -> Callable[[Keys], bool]:
+def _but(*abilities: str) -> Where:
     return lambda keys: keys["ability"] not in abilities
 
 
 # --- each question, with its draws averaged ---
 
-ACCURACY = MeanShare(
-    "accuracy",
-    Metric("Accuracy", "Correct answers / answers that can be right or wrong.", better="high"),
-    pl.col("correct"),
-    kind="answer",
+
+def _rate(
+    name: str, column: str, title: str, meaning: str, *, reason: str = _NO_ANSWER, where: Where = lambda _: True
+) -> MeanShare:
+    """The mean over questions of a column of shares of their answers; high is good."""
+    about = Metric(title, meaning, better="high")
+    return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, where=where)
+
+
+ACCURACY = _rate(
+    *("accuracy", "correct", "Accuracy"),
+    "Correct answers / answers that can be right or wrong.",
     reason=_NO_TRUTH,
     where=_but(REJECTION),
 )
-REJECTION_RATE = MeanShare(
-    "rejection_rate",
-    Metric("Rejection rate", "Refusals / answers to questions whose documents hold no answer.", better="high"),
-    pl.col("rejected"),
-    kind="answer",
-    reason=_NO_ANSWER,
+REJECTION_RATE = _rate(
+    *("rejection_rate", "rejected", "Rejection rate"),
+    "Refusals / answers to questions whose documents hold no answer.",
     where=_of(REJECTION),
 )
-ALL_RATE = MeanShare(
-    "all_rate",
-    Metric(
-        "All rate", "Refusals and correct answers / answers to questions whose documents hold no answer.", better="high"
-    ),
-    pl.col("rejected_or_correct"),
-    kind="answer",
-    reason=_NO_ANSWER,
+ALL_RATE = _rate(
+    *("all_rate", "rejected_or_correct", "All rate"),
+    "Refusals and correct answers / answers to questions whose documents hold no answer.",
     where=lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
 )
-DETECTION = MeanShare(
-    "error_detection_rate",
-    Metric("Errors detected", "Answers that point out an error in the documents / all answers.", better="high"),
-    pl.col("detected"),
-    kind="answer",
+DETECTION = _rate(
+    *("error_detection_rate", "detected", "Errors detected"),
+    "Answers that point out an error in the documents / all answers.",
     reason=_NO_LIE,
     where=_of(COUNTERFACTUAL),
 )
-CORRECTION = MeanShare(
-    "error_correction_rate",
-    Metric(
-        "Errors corrected", "Answers with the truth instead of what the documents say / all answers.", better="high"
-    ),
-    pl.col("corrected"),
-    kind="answer",
+CORRECTION = _rate(
+    *("error_correction_rate", "corrected", "Errors corrected"),
+    "Answers with the truth instead of what the documents say / all answers.",
     reason=_NO_LIE,
     where=_of(COUNTERFACTUAL),
 )
-CORRECTED_DETECTED = MeanShare(
-    "error_correction_rate_detected",
-    Metric("Corrected of detected", "Errors corrected / errors detected.", better="high"),
-    pl.col("corrected_detected"),
-    kind="answer",
+CORRECTED_DETECTED = _rate(
+    *("error_correction_rate_detected", "corrected_detected", "Corrected of detected"),
+    "Errors corrected / errors detected.",
     reason="no error is detected",
     where=_of(COUNTERFACTUAL),
 )
