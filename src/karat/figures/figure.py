@@ -4,10 +4,10 @@ A figure turns cells into an estimate, pairs of two runs into a difference, and 
 plan. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its figures in `figures.py`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,8 @@ from karat.about import Metric
 from karat.estimate import Estimate, Note
 from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs
 from karat.statistics import Comparison, linearised_difference
+
+T = TypeVar("T")
 
 Where = Callable[[Mapping[str, Any]], bool]
 """From a row's keys to whether a figure applies to it."""
@@ -137,24 +139,46 @@ def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
 
 
 _KEPT = 512
-"""Columns of few states that are kept: the same states serve many judges."""
-_Made = Callable[[pl.Expr], pl.Expr]
-_known: dict[tuple[int, int, _Made], tuple[pl.DataFrame, pl.Expr, NDArray[Any]]] = {}
+"""What is found out about few states is kept: the same states serve many judges."""
+_known: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
-def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: _Made) -> NDArray[Any]:
-    """A column of the states, one entry each. made: what an expression is made into."""
-    key = (id(states), id(expression), made)
-    if key in _known:
-        return _known[key][2]
-    found = states.select(made(expression)).to_series().to_numpy()
-    found = found if len(found) == states.height else np.repeat(found, states.height)
-    if states.height <= FEW:
+def kept_of(states: pl.DataFrame, what: Hashable, make: Callable[[], T]) -> T:
+    """What `make` finds out about states; of few states it is made once. what: tells it from everything else."""
+    if states.height > FEW:
+        return make()
+    key = (id(states), what)
+    if key not in _known:
         if len(_known) >= _KEPT:
             _known.clear()
-        found.flags.writeable = False
-        _known[key] = states, expression, found
+        _known[key] = states, what, make()  # holds the states, so that no others get their id
+    found: T = _known[key][2]
     return found
+
+
+def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: Callable[[pl.Expr], pl.Expr]) -> NDArray[Any]:
+    """A column of the states, one entry each. made: what an expression is made into."""
+
+    def column() -> NDArray[Any]:
+        found = states.select(made(expression)).to_series().to_numpy()
+        found = found if len(found) == states.height else np.repeat(found, states.height)
+        found.flags.writeable = False
+        return found
+
+    return kept_of(states, (_Same(expression), made), column)
+
+
+class _Same:
+    """An expression as a key: itself and no other."""
+
+    def __init__(self, expression: pl.Expr) -> None:
+        self.expression = expression
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.expression is self.expression
+
+    def __hash__(self) -> int:
+        return id(self.expression)
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import Figure, Linearised, mask, real
-from karat.figures.ratios import per_unit, share_estimate
+from karat.figures.figure import Figure, Linearised, kept_of, mask, real
+from karat.figures.ratios import linearised_estimate, share_estimate
 from karat.statistics import (
     ClusteredCells,
     Comparison,
@@ -20,7 +20,6 @@ from karat.statistics import (
     cluster_degrees,
     cohen_kappa,
     cohen_kappa_influence,
-    linearised_proportion,
     macro_f1,
     macro_recall,
     mean_of_proportions,
@@ -47,6 +46,9 @@ class OfLabels(Figure):
 
     def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
         """Both labels of each state by number, 0 for none, and how many numbers there are."""
+        return kept_of(states, (self.rows, self.columns), lambda: self._codes(states))
+
+    def _codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
         labels = sorted({label for name in (self.rows, self.columns) for label in states[name].drop_nulls().to_list()})
         code = dict(zip(labels, range(1, 1 + len(labels)), strict=True))
         rows, columns = (
@@ -233,6 +235,5 @@ class MacroF1(OverLabels):
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
         counted = self.counted(cells.states)
-        influence, sizes = (per_unit(cells, one) for one in (found.influence, real(counted)))
-        influence, sizes, n = influence[sizes > 0], sizes[sizes > 0], int(cells.totals @ counted)
-        return self.noted(cells, linearised_proportion(found.value, influence, n=n, sizes=sizes, confidence=confidence))
+        n, sizes = int(cells.totals @ counted), real(counted)
+        return self.noted(cells, linearised_estimate(cells, found, sizes, n=n, confidence=confidence))

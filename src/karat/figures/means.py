@@ -87,7 +87,8 @@ def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
 
 def _of_shares(value: float, influence: Floats, judgments: int, n: int, confidence: float) -> Estimate:
     """`karat.statistics.mean_over_criteria`, from what each item adds."""
-    found = linearised_proportion(min(value, 1.0), np.sort(influence), n=judgments, confidence=confidence)
+    distinct, counts = histogram(influence)
+    found = linearised_proportion(min(value, 1.0), distinct, n=judgments, multiplicity=counts, confidence=confidence)
     if found.low is None:
         return replace(found, n=n, note=Note.ONE_ITEM)
     return replace(found, n=n, note=Note.FEW_ITEMS if n < MANY_ITEMS else None)

@@ -155,15 +155,8 @@ class MeanRatio(Figure):
         found = self.linearise(kept.states, kept.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        influence, sizes = (per_unit(kept, one) for one in (found.influence, np.ones(kept.states.height)))
-        return linearised_proportion(
-            min(found.value, 1.0),
-            influence,
-            n=int(kept.counts.sum()),
-            sizes=sizes,
-            scores=True,
-            confidence=confidence,
-        )
+        n, sizes = int(kept.counts.sum()), np.ones(kept.states.height)
+        return linearised_estimate(kept, found, sizes, n=n, scores=True, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
         """As for shares where each value is 0 or 1, else paired t."""
@@ -310,16 +303,8 @@ class Ratio(Figure):
         found = linearised_ratio(self, cells.states, part, whole, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        influence, sizes = (per_unit(cells, one) for one in (found.influence, whole))
         n = int(weighted_sum(whole, cells.totals))
-        return linearised_proportion(
-            min(found.value, 1.0),
-            influence[sizes > 0],
-            n=n,
-            sizes=sizes[sizes > 0],
-            scores=True,
-            confidence=confidence,
-        )
+        return linearised_estimate(cells, found, whole, n=n, scores=True, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Paired values of the same rows where each row counts once in both runs, else linearisation."""
@@ -347,8 +332,8 @@ class RatioOfScores(Ratio):
         found = linearised_ratio(self, cells.states, *sums, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        scores, counts = (per_unit(cells, one) for one in sums)
-        by_t = paired_t(scores, totals=counts, confidence=confidence).estimate
+        scores, sizes, counts = drawn(cells, *sums)
+        by_t = paired_t(scores, totals=sizes, multiplicity=counts, confidence=confidence).estimate
         return within(replace(by_t, value=found.value), self.limits)
 
 
@@ -412,11 +397,7 @@ class HarmonicMean(Figure):
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
         whole = sums[0][1] + sums[1][1]
-        influence, sizes = (per_unit(cells, one) for one in (found.influence, whole))
-        n, held = int(cells.totals @ whole), sizes > 0
-        return linearised_proportion(
-            min(found.value, 1.0), influence[held], n=n, sizes=sizes[held], confidence=confidence
-        )
+        return linearised_estimate(cells, found, whole, n=int(cells.totals @ whole), confidence=confidence)
 
 
 # --- what these have in common ---
@@ -431,9 +412,28 @@ def linearised_ratio(figure: Figure, states: pl.DataFrame, part: Floats, whole: 
     return Linearised(ratio, (part - ratio * whole) / bottom)
 
 
-def per_unit(cells: Cells, values: Floats) -> Floats:
-    """A number per state, as one per unit; where rows are drawn by themselves, as one per row."""
-    return np.repeat(values[cells.place], cells.counts) if cells.units is None else cells.per_unit(values)
+def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
+    """Numbers per state as sums of units (else of rows): the distinct ones in order, and how many units have them."""
+    if cells.units is None:
+        return histogram(*(one[cells.place] for one in values), counts=cells.counts)
+    return histogram(*(cells.per_unit(one) for one in values))
+
+
+def linearised_estimate(
+    cells: Cells, found: Linearised, sizes: Floats, *, n: int, scores: bool = False, confidence: float
+) -> Estimate:
+    """A figure in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
+    influence, base, counts = drawn(cells, found.influence, sizes)
+    held = base > 0
+    return linearised_proportion(
+        min(found.value or 0.0, 1.0),
+        influence[held],
+        n=n,
+        sizes=base[held],
+        multiplicity=counts[held],
+        scores=scores,
+        confidence=confidence,
+    )
 
 
 def share_estimate(cells: Cells, hits: Floats, whole: Floats, reason: str, confidence: float) -> Estimate:
@@ -455,11 +455,8 @@ def ratio_estimate(cells: Cells, part: Floats, whole: Floats, reason: str, confi
 
 
 def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
-    """The distinct sums of units (else the rows' own numbers), and how many units have them: in one order."""
-    y, x = part[cells.place], whole[cells.place]
-    if cells.units is not None:
-        y, x = cells.per_unit(part), cells.per_unit(whole)
-    y, x, counts = histogram(y, x, counts=cells.counts if cells.units is None else None)
+    """The distinct sums of units (else the rows' own numbers) that hold something, and how many units have them."""
+    y, x, counts = drawn(cells, part, whole)
     return y[x > 0], x[x > 0], counts[x > 0]
 
 

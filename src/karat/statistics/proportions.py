@@ -229,6 +229,7 @@ def linearised_proportion(
     *,
     n: int,
     sizes: ArrayLike | None = None,
+    multiplicity: ArrayLike | None = None,
     scores: bool = False,
     confidence: float = 0.95,
 ) -> Estimate:
@@ -238,8 +239,8 @@ def linearised_proportion(
     N = sum x; t at `cluster_degrees` of x. With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
     value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
-    judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. scores: whether these are
-    scores in [0, 1], which vary less than what is right or wrong.
+    judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. multiplicity: how many
+    clusters share an entry. scores: whether these are scores in [0, 1], which vary less than what is right or wrong.
     Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
     (clusters) noted "approximate".
     Raises DataError for a value outside [0, 1] or columns that do not fit together, OptionError for a wrong confidence.
@@ -253,14 +254,14 @@ def linearised_proportion(
     check_confidence(confidence)
     check_part("value", value, 1)
     equal = np.ones(np.shape(influence)) if sizes is None else sizes
-    (u, x), weights = columns({"influence": influence, "sizes": equal})
-    units = len(u)
+    (u, x), weights = columns({"influence": influence, "sizes": equal}, multiplicity)
+    units = round(float(weights.sum()))
     if units <= 1:
         return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_CLUSTER)
-    variance = linearised_variance(u * x.sum(), x, weights)
+    variance = linearised_variance(u * float(weights @ x), x, weights)
     most = _SCORES_ARE_WORTH * n if scores else n
     size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
-    limits = wilson_limits(value * size, size, critical_value(confidence, cluster_degrees(x)))
+    limits = wilson_limits(value * size, size, critical_value(confidence, cluster_degrees(x, multiplicity=weights)))
     note = Note.APPROXIMATE if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
 

@@ -16,8 +16,8 @@ from karat.estimate import Estimate
 from karat.figures.cells import Cells, Integers, Mask
 from karat.figures.figure import Figure, Linearised, mask, real, within
 from karat.figures.labels import Kappa
-from karat.figures.ratios import F1, Share, per_unit
-from karat.statistics import linearised_difference, linearised_proportion
+from karat.figures.ratios import F1, Share, drawn, linearised_estimate
+from karat.statistics import linearised_difference
 from karat.statistics.proportions import mapped
 
 ALL = "all"
@@ -74,7 +74,7 @@ class Area(Figure):
         n, found = int(cells.totals.sum()), self.linearise(cells.states, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, n=n, confidence=confidence)
-        return linearised_proportion(found.value, per_unit(cells, found.influence), n=n, confidence=confidence)
+        return linearised_estimate(cells, found, np.ones(cells.states.height), n=n, confidence=confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +112,9 @@ class MeanKappa(Kappa):
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
         n = sum(count for _, count, _ in self._parts(cells.states, cells.totals))
-        held = per_unit(cells, real(self.counted(cells.states))) > 0
-        influence = per_unit(cells, found.influence)[held]
-        by_t = linearised_difference(found.value, influence, confidence=confidence).estimate
+        influence, held, counts = drawn(cells, found.influence, real(self.counted(cells.states)))
+        units = influence[held > 0], counts[held > 0]
+        by_t = linearised_difference(found.value, units[0], multiplicity=units[1], confidence=confidence).estimate
         return within(replace(by_t, n=n), self.limits)
 
 
