@@ -138,7 +138,7 @@ def test_nothing_left_after_dropping_is_an_error(written):
         ("pair,annotator,vote\n1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
         ("pair,annotator,vote\n1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
         ("pair,annotator,vote\n,x,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
-        ("pair,annotator,vote\n1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; annotator x votes on pair 1 2 times"),
+        ("pair,annotator,vote\n1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
         ("model_a,model_b,winner,response_a,response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),

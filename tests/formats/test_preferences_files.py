@@ -178,7 +178,7 @@ def test_no_bytes_end_in_anything_but_a_message(tmp_path, content):
             [{"id": "1", "system": "x", "criterion": "safety", "verdict": "maybe"}],
             'expected yes, no or null; got "maybe"',
         ),
-        ([{"id": "1", "system": "x", "criterion": "safety", "verdict": "yes"}] * 2, "stands more than once"),
+        ([{"id": "1", "system": "x", "criterion": "safety", "verdict": "yes"}] * 2, "stands 2 times"),
         ([{"system": "x", "criterion": "safety", "verdict": "yes"}], "expected a column id"),
     ],
 )
@@ -204,7 +204,9 @@ def test_wrong_published_scores_are_told(written, row, message):
 
 def test_published_figures_that_stand_twice_are_told(written):
     row = {"system": "x", "criterion": "c", "metric": "m", "value": 1}
-    with pytest.raises(DataError, match="stands twice"):
+    with pytest.raises(
+        DataError, match="rows 1, 2: expected each figure once; system x, criterion c, metric m stands 2 times"
+    ):
         library.rank_preferences(written([row, row], "s.json"))
 
 

@@ -170,18 +170,8 @@ def _unread_warnings(unread: Mapping[str, int]) -> list[str]:
 def _unique(name: str, frame: pl.LazyFrame, findings: Findings) -> pl.LazyFrame:
     """The frame without pairs whose id stands several times; each such id is a problem."""
     ids = frame.select("pair", NUMBER).collect()
-    if ids["pair"].n_unique() == ids.height:
-        return frame
-    repeated = ids.filter(pl.col("pair").is_duplicated()).group_by("pair", maintain_order=True).agg(NUMBER)
-    findings.add_each(
-        repeated,
-        lambda row: (
-            f"{name}, comparisons {listed(row[NUMBER])}: expected each id once; "
-            f"{row['pair']:.60} stands {len(row[NUMBER])} times"
-        ),
-        dropped=int(repeated[NUMBER].list.len().sum()),
-    )
-    return frame.filter(~pl.col("pair").is_in(repeated["pair"].implode()))
+    kept = findings.once(ids, ["pair"], NUMBER, f"{name}, comparisons", "each id once")
+    return frame if kept.height == ids.height else frame.filter(pl.col(NUMBER).is_in(kept[NUMBER].implode()))
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -50,12 +50,7 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
             f"{nearest(str(row['id']), known)}"
         ),
     )
-    twice = theirs.filter(pl.struct(keys).is_duplicated())
-    if twice.height:
-        findings.add(
-            f"{source.name}, row {twice[ROW][1]}: expected one verdict per answer; an earlier row is of the same",
-            twice.height,
-        )
+    findings.once(theirs, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
     if ours.select(pl.struct(keys).is_duplicated().any()).item():
         lacking = ", ".join(name for name in _KEYS if name not in keys)

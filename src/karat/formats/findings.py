@@ -75,6 +75,24 @@ class Findings:
                 self.reasons[rule.column] += count
         return frame.filter(~bad)
 
+    def once(self, frame: pl.DataFrame, keys: Sequence[str], number: str, where: str, expected: str) -> pl.DataFrame:
+        """The rows whose keys stand once; others are dropped, and are a problem each.
+
+        number: the column of rows' numbers. where: what stands before them in messages. expected: in words.
+        """
+        twice = frame.select(pl.struct(keys).is_duplicated()).to_series()
+        if not twice.any():
+            return frame
+        repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
+
+        def say(row: Mapping[str, Any]) -> str:
+            known = {key: cut(row[key]) for key in keys if row[key] is not None}
+            found = ", ".join(one if len(keys) == 1 else f"{key} {one}" for key, one in known.items())
+            return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} stands {len(row[number])} times"
+
+        self.add_each(repeated, say, dropped=int(twice.sum()))
+        return frame.filter(~twice)
+
     def settle(self, *, drop: bool = False) -> list[str]:
         """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out."""
         if self.total and not drop:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.findings import Findings, cells_of, listed
+from karat.formats.findings import Findings, cells_of
 from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import Options
 from karat.formats.records import Records
@@ -32,7 +32,8 @@ def read_long_votes(found: Opened[Options]) -> Pairs:
     findings = Findings("pair")
     rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    frame = _once(frame, records, findings)
+    place = f"{records.name}, {records.unit}s"
+    frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
     pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
     dropped = findings.settle(drop=options.drop)
     if pairs.is_empty():
@@ -47,21 +48,6 @@ def read_long_votes(found: Opened[Options]) -> Pairs:
         metadata=tuple(metadata),
         warnings=(*warnings, *dropped),
     )
-
-
-def _once(frame: pl.DataFrame, records: Records, findings: Findings) -> pl.DataFrame:
-    """The rows whose annotator votes on the pair once."""
-    twice = pl.struct("pair", "annotator").is_duplicated()
-    repeated = frame.filter(twice)
-    findings.add_each(
-        repeated.group_by("pair", "annotator", maintain_order=True).agg(ROW),
-        lambda row: (
-            f"{records.name}, {records.unit}s {listed(row[ROW])}: expected one vote per pair and annotator; "
-            f"annotator {row['annotator']:.60} votes on pair {row['pair']:.60} {len(row[ROW])} times"
-        ),
-        dropped=repeated.height,
-    )
-    return frame.filter(~twice)
 
 
 def _one_row_each(

@@ -143,20 +143,12 @@ def raw_of(
     out.
     """
     holders = lines.values
-    wrong: dict[int, str] = {}
-    texts: dict[str, list[str | None]] = {}
-
-    def read(key: str) -> list[str | None]:
-        found, bad = _texts_of(holders, key)
-        for index, got in bad.items():
-            wrong.setdefault(index, f"{key}: expected text or a number; got {got}")
-        return found
-
-    for name in LINE_COLUMNS[1:]:
-        texts[name] = read(names.theirs(name))
-    ids = [read(part) for part in names.id_parts(dict.fromkeys(chain.from_iterable(holders)))]
+    own = names.id_parts(dict.fromkeys(chain.from_iterable(holders)))
+    keys = {name: names.theirs(name) for name in LINE_COLUMNS if name != ID}
+    further = {FURTHER + name: theirs for name, theirs in names.further.items()}
+    texts, wrong = _columns(holders, {**keys, **{ID + part: part for part in own}, **further})
+    ids = [texts.pop(ID + part) for part in own]
     texts[ID] = ids[0] if len(ids) == 1 else [join_id(row) for row in zip(*ids, strict=True)]
-    texts |= {FURTHER + name: read(theirs) for name, theirs in names.further.items()}
     for index, said in sorted(wrong.items()):
         bad_lines.add(f"{lines.name}, {lines.unit} {lines.numbers[index]}, {said}", dropped=1)
     good = [index for index in range(len(holders)) if index not in wrong]
@@ -168,13 +160,24 @@ def raw_of(
     return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks), plain
 
 
-def _texts_of(holders: Sequence[Mapping[str, object]], key: str) -> tuple[list[str | None], dict[int, str]]:
-    """A key of JSON objects as text, and what stands where a list or an object does: index -> words."""
-    values: list[Any] = [holder.get(key) for holder in holders]
-    if set(map(type, values)) <= {str, Number, type(None)}:
-        return values, {}
-    wrong = {index: kind(value) for index, value in enumerate(values) if isinstance(value, list | dict)}
-    return list(map(plain_text, values)), wrong
+def _columns(
+    holders: Sequence[Mapping[str, object]], keys: Mapping[str, str | None]
+) -> tuple[dict[str, list[str | None]], dict[int, str]]:
+    """Keys of JSON objects as columns of text, and what is wrong first with an object: index -> words.
+
+    keys: name of the column -> key; of one without a key, all is missing.
+    """
+    columns: dict[str, list[str | None]] = {}
+    wrong: dict[int, str] = {}
+    for name, key in keys.items():
+        values: list[Any] = [None] * len(holders) if key is None else [holder.get(key) for holder in holders]
+        if not set(map(type, values)) <= {str, Number, type(None)}:
+            for index, value in enumerate(values):
+                if isinstance(value, list | dict):
+                    wrong.setdefault(index, f"{key}: expected text or a number; got {kind(value)}")
+            values = list(map(plain_text, values))
+        columns[name] = values
+    return columns, wrong
 
 
 def _lines_frame(name: str, numbers: Sequence[int], columns: Mapping[str, Sequence[str | None]]) -> pl.DataFrame:
@@ -206,15 +209,10 @@ def _spans_frame(
     nth = np.arange(len(flat)) - np.repeat(np.cumsum(counts) - counts, counts) + 1
     numbers = np.asarray(objects.numbers, np.int64)[at] if flat else at
     plain: list[dict[str, object]] = [value if type(value) is dict else {} for value in flat]
-    wrong: dict[int, str] = {}
+    texts, bad = _columns(plain, {part: columns.get(part) for part in SPAN_COLUMNS})
+    wrong = {index: f", {said}" for index, said in bad.items()}
     if set(map(type, flat)) - {dict}:
-        wrong = {index: f": {said}" for index, value in enumerate(flat) if (said := not_plain(value))}
-    texts: dict[str, list[str | None]] = {}
-    for part in SPAN_COLUMNS:
-        key = columns.get(part)
-        texts[part], bad = ([None] * len(flat), {}) if key is None else _texts_of(plain, key)
-        for index, got in bad.items():
-            wrong.setdefault(index, f", {key}: expected text or a number; got {got}")
+        wrong |= {index: f": {said}" for index, value in enumerate(flat) if (said := not_plain(value))}
     for index, said in sorted(wrong.items()):
         place = f"{objects.name}, {objects.unit} {numbers[index]}, {_mark(nth[index], marks)}"
         findings.add(f"{place}{said}", dropped=1)

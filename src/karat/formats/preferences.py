@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.errors import SHOWN, DataError, OptionError
+from karat.errors import DataError, OptionError
 from karat.formats.findings import Findings, cells_of, listed, quoted
 from karat.formats.source import Source
 from karat.formats.tables import ROW, check_known, read_texts, scan, schema_of
@@ -142,18 +142,7 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
         for column in task.label_columns
     ]
     named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
-    if named["id"].n_unique() == named.height:
-        return named
-    twice = named.filter(pl.col("id").is_duplicated())
-    findings.add_each(
-        twice.group_by("id", maintain_order=True).agg(ROW),
-        lambda row: (
-            f"{source.name}, rows {listed(row[ROW], SHOWN)}: expected each id once; "
-            f"{row['id']:.60} stands {len(row[ROW])} times"
-        ),
-        dropped=twice.height,
-    )
-    return named.filter(~pl.col("id").is_duplicated())
+    return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
 
 
 def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:

@@ -28,13 +28,7 @@ def read_scores(source: Source, columns: dict[str, str]) -> pl.DataFrame:
     table = read_texts(source, names)
     findings = Findings()
     findings.keep(table, _RULES, cells_of(table, source.name, "row", ROW, names))
-    findings.add_each(
-        table.filter(pl.struct(KEYS).is_duplicated()),
-        lambda row: (
-            f"{source.name}, row {row[ROW]}: expected each figure once; "
-            f"{', '.join(str(row[key]) for key in KEYS)} stands twice"
-        ),
-    )
+    findings.once(table, KEYS, ROW, f"{source.name}, rows", "each figure once")
     findings.settle()
     if table.is_empty():
         raise DataError(f"{source.name}: no scores")

@@ -32,13 +32,7 @@ def read_verdicts(
         one_of("verdict", VERDICTS, "yes, no or null"),
     ]
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    findings.add_each(
-        table.filter(pl.struct(_KEYS).is_duplicated()),
-        lambda row: (
-            f"{source.name}, row {row[ROW]}: expected one verdict per id, system and criterion; "
-            f"{', '.join(f'{row[key]!s:.60}' for key in _KEYS)} stands more than once"
-        ),
-    )
+    findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
     findings.settle()
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():
