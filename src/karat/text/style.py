@@ -228,42 +228,30 @@ _FIRST_PERSON = rf"(?:\A|\W)(?:I(?:[^\w.)/-]|\z)|[Mm](?:e|y|ine|yself){_EDGE})"
 
 LONGER = "longer"
 
+
+def _more(what: str, name: str, description: str, pattern: str) -> StyleRule:
+    """A rule that counts what a pattern finds in prose."""
+    return StyleRule(f"more_{what}", name, description, partial(_matches, pattern=pattern))
+
+
 RULES: dict[str, StyleRule] = {
     rule.id: rule
     for rule in (
         StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", _length),
         StyleRule("more_lists", "More list items", "Has more items of Markdown lists.", _list_items),
-        StyleRule("more_headings", "More headings", "Has more Markdown headings.", partial(_matches, pattern=_HEADING)),
-        StyleRule("more_bold", "More bold", "Has more passages in Markdown bold.", partial(_matches, pattern=_BOLD)),
+        _more("headings", "More headings", "Has more Markdown headings.", _HEADING),
+        _more("bold", "More bold", "Has more passages in Markdown bold.", _BOLD),
         StyleRule("more_code", "More code", "Has more Markdown code: blocks and pieces within a line.", _code),
         StyleRule("more_emoji", "More emoji", "Has more emoji.", _emoji),
-        StyleRule(
-            "more_exclamation_marks",
-            "More exclamation marks",
-            "Has more exclamation marks.",
-            partial(_matches, pattern=_EXCLAMATION_MARK),
-        ),
-        StyleRule("more_questions", "More questions", "Has more questions.", partial(_matches, pattern=_QUESTION)),
+        _more("exclamation_marks", "More exclamation marks", "Has more exclamation marks.", _EXCLAMATION_MARK),
+        _more("questions", "More questions", "Has more questions.", _QUESTION),
         StyleRule("more_numbers", "More numbers", "Has more numbers written in digits.", _numbers),
-        StyleRule(
-            "more_first_person",
-            "More first person",
-            "Says I, me, my, mine, myself more often.",
-            partial(_matches, pattern=_FIRST_PERSON),
-        ),
+        _more("first_person", "More first person", "Says I, me, my, mine, myself more often.", _FIRST_PERSON),
         StyleRule("more_hedging", "More hedging", "Hedges more often: might, perhaps, I think ...", _hedging),
-        StyleRule(
-            "more_apology",
-            "More apology",
-            "Apologises more often: sorry, my apologies ...",
-            partial(_matches, pattern=_EDGE + _any_of(APOLOGIES)),
+        _more(
+            *("apology", "More apology", "Apologises more often: sorry, my apologies ..."), _EDGE + _any_of(APOLOGIES)
         ),
-        StyleRule(
-            "more_refusal",
-            "More refusal",
-            "Refuses more often: I can't help with, I'm unable to ...",
-            partial(_matches, pattern=_refusal()),
-        ),
+        _more("refusal", "More refusal", "Refuses more often: I can't help with, I'm unable to ...", _refusal()),
     )
 }
 """All rules by id."""
