@@ -1,0 +1,57 @@
+"""Groups of rows that share their states."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from karat.evaluations.violations.figures import VIEW
+from karat.evaluations.violations.tallies import SCORE_UNITS
+from karat.figures import cells
+from karat.figures.cells import COUNT, UNIT, cells_of, pairs_of, placed
+from karat.figures.tables import cells_in
+from karat.figures.views import KIND
+
+STATES = VIEW.states
+KINDS = {figure.kind for figure in VIEW.figures}
+
+
+def counted(seed, *, whole):
+    """Texts of one group, in clusters. whole: whether all matches have the score 1."""
+    random = np.random.default_rng(seed)
+    true, predicted = random.integers(0, 4, (2, 60))
+    found = np.minimum(true, predicted)
+    score = found * SCORE_UNITS // (1 if whole else 3)
+    columns = dict(zip(STATES, (found, predicted, true, score), strict=True))
+    rows = pl.DataFrame({**columns, UNIT: random.integers(0, 20, 60).astype(str), KIND: min(KINDS)})
+    return rows.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT)).with_columns(group=pl.lit(str(seed)))
+
+
+@pytest.mark.parametrize("few", [0, 10_000])
+def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypatch, few):
+    monkeypatch.setattr(cells, "FEW", few)
+    parts = [counted(1, whole=True), counted(2, whole=False), counted(3, whole=True)]
+    together = dict(zip("123", (one for _, one in cells_in(pl.concat(parts), VIEW, ["group"])), strict=True))
+    for name, part in zip("123", parts, strict=True):
+        ((_, alone),) = cells_in(part, VIEW, ["group"])
+        for figure in VIEW.figures:
+            ours, theirs = (figure.estimate(one[figure.kind], 0.95) for one in (together[name], alone))
+            assert ours == theirs
+
+
+@pytest.mark.parametrize("few", [0, 10_000])
+def test_pairs_hold_the_states_of_both_sides(monkeypatch, few):
+    monkeypatch.setattr(cells, "FEW", few)
+    rows = pl.DataFrame({"a": ["x", "y", "y"], "a!": ["y", "y", "z"], COUNT: [1, 2, 3], "group": [1, 1, 2]})
+    frame, states = placed(rows, ["a"], ("", "!"))
+    assert states["a"].to_list() == ["x", "y", "z"]
+    for group, expected in ((1, [("x", "y", 1), ("y", "y", 2)]), (2, [("y", "z", 3)])):
+        found = pairs_of(frame.filter(pl.col("group") == group), states, "!")
+        words = found.states["a"]
+        assert list(zip(words[found.first], words[found.second], found.counts.tolist(), strict=True)) == expected
+
+
+def test_cells_stand_in_the_order_of_their_units_and_states():
+    rows = pl.DataFrame({"a": ["y", "x", "x"], UNIT: ["q", "q", "p"], COUNT: [1, 2, 3]})
+    found = cells_of(*placed(rows, ["a"]))
+    assert (found.units.tolist(), found.states["a"][found.place].to_list()) == ([0, 1, 1], ["x", "x", "y"])
+    assert found.counts.tolist() == [3, 2, 1]
