@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import erfc, inf, isfinite, nan, sqrt
-from typing import Literal, NamedTuple
+from math import erfc, isfinite, nan, sqrt
+from typing import Literal
 
 from karat.about import Metric
 from karat.errors import GateError, OptionError, nearest
@@ -24,29 +24,19 @@ Bound = Literal["estimate", "low"]
 """What floors are compared with: figures, or the lower limits of their intervals."""
 
 
-class _Form(NamedTuple):
-    """How the gates of an option are written."""
-
-    pattern: re.Pattern[str]
-    expected: str
-    quoted: str
-    least: float
-
-
 _FORMS = {
-    "fail_under": _Form(
+    "fail_under": (
         re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
         "metric=value or metric[key=value]=value",
         'kappa[annotator="a,b"]=0.4',
-        -inf,
     ),
-    "fail_if_worse": _Form(
+    "fail_if_worse": (
         re.compile(rf"{SUBJECT}(?::(?P<number>[^:]+))?"),
         "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
         'accuracy[judge="a,b"]:0.02',
-        0.0,
     ),
 }
+"""How the gates of an option are written: the pattern, in words, and with a value in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +154,13 @@ def _parsed(
     option: str, text: str, known: Mapping[str, Metric], keys: Sequence[str] | None
 ) -> tuple[str, float, dict[str, str]]:
     """The metric, the number and the keys of a gate."""
-    form = _FORMS[option]
-    match = form.pattern.fullmatch(text)
+    pattern, expected, quoted = _FORMS[option]
+    match = pattern.fullmatch(text)
     value = number(match["number"] or "0") if match else nan
-    if match is None or not isfinite(value) or value < form.least:
+    if match is None or not isfinite(value) or (option == "fail_if_worse" and value < 0):
         raise OptionError(
-            f"{option}: expected {form.expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
-            f"stands in double quotes: {form.quoted}"
+            f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
+            f"stands in double quotes: {quoted}"
         )
     metric, named = match["metric"], keys_in(match["keys"])
     if metric not in known:

@@ -789,7 +789,7 @@ def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, c
         (tmp_path / "b.csv").write_text(HEAD)
     report = library.compare(paths)
     assert report.examples["item"].to_list() == ["i2", "i3", "i5", "i6"]
-    assert report.notes[2] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
+    assert report.notes[3] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
 
 
 # --- bad input ---
@@ -970,7 +970,7 @@ def test_runs_that_tell_nothing_of_their_options_are_compared_without_texts(eval
     pl.read_parquet(run.both.items).write_parquet(path, metadata={MADE_BY: json.dumps(made)})
     report = library.compare([path, path], judge={"1": run.judges[0], "2": run.judges[1]})
     assert report["comparison"].height
-    assert report.notes[2].startswith("texts of bare (1) are not shown: ")
+    assert report.notes[3].startswith("texts of bare (1) are not shown: ")
     assert report.examples["item"].to_list() == report["changes"]["item"].to_list()
 
 

@@ -131,14 +131,11 @@ def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.Da
         beside, why = _beside(one, rows.to_dicts())
         told += why
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
-        own = rows.select(_joined(about).alias("part"), *(pl.col(theirs).alias(name) for name, theirs in _AS.items()))
+        right = {"right": "reference_label"} if "reference_label" in rows.columns else {}
         if one.retold:
-            own = own.with_columns(
-                rows["reference_label"].alias(f"right ({one.first.name})"),
-                rows["second_reference_label"].alias(f"right ({one.second.name})"),
-            )
-        elif "reference_label" in rows.columns:
-            own = own.with_columns(rows["reference_label"].alias("right"))
+            runs = (one.first.name, "reference_label"), (one.second.name, "second_reference_label")
+            right = {f"right ({run})": column for run, column in runs}
+        own = rows.select(_joined(about).alias("part"), **(_AS | right))
         found.append(own.select(*_FIRST, pl.exclude(_FIRST)).with_columns(beside))
     return pl.concat(found, how="diagonal"), told
 
@@ -185,11 +182,10 @@ def _beside(data: "Joined", rows: Sequence[Mapping[str, Any]]) -> tuple[list["pl
 def _merged(one: Mapping[str, str], other: Mapping[str, str], first: str, second: str) -> dict[str, str]:
     """The texts of an item, once where both runs have the same."""
     found: dict[str, str] = {}
-    for name in dict.fromkeys([*one, *other]):
-        if one.get(name) == other.get(name) or name not in one or name not in other:
-            found[name] = one.get(name) or other[name]
-        else:
-            found |= {f"{name} ({first})": one[name], f"{name} ({second})": other[name]}
+    for name in {**one, **other}:
+        said = {run: texts[name] for run, texts in ((first, one), (second, other)) if name in texts}
+        same = len({*said.values()}) == 1
+        found |= {name: said.popitem()[1]} if same else {f"{name} ({run})": text for run, text in said.items()}
     return found
 
 
@@ -208,6 +204,7 @@ def _notes(data: Sequence["Joined"], changed: Sequence[int], most: int) -> tuple
     worse, better, other = changed
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
     return (
-        f"Intervals and tests rest on {unit}; p is adjusted over all rows of the same figure.",
+        f"Intervals and tests rest on {unit}.",
+        "Each interval is that of one difference alone; p is adjusted over all rows of the same figure.",
         f"Judgments that changed: {worse:,} for the worse, {better:,} for the better, {other:,} otherwise{listed}.",
     )

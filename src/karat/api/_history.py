@@ -100,17 +100,16 @@ def history(
         warnings=(*left_out, *found.warnings),
         notes=_notes(runs, values["by"]),
     )
-    return replace(report, options={**options, "confidence": min(_confidence(run.report.options) for run in runs)})
+    least = min(float(run.report.options.get("confidence", _DECLARED)) for run in runs)
+    return replace(report, options={**options, "confidence": least})
 
 
 def _places(folder: Any) -> list[Path]:  # noqa: ANN401
-    many = [folder] if isinstance(folder, str | PathLike) else folder
-    if not isinstance(many, Iterable) or isinstance(many, Mapping | bytes):
-        raise OptionError(f"folder: expected a path or a list of paths; got {folder!r:.60}")
-    places = list(many)
-    for one in places:
-        if not isinstance(one, str | PathLike) or isinstance(one, bytes):
-            raise OptionError(f"folder: expected a path; got {one!r:.60}")
+    several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
+    places = list(folder) if several else [folder]
+    odd = [one for one in places if not isinstance(one, str | PathLike)]
+    if odd:
+        raise OptionError(f"folder: expected a path or a list of paths; got {odd[0]!r:.60}")
     if not places:
         raise OptionError("folder: no folder was given; name one that holds saved reports")
     return [Path(one) for one in places]
@@ -160,7 +159,3 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
     ways["by the time at which the file was last changed (UTC)"] = len(runs) - dated
     said = ", ".join(f"{count:,} {way}" for way, count in ways.items() if count)
     return (f"Runs are in chronological order: {said}.", compared)
-
-
-def _confidence(options: Mapping[str, Any]) -> float:
-    return float(options.get("confidence", _DECLARED))
