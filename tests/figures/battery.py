@@ -28,7 +28,7 @@ MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "r
 AVERAGE = "average"
 
 LITERAL = {
-    **{("annotations", "bias" if name in ("position", "length", "swap_consistency") else "", name, ""): one for name, one in literal.ANNOTATIONS.items()},
+    **{("annotations", "bias" if name in ("position", "length", "swap_consistency") else "", name, ""): one for name, one in literal.annotations().items()},
     **{("preferences", "", name, ""): one for name, one in literal.PREFERENCES.items()},
     **{("rag", "", name, ""): one for name, one in literal.RAG.items()},
     ("rag", "agreement", "kappa", ""): literal.agreement,
@@ -89,6 +89,11 @@ class Case:
     def compared(self):
         return karat.compare([self.a.items, self.b.items])
 
+    @cached_property
+    def pilots(self):
+        """What run A says of the next one, and what both say: by the keys of a row."""
+        return known(self, self.a), known(self, self.a, self.b)
+
     def outcomes(self, run, keys=()):
         """The rows of an items file, or those with some values in some columns."""
         asked = run.items, tuple(name for name, _ in keys)
@@ -99,7 +104,25 @@ class Case:
         return self.parts[asked][tuple(value for _, value in keys)]
 
 
-CASES = [(name, way) for name in NAMES for way in WAYS if (name, way) != ("rag", "clusters")]  # its weeks have both
+ALL_LABELS = "all labels"
+CASES = [
+    (name, way)
+    for name in NAMES
+    for way in WAYS
+    if (name, way) != ("rag", "clusters") and (name == "annotations" or way != ALL_LABELS)  # rag's weeks are clustered
+]
+LACKS = {
+    ("annotations", "weeks"): {"swap_consistency"},
+    ("annotations", ALL_LABELS): {"kappa", "strength"},
+    ("rag", "weeks"): {"all_rate"},
+}
+"""Figures that are undefined, or not there, in some ways of scoring."""
+
+
+def read_in(case):
+    """The figures of an evaluation that a case has."""
+    left = LACKS.get((case.evaluation, case.way), ())
+    return {key for key in LITERAL if key[0] == case.evaluation and key[2] not in left}
 
 
 def tables(case, report):
@@ -132,6 +155,8 @@ def part_of(case, row, run):
 def reading_of(case, table, row):
     """The literal reading of a row."""
     found = LITERAL[key_of(case.evaluation, table, row)]
+    if case.way == ALL_LABELS:
+        return literal.annotations(("text_a", "text_b", "both", "neither"), of_reference=True)[row["metric"]]
     if table == "agreement":
         return found(*({"correct": "value"}.get(name, name) for name in [row["verdict"]]), row["scorer"], row["other_scorer"])  # fmt: skip
     return found(table[3:], row["metric"], row[table[3:]]) if table.startswith("by_") else found
@@ -211,7 +236,7 @@ def views(case):
 
 
 def known(case, *runs):
-    """What pilots say: by the keys of a row, its table beside the main one included."""
+    """What pilots say, by the keys of a row."""
     read = read_runs([run.items for run in runs])
     judges = {"A": "A" if len(read) == 1 else "B"}
     found = [one for view, data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data, view)]

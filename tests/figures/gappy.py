@@ -19,8 +19,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "plain": {"cluster": "none"},
     "clusters": {"cluster": "doc"},
     "weeks": {"cluster": "doc", "by": "week"},
+    "all labels": {"cluster": "none", "labels": "all", "population": "reference"},
 }
-"""How items are drawn and grouped: alone, in clusters, and in clusters by a column."""
+"""How items are drawn and grouped: alone, in clusters, in clusters by a column; and with other options."""
 
 N = 42
 
@@ -167,7 +168,10 @@ _OFTEN = {"A": [0.4, 0.25, 0.1, 0.1, 0.15], "B": [0.5, 0.1, 0.15, 0.15, 0.1]}
 
 
 def rag(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
-    """Answers of all abilities, some without documents; unanswered questions; in clusters several draws of some."""
+    """Answers of all abilities, some without documents; unanswered questions; in clusters several draws of some.
+
+    By weeks there are two scorers, since the figures of all four would be many.
+    """
     rows, verdicts = [], []
     drawn = more["cluster"] != "none"
     asked = [("noise_robustness", noise, 26, None) for noise in NOISES]
@@ -200,7 +204,7 @@ def rag(folder: Path, judges: Sequence[str], names: dict[str, str], more: dict[s
     answers, judged = folder / f"answers_{stem}.jsonl", folder / f"judged_{stem}.csv"
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
     pl.DataFrame(verdicts, infer_schema_length=None).write_csv(judged)
-    return karat.rag(answers, scorer="all", verdicts=judged, **more)
+    return karat.rag(answers, scorer="strict" if "by" in more else "all", verdicts=judged, **more)
 
 
 _VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")

@@ -100,14 +100,6 @@ def _given(row: Row, *names: str) -> bool:
     return all(row[name] != "missing" for name in names)
 
 
-def _both(row: Row) -> bool:
-    return _valid(row, "label", "reference_label")
-
-
-def _annotated(row: Row) -> bool:
-    return _given(row, "label", "reference_label")
-
-
 def _equal(row: Row) -> bool:
     return bool(row["label"] == row["reference_label"])
 
@@ -131,19 +123,36 @@ def _swaps(rows: Sequence[Row]) -> Said:
     return said
 
 
-ANNOTATIONS = {
-    "relevance": Reading(_of_votes(lambda row: _valid(row, "label"), _annotated), share),
-    "coverage": Reading(_of_votes(lambda row: _given(row, "label"), lambda _: True), share),
-    "accuracy": Reading(_of_votes(_equal, _both), share),
-    "kappa": Reading(_of_votes(_equal, _both), _twice),
-    "kappa_observed": Reading(_of_votes(lambda row: (row["label"], row["reference_label"]), _both), kappa),
-    "strength": Reading(_of_votes(lambda row: (row["label"], row["reference_label"]), _annotated), _strength),
-    "position": Reading(_of_votes(lambda row: row["label"] == "text_a", lambda row: _valid(row, "label")), share),
-    "length": Reading(
-        _of_votes(lambda row: (row["label"], row["longer"]), lambda row: _given(row, "label", "longer")), _strength
-    ),
-    "swap_consistency": Reading(_swaps, share),
-}
+_VOTE = ("label", "reference_label")
+
+
+def annotations(labels: Sequence[str] = _SIDES, *, of_reference: bool = False) -> dict[str, Reading]:
+    """Figures with these votes as labels. of_reference: whether the population are the pairs that the reference labels."""
+
+    def known(row: Row) -> bool:
+        return row["label"] in labels and row["reference_label"] in labels
+
+    def population(row: Row) -> bool:
+        return row["reference_label"] in labels if of_reference else _given(row, *_VOTE)
+
+    two = tuple(labels) == _SIDES
+    return {
+        "relevance": Reading(_of_votes(lambda row: row["label"] in labels, population), share),
+        "coverage": Reading(_of_votes(lambda row: _given(row, "label"), lambda _: True), share),
+        "accuracy": Reading(_of_votes(_equal, known), share),
+        "kappa": Reading(_of_votes(_equal, lambda row: two and known(row)), _twice),
+        "kappa_observed": Reading(_of_votes(lambda row: (row["label"], row["reference_label"]), known), kappa),
+        "strength": Reading(
+            _of_votes(lambda row: (row["label"], row["reference_label"]), population),
+            _strength if two else lambda _: None,
+        ),
+        "position": Reading(_of_votes(lambda row: row["label"] == "text_a", lambda row: _valid(row, "label")), share),
+        "length": Reading(
+            _of_votes(lambda row: (row["label"], row["longer"]), lambda row: _given(row, "label", "longer")), _strength
+        ),
+        "swap_consistency": Reading(_swaps, share),
+    }
+
 
 # --- preferences ---
 
