@@ -481,7 +481,7 @@ def test_flat_tables_hold_lists_as_json(written):
     ("text", "said"),
     [
         ("id,model\n1,m\n", "expected at least one column of correct, rejected"),
-        ("id,model,correct\n1,m,true\n1,m,false\n", "row 2: expected one verdict per answer"),
+        ("id,model,correct\n1,m,true\n1,m,false\n", "rows 1, 2: expected one verdict per answer"),
         ("id,model,correct\n1,m,true\n", "several answers have the same id, model; add ability, noise_ratio, draw"),
         (
             "id,model,ability,noise_ratio,draw,correct\n1,m,noise_robustness,0,1,true\n",

@@ -11,7 +11,7 @@ in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these ar
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from karat.formats.documents import Number, kind, not_plain, plain_text
@@ -240,26 +240,25 @@ def _at_code_points(regions: list[object], text: str | None, base: int, counts: 
     """Regions with offsets in code points, and quotes as they stand there where only white space differs."""
     if text is None:
         return regions
-    units = _Units(text) if text and max(text) > _ASTRAL else None
-    return [_at(region, text, units, base, counts) if type(region) is dict else region for region in regions]
+    points = _points(text) if text and max(text) > _ASTRAL else {}
+    return [_at(region, text, points, base, counts) if type(region) is dict else region for region in regions]
 
 
 def _at(
-    region: dict[str, object], text: str, units: "_Units | None", base: int, counts: Counter[str]
+    region: dict[str, object], text: str, points: Mapping[int, int], base: int, counts: Counter[str]
 ) -> dict[str, object]:
     start, end, quote = (region[key] for key in ("start", "end", "context"))
     first, last = _offset(start, base), _offset(end, base)
     if not isinstance(quote, str) or first is None or last is None:
-        counts["unsure"] += units is not None and first is not None
+        counts["unsure"] += bool(points) and first is not None
         return region
     if _same(text[first:last], quote):
         return {**region, "context": text[first:last]}
-    found = None if units is None else units.points(first, last)
-    if found is None or not _same(text[found[0] : found[1]], quote):
+    first, last = points.get(first), points.get(last)
+    if first is None or last is None or not _same(text[first:last], quote):
         return region
     counts["units"] += 1
-    here = [str(one + base) for one in found]
-    return {**region, "start": here[0], "end": here[1], "context": text[found[0] : found[1]]}
+    return {**region, "start": str(first + base), "end": str(last + base), "context": text[first:last]}
 
 
 def _offset(value: object, base: int) -> int | None:
@@ -278,21 +277,10 @@ def _same(stands: str, quote: str) -> bool:
     return bool(plain) and plain in {"".join(quote.split()), "".join(quote.replace("\\n", "\n").split())}
 
 
-class _Units:
-    """Offsets in UTF-16 units of a text, as offsets in code points."""
-
-    def __init__(self, text: str) -> None:
-        self.at: dict[int, int] = {}
-        units = 0
-        for point, character in enumerate(text):
-            self.at[units] = point
-            units += 2 if character > _ASTRAL else 1
-        self.at[units] = len(text)
-
-    def points(self, start: int, end: int) -> tuple[int, int] | None:
-        """Both offsets; None where one lies within a character or beyond the text."""
-        first, last = self.at.get(start), self.at.get(end)
-        return None if first is None or last is None else (first, last)
+def _points(text: str) -> dict[int, int]:
+    """Offsets in UTF-16 units of a text -> in code points; without those within a character."""
+    units = accumulate((2 if character > _ASTRAL else 1 for character in text), initial=0)
+    return {unit: point for point, unit in enumerate(units)}
 
 
 def _warnings(counts: Counter[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ https://doi.org/10.1609/aaai.v38i16.29728.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -122,8 +122,8 @@ def _question(line: _Line, number: int, kind: Kind) -> Question | None:
     before = line.findings.total
     found = Question(
         number,
-        _id(line),
-        _query(line),
+        _text(line, "id", "a text or a number", _is_id),
+        _text(line, "query", "a text that is not empty", _is_filled),
         _slots(line),
         _groups(line, kind),
         _documents(line, "negative"),
@@ -133,20 +133,16 @@ def _question(line: _Line, number: int, kind: Kind) -> Question | None:
     return found if line.findings.total == before else None
 
 
-def _id(line: _Line) -> str:
-    value = line.holder.get("id")
-    if isinstance(value, str) and value and encodable(value):
+def _text(line: _Line, key: str, expected: str, holds: Callable[[object], bool]) -> str:
+    value = line.holder.get(key)
+    if holds(value):
         return str(value)
-    line.wrong("id", "a text or a number", value)
+    line.wrong(key, expected, value)
     return ""
 
 
-def _query(line: _Line) -> str:
-    value = line.holder.get("query")
-    if isinstance(value, str) and _is_filled(value):
-        return value
-    line.wrong("query", "a text that is not empty", value)
-    return ""
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and encodable(value)
 
 
 def _slots(line: _Line) -> tuple[tuple[str, ...], ...]:
