@@ -1,7 +1,7 @@
 """Gates, for scripts and CI: figures that must reach a value, and figures that must not get worse from run to run."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import erfc, isfinite, nan, sqrt
 from typing import Literal
@@ -19,6 +19,9 @@ SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
 _DIGITS = 12
 """So that 1 - 0.95 is 0.05 and not a little more."""
+
+_LISTED = 20
+"""How many metrics a message names."""
 
 Bound = Literal["estimate", "low"]
 """What floors are compared with: figures, or the lower limits of their intervals."""
@@ -144,7 +147,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         metric, margin, named = _parsed("fail_if_worse", text, known, keys)
         better = known[metric].better
         if better is None:
-            ends = ", ".join(name for name, one in known.items() if one.better)
+            ends = _listed([name for name, one in known.items() if one.better])
             raise OptionError(f"fail_if_worse: {metric} is neither good when high nor when low; choose of {ends}")
         found.append(Worse(metric, margin, better, named))
     return found
@@ -164,11 +167,15 @@ def _parsed(
         )
     metric, named = match["metric"], keys_in(match["keys"])
     if metric not in known:
-        raise OptionError(f"{option}: no metric {metric}{nearest(metric, known)}; there are {', '.join(known)}")
+        raise OptionError(f"{option}: no metric {metric}{nearest(metric, known)}; there are {_listed(known)}")
     for key in named:
         if keys is not None and key not in keys:
             raise OptionError(f"{option}: no key {key}{nearest(key, keys)}; there are {', '.join(keys)}")
     return metric, value, named
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(list(names)[:_LISTED]) + (" ..." if len(names) > _LISTED else "")
 
 
 def keys_in(text: str | None) -> dict[str, str]:
