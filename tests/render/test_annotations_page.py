@@ -134,12 +134,14 @@ def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     annotators, groups = table_views(report, "differences", ABOUT)
     assert annotators.title == "Differences between annotators"
     assert groups.title == "Differences between groups"
-    assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength: second − first"]
-    assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength: second − first"]
+    assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength"]
+    assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength"]
     table = (
         report["differences"].filter(pl.col("compared") == "annotators").sort("p_adjusted", "p", maintain_order=True)
     )
-    assert [row[3] for row in cells(annotators)] == [f"{value:.2f}" for value in table["value"]]
+    assert [row[3] for row in cells(annotators)] == [
+        f"{value:+.2f}" if value > 0 else f"{value:.2f}" for value in table["value"]
+    ]
 
 
 def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is_counted(scored):

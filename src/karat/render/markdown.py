@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karat.render.explanations import note_meaning
 from karat.render.numbers import count_text, plain
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.render.wide import not_printed, printed_tables, tested
+from karat.render.wide import how_to_read, not_printed, printed_tables
 
 if TYPE_CHECKING:
     from karat.about import Evaluation
@@ -103,8 +103,7 @@ def _written(report: "Report", room: _Room) -> tuple[list[str], dict[str, str], 
     head += [_more("warnings", len(report.warnings) - _MOST_WARNINGS)]
     printed = printed_tables(report, about)
     sections = {name: _section(report, name, about, room) for name in printed}
-    foot = [room.line(not_printed(report, printed)), _legend(room)]
-    foot.append(f"Each figure with its interval and n, what it rests on.{_tests(report)}")
+    foot = [room.line(not_printed(report, printed)), _legend(room), how_to_read(report)]
     foot += [room.line(note) for note in report.notes]
     foot.append(f"Signature: {_code(report.signature)}")
     if report.command:
@@ -137,10 +136,6 @@ def _legend(room: _Room) -> str:
     """What the marks beside figures mean, as a list."""
     meanings = ((mark, room.line(remark), note_meaning(remark)) for mark, remark in room.marks.listed())
     return "\n".join(f"- ({mark}) {remark}{f': {meaning}' if meaning else ''}" for mark, remark, meaning in meanings)
-
-
-def _tests(report: "Report") -> str:
-    return " p is adjusted by Holm's method." if tested(report) else ""
 
 
 def _section(report: "Report", name: str, about: "Evaluation", room: _Room) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, count_text, plain
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
-from karat.render.wide import not_printed, printed_tables, tested
+from karat.render.wide import how_to_read, not_printed, printed_tables
 from karat.report import cut
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ def report_text(
         console.print(f"\n{others}")
     console.print()
     lines = [f"[{mark}] {remark}: {note_meaning(remark)}".rstrip(": ") for mark, remark in marks.listed()]
-    adjusted = " p is adjusted by Holm's method." if tested(report) else ""
-    lines += [f"Each figure with its interval and n, what it rests on.{adjusted}", *report.notes]
+    lines += [how_to_read(report), *report.notes]
     console.print(*(Text(printable(cut(line))) for line in lines), sep="\n")
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))

@@ -170,9 +170,8 @@ def _metric_column(frame: "pl.DataFrame", metric: str, part: Part, *, pooled: bo
     of_metric = frame.filter(frame["metric"] == metric)
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count() > 0
     below = [_method(of_metric), "p after Holm" if tested else ""]
-    shown = f"{title}: second − first" if part.compared else title
     n = part.columns.get(metric, "")
-    return Column(shown, ", ".join(filter(None, below)), number=True, pooled=pooled, n=n)
+    return Column(title, ", ".join(filter(None, below)), number=True, pooled=pooled, n=n)
 
 
 def beside_view(report: "Report", about: "Evaluation") -> TableView | None:

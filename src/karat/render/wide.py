@@ -125,10 +125,11 @@ def _comparison(
         called = {**called, "first": called["annotator"], "second": called["annotator"]}
     title = f"{plain(name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
     words = _sentences(
-        about.tables.get(name, ""), "Each is the second minus the first; the smallest p stands first.", *said
+        about.tables.get(name, ""), "Each figure is the second minus the first; the smallest p stands first.", *said
     )
     order = dict.fromkeys(about.metrics, "")
-    return Part(name, title, words, kept, called, about.metrics, compared=True, columns=order)
+    metrics = {one: replace(metric, signed=True) for one, metric in about.metrics.items()}
+    return Part(name, title, words, kept, called, metrics, compared=True, columns=order)
 
 
 def _said_once(
@@ -167,6 +168,12 @@ def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
         .sort(_PLACE, nulls_last=True, maintain_order=True)
         .drop(_PLACE)
     )
+
+
+def how_to_read(report: "Report") -> str:
+    """The sentences below all tables on what stands with a figure."""
+    adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
+    return _sentences("Each figure with its interval and n, what it rests on.", adjusted if tested(report) else "")
 
 
 def tested(report: "Report") -> bool:

@@ -71,7 +71,8 @@ def test_each_judge_has_a_line_points_intervals_and_a_name():
     assert [row["value"] for row in first[1]] == [0.5, 0.5]
     assert first[0]["stroke"] == ACCENT != second[0]["stroke"]
     assert [(row["low"], row["high"]) for _, rows in marked(spec, "rule") for row in rows] == [(0.4, 0.55)] * 4
-    assert [row["name"] for _, rows in marked(spec, "text") for row in rows] == ["ann", "bob"]
+    assert [row["name"] for row in marked(spec, "point")[-1][1]] == ["ann", "bob"]
+    assert '"domain": ["ann", "bob"]' in json.dumps(spec)
 
 
 def test_runs_stand_by_their_moments_and_judges_of_a_run_beside_each_other():

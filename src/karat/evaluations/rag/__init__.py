@@ -16,7 +16,7 @@ EVALUATION = Evaluation(
     metrics=metrics_of(FIGURES, [KAPPA], PUBLISHED),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
-        "differences": "What noise costs each model, and how models differ, on the same questions: second minus first.",
+        "differences": "What noise costs each model, and how models differ, on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
         "outcomes": "How many answers had which outcome, by each scorer.",
         "agreement": "How far two scorers agree on each verdict.",

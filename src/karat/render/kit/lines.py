@@ -53,9 +53,8 @@ _DODGE = 5
 """How far apart the marks of two lines at one place are, in pixels; less where places are close."""
 _CLOSEST = 0.6
 """Which part of the way to the next place such marks fill at most."""
-_LABEL = 15
-"""How far apart names at the end of lines are."""
-_MARGIN = 14
+_LEGEND, _SYMBOL = 90, 5
+"""How many letters fit beside each other in a legend, and how many a symbol is as wide as."""
 
 Which = tuple[str, Key]
 """A metric and a group: what a plot shows."""
@@ -221,19 +220,15 @@ def _caption(drawn: _Drawn) -> str:
 
 
 def _together(drawn: _Drawn, which: Which) -> "alt.LayerChart":
-    """All lines in one plot, with their names at their ends."""
+    """All lines in one plot."""
     metric, group = which
     about, limits = drawn.scope.metric(metric), _limits(drawn, metric)
     up = _up(about, limits, title=about.title, height=drawn.height)
     layers: list[alt.Chart] = []
-    ends = {}
     for number, line in enumerate(drawn.names):
         points = _placed(drawn, which, line, shift=number - (len(drawn.names) - 1) / 2)
         layers += _marks(points, (_across(drawn, _WIDTH), up), SERIES[number], many=drawn.banded)
-        last = next((point["value"] for point in reversed(points) if point["value"] is not None), None)
-        if last is not None and drawn.names[line]:
-            ends[number] = last
-    layers += _end_names(ends, list(drawn.names.values()), up, limits, drawn.height)
+    layers += _legend(list(drawn.names.values()))
     return plot(layers, drawn.titles[group], _WIDTH, drawn.height)
 
 
@@ -359,57 +354,14 @@ def _marks(
     yield dots.encode(across, value, fill=fill, size=alt.value((8 if small else 16) if many else (30 if small else 52)))
 
 
-def _end_names(
-    ends: Mapping[int, float],
-    names: Sequence[str],
-    up: Mapping[str, Any],
-    limits: tuple[float, float],
-    height: int,
-) -> "list[alt.Chart]":
-    """The names of judges at the right, each as near to the end of its line as the others allow."""
+def _legend(names: Sequence[str]) -> "Iterator[alt.Chart]":
+    """What the colour of each line means, below the plots: a layer of points that nobody sees, for their legend."""
     import altair as alt
 
-    low, high = limits
-    found = []
-    for number, place in _spread(
-        {one: height * (high - end) / (high - low) for one, end in ends.items()}, height
-    ).items():
-        rows = data([{"value": high - place * (high - low) / height, "name": names[number]}])
-        y = alt.Y("value:Q", **up)
-        dot = alt.Chart(rows).mark_point(filled=True, fill=SERIES[number], size=60, opacity=1)
-        name = alt.Chart(rows).mark_text(align="left", baseline="middle", fontSize=12, fill=INK)
-        found += [
-            dot.encode(y, x=alt.value(_WIDTH + _MARGIN)),
-            name.encode(y, x=alt.value(_WIDTH + _MARGIN + 9), text="name:N"),
-        ]
-    return found
-
-
-def _spread(places: Mapping[int, float], height: int) -> dict[int, float]:
-    """Places in pixels from above moved apart where they are too close, within the height and in their order.
-
-    >>> _spread({0: 100.0, 1: 104.0, 2: 219.0}, 220)
-    {0: 94.5, 1: 109.5, 2: 212.5}
-    """
-    blocks: list[list[int]] = []
-    for number in sorted(places, key=lambda number: places[number]):
-        blocks.append([number])
-        while len(blocks) > 1 and _reaches(blocks[-2], blocks[-1], places, height):
-            blocks[-2:] = [blocks[-2] + blocks[-1]]
-    return {
-        number: _top(block, places, height) + _LABEL * (place + 0.5)
-        for block in blocks
-        for place, number in enumerate(block)
-    }
-
-
-def _top(block: Sequence[int], places: Mapping[int, float], height: int) -> float:
-    """Where a block of names begins that is centred on its places, and stays within the height."""
-    size = _LABEL * len(block)
-    middle = sum(places[number] for number in block) / len(block)
-    return min(max(middle - size / 2, 0.0), height - size)
-
-
-def _reaches(block: Sequence[int], below: Sequence[int], places: Mapping[int, float], height: int) -> bool:
-    """Whether a block of names reaches into the one below it."""
-    return _top(below, places, height) < _top(block, places, height) + _LABEL * len(block)
+    if not any(names):
+        return
+    scale = alt.Scale(domain=list(names), range=list(SERIES[: len(names)]))
+    columns = max(1, _LEGEND // (max(map(len, names)) + _SYMBOL))
+    shown = alt.Legend(title=None, symbolType="circle", symbolOpacity=1, columns=columns)
+    unseen = alt.Chart(data([{"name": name} for name in names])).mark_point(opacity=0)
+    yield unseen.encode(x=alt.value(0), y=alt.value(0), fill=alt.Fill("name:N", scale=scale, legend=shown))
