@@ -92,7 +92,6 @@ def _read_item(reading: _Reading, number: int, item: object) -> None:
     if not isinstance(item, dict):
         reading.problem(number, "", f"expected an object; got {kind(item)}")
         return
-    _no_repeats(reading, number, "", item)
     top = _scalars(reading, number, "", item, {"item": "id", **{name: name for name in reading.further}})
     if reading.positions:
         top["item"] = str(number)
@@ -120,20 +119,16 @@ def _read_verdict(
     if not isinstance(verdict, dict):
         reading.problem(number, where, f"expected an object with item_flag and best; got {kind(verdict)}")
         return
-    _no_repeats(reading, number, where, verdict)
     row = {"annotator": annotator, **_scalars(reading, number, where, verdict, _VERDICT), **shared}
     for name, column in reading.columns[side].items():
         column.append(row.get(name) or None)
 
 
-def _no_repeats(reading: _Reading, number: int, where: str, holder: dict[str, object]) -> None:
-    if isinstance(holder, Repeated):
-        reading.problem(number, where, said_twice(holder.repeated))
-
-
 def _scalars(
     reading: _Reading, number: int, where: str, holder: dict[str, object], names: Mapping[str, str]
 ) -> dict[str, str | None]:
+    if isinstance(holder, Repeated):
+        reading.problem(number, where, said_twice(holder.repeated))
     found = {}
     for name, theirs in names.items():
         value = holder.get(theirs)
