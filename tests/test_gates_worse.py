@@ -39,7 +39,7 @@ def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
         *((text, "expected metric, metric:margin or") for text in ("", ":0.1", "accuracy:", "accuracy:x", "accuracy:-0.1", "accuracy:nan", "accuracy:inf", "accuracy=0.02", "accuracy:0.1:0.2", "accuracy[judge]:0.1")),
         ("acuracy:0.02", 'no metric acuracy (did you mean "accuracy"?); there are accuracy, missing, position'),
         ("accuracy[jugde=x]", 'no key jugde (did you mean "judge"?); there are first, second, judge, criterion'),
-        ("position:0.1", "position is neither good when high nor when low; choose of accuracy, missing"),
+        ("position:0.1", "position is good neither when high nor when low; choose one of accuracy, missing"),
     ],
 )  # fmt: skip
 def test_what_is_no_gate_is_refused(text, said):

@@ -1,6 +1,6 @@
-"""What a report is about: what its evaluation is called, and what its figures, tables and outcomes are.
+"""What a report is about: the names and meanings of its evaluation, figures, tables and outcomes.
 
-An evaluation says it once, and its reports carry it: whoever shows a report asks the report alone.
+An evaluation declares them once, and its reports carry them, so that showing a report needs nothing but the report.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ COMPARED, OVER_TIME = "comparison", "history"
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure as a reader meets it. title: its name in headings. meaning: one sentence, with the formula.
+    """A figure as it is shown. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
-    decimals: the most that are shown, where its size does not say it; 0 for counts and ranks. signed: whether a plus
-    stands before what is above 0. of_shares: whether it is made of shares and no share itself: a mean or a difference
-    of them, a share drawn to others.
+    decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
+    positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
+    or a difference of shares, or a shrunken one.
     """
 
     title: str
@@ -39,9 +39,9 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a report is about that holds a certain table, which is then its main one.
+    """What a report is about if it holds a certain table, which is then its main one.
 
-    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as of an Evaluation. folded
+    tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
     """
 
@@ -57,20 +57,19 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is about, and how its tables are read.
+    """What an evaluation is about, and how its tables are shown.
 
     main: its main table. tables: name -> what it holds. outcomes: kinds of items worth an example -> their title.
-    headline: the table whose figures stand at the head of a page. leading: the figure that comes first, that rows
-    are sorted by, and that groups are compared by; none keeps the order of the tables. printed: the tables that a
-    terminal shows unasked; by default all. folded: tables that a page folds up, however short. common: key columns
-    that are said once, above a table, where the report holds one value only. values: Karat's own values of counted
-    columns, in their order. beside: texts of an item that stand side by side; a label with a text's name chooses it.
-    choices: other labels -> the text that each chooses. across: a key column whose values stand side by side, in a
-    block per figure; rows without a value of it are about all of them. pooled: the value of it that sums up the others.
-    baselines: how the names of judges begin that are computed and not judged, so that no gate reads them.
-    apart: a key column whose values stand in tables of their own -> what each is called. gated: keys of the rows that
-    gates read where they name no others. keys: the key columns of those rows, besides the `by` columns.
-    heads: a table that only some reports hold -> what they are about. pictures: in their order.
+    headline: the table whose figures stand at the head of a page. leading: the figure that comes first, by which rows
+    are sorted and groups compared; if empty, tables keep their order. printed: the tables that a terminal shows by
+    default; all if empty. folded: tables that a page folds, however short. common: key columns that are shown once,
+    above a table, if the report holds a single value. values: Karat's own values of counted columns, in their order.
+    beside: texts of an item that stand side by side; a label with a text's name chooses it. choices: other labels ->
+    the text that each chooses. across: a key column whose values stand side by side, in a block per figure; rows
+    without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
+    names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
+    of each. gated: keys of the rows that gates read by default. keys: the key columns of those rows, besides the `by`
+    columns. heads: a table that only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged.
     drawn: how its examples were chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
@@ -100,5 +99,5 @@ class Evaluation:
     keys: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     pictures: tuple[AnyPicture, ...] = ()
-    drawn: str = "Items drawn at random, by what became of them."
+    drawn: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)

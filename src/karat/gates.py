@@ -14,7 +14,7 @@ from karat.report import Report
 from karat.statistics import critical_value, holm
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
-"""A key with its value, which stands in double quotes where it holds what ends a value; a quote in it is doubled."""
+"""A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
 _DIGITS = 12
@@ -83,7 +83,7 @@ class Worse:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What became of a gate in one row of a report.
+    """The result of a gate in one row of a report.
 
     gate: what was asked; it ends in a colon where it is a sentence. subject: the row's keys, as in "annotator A17";
     empty where it has none. said: what was found there. passed: whether that is good enough.
@@ -115,8 +115,8 @@ def parse_gates(
     """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
     known: the metrics there are. keys: the key columns of the tables that gates read. bound: what they are to read, as
-    of gate_results. Raises OptionError for any other text, metric or key, for a metric that is good when it is low,
-    since it must not be kept from falling, and for the bound "low" without any gate that would read it.
+    of gate_results. Raises OptionError for any other text, metric or key, for a metric that is good when low, since a
+    floor would keep it from improving, and for the bound "low" without any gate to read it.
 
     >>> known = {"kappa": Metric("Kappa", ""), "reliability": Metric("Reliability", "")}
     >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
@@ -127,7 +127,7 @@ def parse_gates(
     gates = [Gate(*_parsed("fail_under", text, known, keys)) for text in texts]
     for gate in gates:
         if known[gate.metric].better == "low":
-            raise OptionError(f"fail_under: {gate.metric} is good when it is low; a floor would fail the best")
+            raise OptionError(f"fail_under: {gate.metric} is good when low; a floor would fail the best")
     return gates
 
 
@@ -135,8 +135,8 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
     """Gates from texts such as `accuracy`, `accuracy:0.02` or `accuracy[criterion=safety]:0.02`.
 
     known: the metrics there are. keys: the key columns of the table `comparison`; None where they are not known yet.
-    The margin is 0 where none is given. Raises OptionError for any other text, metric or key, for a margin that is no
-    finite number from 0 on, and for a metric of which neither end is good, since it cannot get worse.
+    The margin is 0 by default. Raises OptionError for any other text, metric or key, for a margin that is not a finite
+    number >= 0, and for a metric without a good end, since it cannot get worse.
 
     >>> known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
     >>> print(*parse_worse(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
@@ -148,7 +148,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         better = known[metric].better
         if better is None:
             ends = _listed([name for name, one in known.items() if one.better])
-            raise OptionError(f"fail_if_worse: {metric} is neither good when high nor when low; choose of {ends}")
+            raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
         found.append(Worse(metric, margin, better, named))
     return found
 
@@ -211,7 +211,7 @@ def _quoted(value: str) -> str:
 
 
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
-    """What became of every gate in every row that it reads, found when it is asked for.
+    """The result of every gate in every row that it reads, found when it is asked for.
 
     A gate reads the table `overall` where that holds its metric and keys, else the main table, there the average where
     there is one, and no baselines, unless it names them; every row that answers must pass, and an undefined figure
@@ -234,7 +234,7 @@ def _said(row: Row, read: float | None, at_least: float) -> str:
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
-    """What became of every gate in every row of `comparison` that it reads, found when it is asked for.
+    """The result of every gate in every row of `comparison` that it reads, found when it is asked for.
 
     A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
     p_adjusted of the table and the p of its own question lie below 1 - confidence. That question is whether the

@@ -1,4 +1,4 @@
-"""What judges and groups are called where people read: short, of one line, and told apart."""
+"""The names of judges and groups as people read them: short, on one line, and distinct."""
 
 import unicodedata
 from collections import Counter
@@ -47,13 +47,13 @@ def distinct(names: Iterable[str | None]) -> list[str]:
 
 
 def annotator_names(tables: "Iterable[pl.DataFrame]") -> dict[str, str]:
-    """What to call each annotator, by id, as the tables with the columns annotator and name say."""
+    """The name to show for each annotator, by id, from the tables with the columns annotator and name."""
     named = [frame.select("annotator", "name") for frame in tables if {"annotator", "name"} <= set(frame.columns)]
     return display_names(pair for frame in named for pair in frame.unique().iter_rows())
 
 
 def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
-    """What to call each id: its name, where no other id has that name and nobody has it as id; else the id.
+    """The name to show for each id: its name, if no other id has that name and it is nobody's id; else the id.
 
     pairs: ids and their names, in any number.
 
@@ -72,7 +72,7 @@ def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, s
 
 
 def group_title(keys: Mapping[str, str | None]) -> str:
-    """What a group of rows is called.
+    """The title of a group of rows.
 
     >>> group_title({"country": "DE", "task": None})
     'country: DE, task: (missing)'

@@ -1,4 +1,4 @@
-"""Pictures as evaluations declare them: which table they draw, and how it is to be read.
+"""Pictures as evaluations declare them: which table they draw, and how.
 
 `karat.render` draws any of them from a report's tables alone; captions gain a sentence on whatever is left out.
 """
@@ -10,15 +10,15 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What all pictures say.
+    """What all pictures declare.
 
     name: for file names and ids. title, caption: in both {metric} stands for the title of the first metric, in the
     caption {confidence} for the level of the intervals. table: whose rows are drawn.
     where: column -> the only value that is drawn. first: columns of which the first value alone is drawn.
     groups: key columns, besides those of `by`, each combination of which has a plot of its own; at most most_groups.
     together: whether groups of the `by` columns are summed up instead.
-    best: the table and the metrics by the first of which that has a value judges are sorted, the best first; by default
-    they keep the table's order.
+    best: the table and the metrics by which judges are sorted, the best first: the first metric that has a value
+    counts. By default they keep the table's order.
     most: how many judges are drawn; kept: which.
     """
 
@@ -43,7 +43,7 @@ class Forest(Picture):
     label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
     its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
     one first. colour: a key column whose values are told apart by colour.
-    zeros: metric -> the value that means nothing, where a line stands. unit: whether all axes go from 0 to 1.
+    zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
     pooled: the table whose figure of all rows together is a dashed line. sized: whether points grow with n.
     tested: whether points are hollow where a test does not tell them from 0, instead of where a figure has a note.
     changes: whether differences are coloured by whether they are better or worse.

@@ -258,7 +258,7 @@ def test_two_answers_to_the_same_are_refused(karat, written):
         (["--by", "topik"], 2, "no column topik"),
         (["--columns", "id=nr"], 1, "expected a column nr"),
         (["--fail-under", "accuracy=0.9"], 3, "accuracy >= 0.9 fails for model"),
-        (["--fail-under", "missing=0.9"], 2, "good when it is low"),
+        (["--fail-under", "missing=0.9"], 2, "good when low"),
         (["--scorer", "strictt"], 2, "strictt"),
     ],
 )

@@ -38,7 +38,7 @@ def compare(
 
 
 def history(call: Call, printed: Printed = "table", table: Table = None, output: Output = None) -> None:
-    """Show how figures changed from run to run, with the interval of each: saved reports in the order of their time.
+    """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
 
     A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
     example:

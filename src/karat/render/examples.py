@@ -1,4 +1,4 @@
-"""Examples of a report as a page shows them: who said what of an item, and its texts."""
+"""Examples of a report as a page shows them: each side's labels for an item, and its texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

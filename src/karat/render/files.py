@@ -24,16 +24,16 @@ ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
 FOLDERS = (".csv", ".parquet")
 
 TESTS = ".xml"
-"""The form of a test report, which says of gates what the report itself does not know."""
+"""The form of a test report, which holds the results of gates; the report itself does not know them."""
 
 _OF_THE_SYSTEM = "(os error "
-"""Stands in what polars says of a full disk and the like."""
+"""Part of polars' messages about a full disk and the like."""
 
 _FORMULA = r"^[=+\-@\t\r]"
 
 
 def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
-    """Raises OptionError where a result can surely not be written to `path`; call it before the work is done.
+    """Raises OptionError if a result cannot be written to `path`; call it before the work is done.
 
     folder: whether a folder is to be written; then one that is there may only hold files of that ending.
     """
@@ -62,7 +62,7 @@ def _holds_only(path: Path, ending: str) -> bool:
 
 
 def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
-    """Raises OptionError where a result would replace an input, or two results each other."""
+    """Raises OptionError if a result would overwrite an input or another result."""
     seen = {path.resolve(): "an input" for path in inputs}
     for path in targets:
         other = seen.setdefault(path.resolve(), f"the output {path}")
@@ -150,8 +150,8 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
 def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
     """A temporary file (or folder) beside `path`, which takes its place once the block has run.
 
-    Where anything fails, what stood at `path` stays as it was. Raises OutputError where the disk is
-    full, or the place cannot be written to; what polars says of anything else stays what it is.
+    If anything fails, the file at `path` stays as it was. Raises OutputError if the disk is full or
+    the place cannot be written to; other errors of polars are passed on.
     """
     from polars.exceptions import PolarsError
 

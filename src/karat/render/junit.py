@@ -1,4 +1,4 @@
-"""What became of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
+"""The results of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from karat.report import Report
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML file may hold, however they are written."""
+"""Characters that an XML file cannot hold, not even escaped."""
 
 
 class Judged(Protocol):
@@ -39,10 +39,10 @@ def save_junit(report: "Report", results: Sequence[Judged], path: Path) -> None:
 
 
 def junit_xml(report: "Report", results: Sequence[Judged]) -> str:
-    """A test suite with a case per result, and what the figures rest on as properties.
+    """A test suite with a case per result, and as properties the signature and the inputs of the figures.
 
-    No two cases have one name, since reporters take only the first of them. There are no times in it: the same report
-    and gates give the same bytes. What XML cannot hold becomes the character for what is unknown.
+    All cases have different names, since reporters take only the first of those with the same name. There are no times
+    in it: the same report and gates give the same bytes. What XML cannot hold becomes the replacement character.
     """
     suites = Element("testsuites")
     failures = sum(not result.passed for result in results)
@@ -76,7 +76,7 @@ def _plain(text: str) -> str:
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """Names of which those that were there before get a number.
+    """The names, with a number after repeated ones.
 
     >>> _distinct(["a", "b", "a", "a", "a (2)"])
     ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']

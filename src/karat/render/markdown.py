@@ -1,4 +1,4 @@
-"""A report as Markdown, fit to be posted as a comment: what the terminal shows, as far as a comment can hold it."""
+"""A report as Markdown that can be posted as a comment: what the terminal shows, as far as a comment can hold it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ _MARKUP = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = dict.fromkeys([*range(32), 127], "\ufffd") | dict.fromkeys(map(ord, "\r\n\t"), " ")
 _REPLACED = _CONTROLS | {ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;", ord("@"): "@\u200b"}
 _LINKED = re.compile(r"[#!](?=\d)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
-"""How begins what GitHub or GitLab link even where it is escaped: #1, !1, GH-1, http://, www."""
+"""The start of texts that GitHub or GitLab link even if they are escaped: #1, !1, GH-1, http://, www."""
 _BLOCK = re.compile(r"(?=[-+=#])|\d+(?=[.)])")
 """What stands before the character that makes a heading or a list of a line."""
 
@@ -133,7 +133,7 @@ def _more(what: str, count: int) -> str:
 
 
 def _legend(room: _Room) -> str:
-    """What the marks beside figures mean, as a list."""
+    """The meaning of the marks beside figures, as a list."""
     meanings = ((mark, room.line(remark), note_meaning(remark)) for mark, remark in room.marks.listed())
     return "\n".join(f"- ({mark}) {remark}{f': {meaning}' if meaning else ''}" for mark, remark, meaning in meanings)
 

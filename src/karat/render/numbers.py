@@ -22,7 +22,7 @@ _DECIMALS = ((10, 2), (1000, 1))
 def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - what every metric says of itself
     r"""A figure for reading: a percentage, or a number with up to two decimals; a dash where it is undefined.
 
-    A share that is neither none nor all never looks like it: 0.9999 is "> 99.9 %".
+    A share between 0 and 1 is never shown as either: 0.9999 is "> 99.9 %".
 
     >>> figure_text(0.7, percent=True), figure_text(0.7, percent=False), figure_text(None, percent=True)
     ('70.0\xa0%', '0.70', '–')

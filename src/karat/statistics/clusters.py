@@ -175,7 +175,7 @@ def share_correlations(hits: Floats, totals: Floats) -> Floats:
     `influence_correlations` of y - R x per cluster. Where a share does not vary, it may go with another one as far as
     they stand in the same clusters: sum x_k x_l / sqrt(sum x_k^2 sum x_l^2).
 
-    hits, totals: y and x, shares x clusters; each share has items. y may be what is gained less what is lost.
+    hits, totals: y and x, shares x clusters; each share has items. y may be gains minus losses.
     Returns shares x shares, 1 on the diagonal.
 
     >>> share_correlations(np.array([[1.0, 0.0], [2.0, 0.0]]), np.array([[1.0, 1.0], [2.0, 2.0]]))

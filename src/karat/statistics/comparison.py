@@ -25,7 +25,7 @@ _ROUNDING = 1e-14
 class Comparison:
     """A difference with its interval, and the p-value of the test that it is 0.
 
-    estimate: the first less the second. p: two-sided, in [0, 1]; None where the test is undefined, and the
+    estimate: the first minus the second. p: two-sided, in [0, 1]; None where the test is undefined, and the
     estimate's reason or note says why.
     """
 
@@ -95,7 +95,7 @@ def paired_t(
     R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at `cluster_degrees` of x. With
     x = 1 throughout this is the classical paired t.
 
-    differences: d, the first score less the second, per item, or summed per cluster. totals: x, how many
+    differences: d, the first score minus the second, per item, or summed per cluster. totals: x, how many
     items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
     Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
     interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
@@ -248,8 +248,8 @@ def linearised_difference(
     v = sum(u^2 / (1 - x / N)) with N = sum x; difference -+ t sqrt(v) with t at `cluster_degrees` of x; p of
     difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
-    difference: the first figure less the second. influence: u per cluster (or item), the first figure's
-    influence less the second's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
+    difference: the first figure minus the second. influence: u per cluster (or item), the first figure's
+    influence minus the second's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
     over n.
     sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
     multiplicity: how many clusters share an entry.
@@ -279,9 +279,9 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
 
     difference -+ t sqrt(C / (C - 1) V) with t at C - 1; V = sum u^2 over the units, where
     u is the influence of a unit on the difference. For many differences at once V comes from the products of
-    every two figures' influences: of i less j it is [i, i] + [j, j] - 2 [i, j].
+    every two figures' influences: of i minus j it is [i, i] + [j, j] - 2 [i, j].
 
-    difference: the first figure less the second. variance: V. units: C, how many items (clusters) there are.
+    difference: the first figure minus the second. variance: V. units: C, how many items (clusters) there are.
     Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
     Raises DataError for a negative count of units, OptionError for a wrong confidence.
 

@@ -184,7 +184,7 @@ def _log_ratio(excess: float, ratio: float) -> float:
 
 
 def _stirling_error(z: float) -> float:
-    """The logarithm of Gamma(z) less Stirling's formula (z - 1/2) log z - z + log(2 pi) / 2."""
+    """The logarithm of Gamma(z) minus Stirling's formula (z - 1/2) log z - z + log(2 pi) / 2."""
     if z < _STIRLING_FROM:
         return lgamma(z) - (z - 0.5) * log(z) + z - 0.5 * log(2 * pi)
     square = 1 / (z * z)

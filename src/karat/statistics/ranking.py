@@ -33,7 +33,7 @@ def rank_sets(
     is significant where its adjusted p is below 1 - confidence.
 
     p_adjusted: m x m, symmetric, the p-values of all pairs after Holm's adjustment; None (or NaN) where a
-    test is undefined, which separates nothing; the diagonal is not read. differences: m x m, row less column,
+    test is undefined, which separates nothing; the diagonal is not read. differences: m x m, row minus column,
     above 0 where the row's system is better.
     Returns a RankSet per system. All are right at once with at least the given confidence.
     Raises DataError where the matrices are not square and of one size, OptionError for a wrong confidence.

@@ -51,12 +51,12 @@ _Figure = tuple[dict[str, str], str, Estimate]
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """All that tables are made of.
+    """All that tables rest on.
 
-    pairs: what people said. judgments: the same as numbers. rule: fitted to all of it. default: what it is compared
-    with. parts: those that have fitted weights. absent: parts of the default that nobody gives. held: what both rules
-    say of judgments that they were not fitted to; None with one text. draws: weights and threshold over texts drawn
-    with replacement (see `resampled`); None with one text. profiles: of each part.
+    pairs: people's judgments. judgments: the same as numbers. rule: fitted to all of them. default: the rule it is
+    compared with. parts: those with fitted weights. absent: parts of the default that no violation has. held: the
+    answers of both rules on judgments that they were not fitted to; None with one text. draws: weights and threshold
+    over texts drawn with replacement (see `resampled`); None with one text. profiles: of each part.
     """
 
     pairs: JudgedPairs
@@ -290,7 +290,7 @@ def warnings_of(data: Calibration) -> list[str]:
     warnings = [*data.pairs.warnings]
     if data.absent:
         gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""
-        warnings.append(f"nobody gives any {' or '.join(data.absent)}: the weight is 0{gone}")
+        warnings.append(f"no violation has a {' or '.join(data.absent)}: the weight is 0{gone}")
     failed = 0.0 if data.draws is None else float(np.isnan(data.draws).any(axis=1).mean())
     if failed:
         warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")

@@ -43,7 +43,7 @@ class Checked:
 class Scored:
     """All that tables are made of.
 
-    rules: variant -> the rule as it was applied. absent: parts that weigh something, but that nobody gives. words: the
+    rules: variant -> the rule as it was applied. absent: parts with a weight that no violation has. words: the
     texts behind numbers.
     """
 
@@ -161,7 +161,7 @@ def warnings_of(data: Scored) -> list[str]:
         gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""
         weight = "weight is" if len(data.absent) == 1 else "weights are"
         warnings.append(
-            f"nobody gives any {' or '.join(data.absent)}: the {weight} shared out among the other parts{gone}"
+            f"no violation has a {' or '.join(data.absent)}: the {weight} shared out among the other parts{gone}"
         )
     for part in TEXT_PARTS:
         names = [one.name for one in data.checkers if (one.spans.parts[part] != NOTHING).any()]

@@ -58,7 +58,7 @@ def candidates(
 ) -> pl.DataFrame:
     """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
 
-    rule: as it is applied, without parts that nobody gives. Returns place (of the text), predicted_PART and
+    rule: as it is applied, without parts that no violation has. Returns place (of the text), predicted_PART and
     ground_truth_PART for start, end, rule ..., and score, in an order that does not depend on that of the violations.
     """
     found = []

@@ -311,7 +311,7 @@ def _said(picture: "Forest", scope: Scope, panels: Sequence[_Panel], lows: Seque
         f"A filled point differs from 0 (p < {level} after Holm's adjustment), a hollow one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),
         "A hollow point carries a note: its interval may not keep its promise.": hollow and not picture.tested,
-        "Grey ticks are baselines, which need no system; the dashed line is the best of them. Where it lies far to the "
+        "Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
         "The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
         "Diamonds are the true values, known as the data are made up.": any(row["truth"] is not None for row in rows),

@@ -299,7 +299,7 @@ def _limits(drawn: _Drawn, metric: str) -> tuple[float, float]:
 def _up(
     about: "Metric", limits: tuple[float, float], *, title: str, height: int, labels: bool = True
 ) -> dict[str, Any]:
-    """How figures are shown along the other axis."""
+    """How figures are shown along the vertical axis."""
     import altair as alt
 
     shown = alt.Axis(

@@ -48,7 +48,7 @@ _TOUCHING = 1e-9
 _LEAST = 1e-6
 PERCENT = "round(1000 * datum.value) / 10 + '\u00a0%'"
 PLAIN = "round(1000 * datum.value) / 1000"
-"""What axes say, rounded, since 100 * 0.55 is 55.00000000000001."""
+"""Labels of axes, rounded, since 100 * 0.55 is 55.00000000000001."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,14 @@ BALANCE = 0.5
 
 _FOLDS = 4
 _CLIPPED = 4.0
-"""Standardised features beyond this, in either direction, are drawn in: one odd text must not decide alone."""
+"""Standardised features are clipped to this in both directions, so that a single odd text cannot decide alone."""
 _LEAST = 1e-9
 """The least probability in a log loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaler:
-    """Standardises features: less their mean, over their standard deviation, drawn in to [-4, 4]."""
+    """Standardises features: minus their mean, divided by their standard deviation, clipped to [-4, 4]."""
 
     means: Floats
     deviations: Floats

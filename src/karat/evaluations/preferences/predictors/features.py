@@ -1,7 +1,7 @@
 """What a predictor reads of a pair of responses: numbers that a swap of the two either negates or leaves alone.
 
 A *response feature* is a number of one response, given its instruction. Of each come two pair features: the
-first response's less the second's, which a swap negates (odd), and their sum, which it leaves alone (even).
+first response's minus the second's, which a swap negates (odd), and their sum, which it leaves alone (even).
 Differences, sums and products of floats are exact opposites or equal when the responses trade places, so
 what is symmetric on paper is symmetric to the last bit.
 """
