@@ -171,9 +171,11 @@ def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
 
 
 def how_to_read(report: "Report") -> str:
-    """The sentences below all tables on what stands with a figure."""
+    """The sentences below all tables on how to read a figure."""
     adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
-    return _sentences("Each figure with its interval and n, what it rests on.", adjusted if tested(report) else "")
+    return _sentences(
+        "Each figure stands with its interval and n, its denominator.", adjusted if tested(report) else ""
+    )
 
 
 def tested(report: "Report") -> bool:
