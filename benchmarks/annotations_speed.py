@@ -50,23 +50,25 @@ print("RESULT" + json.dumps({"import": imported - start, "load": loaded - import
 KARAT = """
 import io, json, sys, time
 start = time.perf_counter()
-from karat.evaluations.annotations import counts, metrics, scoring
+from karat.evaluations.annotations import counts, scoring
 from karat.evaluations.annotations.tables import Settings
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 imported = time.perf_counter()
-pairs = read_pairs(sources(sys.argv[1], None)[0])
-choice = scoring.Choice([], None, False, None, [], "pair")
+pairs = read_pairs(sources(sys.argv[1], None, "annotations")[0])
+choice = scoring.Choice([], None, False, None, [], "none")
 one = scoring.data_set(pairs, choice, Settings("reference", "valid", "b", 0.95))
 one.votes
 loaded = time.perf_counter()
 from karat.evaluations.annotations import tables
 columns = [annotator.column for annotator in one.annotators]
-cells = metrics.cells_of("reference", "valid")
+from karat.schemas.pairs import CODE, VALID
+valid = [CODE["text_a"], CODE["text_b"]]
 def without_intervals():
     bare = {}
     for column, joint in zip(columns, counts.joint_counts(one.votes, columns, one.reference.column)):
-        agree, compared, n = (int(joint[mask].sum()) for mask in (cells.agree, cells.compared, cells.population))
+        both = joint[valid][:, valid]
+        agree, compared, n = int(both.trace()), int(both.sum()), int(joint[:, valid].sum())
         bare[column] = (compared / n, agree / compared, 2 * agree / compared - 1, (2 * agree - compared) / n)
 
 def with_intervals():

@@ -91,9 +91,9 @@ class Figure:
         """The figure of one run, with its interval."""
         raise NotImplementedError
 
-    def test(self, cells: Cells, confidence: float) -> float | None:  # noqa: ARG002 - of figures that have a test
-        """The p-value of the test that the figure is 0, for figures that are tested alone."""
-        return None
+    def tested(self, cells: Cells, confidence: float) -> Comparison:
+        """The figure with the p of the test that it is 0, of figures that are tested alone; None of others."""
+        return Comparison(self.estimate(cells, confidence), None)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """The second run's figure minus the first's, by linearisation unless a kind has something better."""

@@ -101,7 +101,8 @@ def pooled(
 def scored(figure: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
     """A figure of cells as a row."""
     named = {**keys, **figure.keys}
-    return Row(named, figure, figure.estimate(cells, confidence), figure.test(cells, confidence))
+    found = figure.tested(cells, confidence)
+    return Row(named, figure, found.estimate, found.p)
 
 
 def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:

@@ -58,13 +58,10 @@ class Strength(Figure):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
-        return self._tested(cells, confidence).estimate
+        return self.tested(cells, confidence).estimate
 
-    def test(self, cells: Cells, confidence: float) -> float | None:
+    def tested(self, cells: Cells, confidence: float) -> Comparison:
         """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
-        return self._tested(cells, confidence).p
-
-    def _tested(self, cells: Cells, confidence: float) -> Comparison:
         masks = self._masks(cells.states)
         agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
         if not compared:
