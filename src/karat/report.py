@@ -254,7 +254,7 @@ def _check_schema(path: str | Path, document: object) -> None:
     made = f"{path}: expected a report of schema {SCHEMA}; Karat {document['karat']!s:.20} saved this one"
     if type(schema) is int and schema > SCHEMA:
         raise DataError(f"{made} as schema {schema}, which is newer. Update Karat")
-    raise DataError(f"{made} in an older form, which says too little of its tables. Make it anew{again}")
+    raise DataError(f"{made} in an older form, which lacks the types of its columns. Make it again{again}")
 
 
 def _options(value: object) -> dict[str, Any]:

@@ -749,7 +749,9 @@ def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):
 def test_labels_that_are_right_in_one_run_only_are_told(votes):
     report = library.compare([votes("a", j=BEFORE), votes("b", j=AFTER, right={**RIGHT, "i2": "y", "i3": "y"})])
     (told,) = report.warnings
-    assert told == "a and b: what is right differs on 2 of 10 judgments that both hold; differences rest on that too"
+    assert (
+        told == "a and b: the trusted label differs on 2 of 10 judgments that both hold; differences rest on that too"
+    )
     assert row_of(report, "reliability")["second_value"] == pytest.approx(3 / 5)  # i2, i4, i5
     rows = report["changes"].select("item", "change", "reference_label", "second_reference_label").rows()
     assert {("i2", "other", "x", "y"), ("i3", "other", "x", "y")} <= set(rows)  # right in both, and wrong in both

@@ -121,7 +121,7 @@ def compare(
 def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.DataFrame", list[str]]:
     """The changed items as examples, with their texts; and why some have none.
 
-    The first run stands in the place of the judge, the second in that of the reference; what is right is a text.
+    The first run takes the place of the judge, the second that of the reference; the trusted label is shown as a text.
     """
     import polars as pl
 

@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 
 def run(function: Function, given: Mapping[str, Any]) -> Report:
-    """The report of the evaluation that bears the function's name, by the arguments that the function was given.
+    """The report of the evaluation named like the function, for the arguments that the function was given.
 
     All that can be wrong with options alone is found before anything is read.
     """

@@ -26,7 +26,7 @@ def check_outputs(
     targets: Sequence[Path] = (),
     gates: Mapping[str, Sequence[object]] | None = None,
 ) -> None:
-    """Raises OptionError for what can surely not be written or printed, before any work is done.
+    """Raises OptionError for what cannot be written or printed, before any work is done.
 
     gates: those of each option that the command has for them; none where it has no gates at all.
     """

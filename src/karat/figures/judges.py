@@ -113,5 +113,5 @@ def _shown(value: object) -> str:
 def _truth(data: Joined) -> list[str]:
     if not data.retold:
         return []
-    told = f"what is right differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
+    told = f"the trusted label differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
     return [f"{data.first.name} and {data.second.name}: {told}; differences rest on that too"]

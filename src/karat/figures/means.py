@@ -39,7 +39,7 @@ class Parts:
     clusters: Integers | None = None
 
     def drawn(self, cells: Cells) -> Cells:
-        """The cells of a part with what is drawn at random as units."""
+        """The cells of a part, with their sampling units."""
         return replace(cells, units=None if self.clusters is None else drawn_units(cells.units, self.clusters))
 
 

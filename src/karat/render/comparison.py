@@ -87,7 +87,7 @@ def _title(name: str) -> str:
 
 
 def _changes(frame: "pl.DataFrame", names: Sequence[str]) -> "pl.DataFrame":
-    """Changed items with what each run said under its name, and what is right."""
+    """Changed items with each run's label under its name, and the trusted label."""
     labels: dict[str, Any] = {f"{run}_label": name for run, name in zip(_RUNS, names, strict=True)}
     labels["reference_label"] = "right"
     if "second_reference_label" in frame.columns:

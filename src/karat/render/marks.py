@@ -24,7 +24,7 @@ _PARTS = ("rule", "category", "explanation", "correction")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A violation. label: its number; both sides of a match bear the same. alone: whether it matches nothing."""
+    """A violation. label: its number; both sides of a match have the same. alone: whether it matches nothing."""
 
     side: str
     label: str

@@ -12,7 +12,7 @@ DASH = "–"
 """Stands where there is no figure, and between the limits of an interval."""
 
 UPTO = "\x00upto"
-"""A column that reports do not have: up to where a figure goes that is a range."""
+"""A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
 _PERCENT_DECIMALS = 1
 _DECIMALS = ((10, 2), (1000, 1))

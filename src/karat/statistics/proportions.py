@@ -240,7 +240,7 @@ def linearised_proportion(
 
     value: p. influence: u, how far each of the C items (clusters) moves the figure; they add up to 0. n: the
     judgments it rests on. sizes: x, how many of them are in each cluster; equal by default. multiplicity: how many
-    clusters share an entry. scores: whether these are scores in [0, 1], which vary less than what is right or wrong.
+    clusters share an entry. scores: whether these are scores in [0, 1], which vary less than 0 and 1 do.
     Returns an Estimate in [0, 1] with that n. One item (cluster): no interval, noted so. Below 100 items
     (clusters) noted "approximate".
     Raises DataError for a value outside [0, 1] or columns that do not fit together, OptionError for a wrong confidence.

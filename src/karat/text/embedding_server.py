@@ -144,7 +144,7 @@ def _client(base_url: str) -> Iterator["OpenAI"]:
     """What asks the server. Raises OptionError for a key that cannot be sent, without repeating it."""
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
-        raise OptionError("OPENAI_API_KEY: expected printable characters of ASCII; got others. Set it anew")
+        raise OptionError("OPENAI_API_KEY: expected printable ASCII characters; got others. Set it again")
     with extra("models", "The similarity openai"):
         import openai
 

@@ -469,7 +469,7 @@ def test_a_classifier_whose_parts_do_not_fit_is_refused(path, damage):
 
 def test_a_model_of_other_features_asks_to_be_trained_anew(monkeypatch, path):
     monkeypatch.setattr(storage, "_known_features", lambda _: ("words a-b",))
-    with pytest.raises(DataError, match="Train it anew"):
+    with pytest.raises(DataError, match="Train it again"):
         load(path)
 
 

@@ -263,7 +263,7 @@ def _same_pairs(first: DataSet, second: DataSet) -> pl.DataFrame:
 
 
 def _named_units(one: DataSet, column: str) -> pl.DataFrame:
-    """The name and index of each cluster, or of each pair where none share one; a pair without a name bears its own."""
+    """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
     name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
     names = one.pairs.frame.select(name).collect().to_series()
     units = one.whole.clusters

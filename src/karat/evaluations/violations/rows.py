@@ -65,7 +65,7 @@ def rows_by(
 
 
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
-    """A row per text and kind of overlap, matched anew by offsets alone; each variant has the same spans."""
+    """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
     told = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
     frames = [_overlap_of(rows, keys) for rows in told.partition_by("judge", maintain_order=True)]
     return pl.concat(frames).lazy()

@@ -117,7 +117,7 @@ def fit_classifier(
     """Multinomial logistic regression on standardised features, calibrated on folds that part no group.
 
     Every item is learnt in both orders, in the other with A and B traded. Penalty and factor of the logits are those
-    of STRENGTHS and FACTORS with the least log loss on held-out folds, in each of which all is fitted anew.
+    of STRENGTHS and FACTORS with the least log loss on held-out folds, in each of which everything is fitted again.
 
     features: of at least one item. labels: places, one per item. groups: one per item, never parted.
     Edge: with one group there is nothing to choose by: the middle penalty, factor 1. If all labels are one label that

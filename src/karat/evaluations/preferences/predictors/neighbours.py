@@ -52,7 +52,7 @@ def fit(
     learnt in both orders of the responses and calibrated (`fit_classifier`). Where two labels are called A and B a swap
     of the responses swaps them, and leaves every other label alone; otherwise nothing is swapped, and order may count.
     Cross-validation has five folds that keep all items of one instruction together (`instruction_groups`); in each of
-    them features are standardised and classifiers calibrated anew.
+    them features are standardised and classifiers calibrated again.
 
     gold: instruction, output_a, output_b, a column `label:CRITERION` (codes, 0 is missing) per criterion and, if any,
     `why:CRITERION` (text or null). task: criteria and labels. embedding_model: a folder or the name of a model of

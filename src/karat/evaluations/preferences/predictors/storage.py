@@ -60,7 +60,7 @@ def load(path: str | Path) -> Model:
     if model.feature_names != _known_features(model.embedding_model):
         raise DataError(
             f"{place}: expected a model with the features of Karat {__version__}; got one of Karat {model.version} "
-            "with others. Train it anew"
+            "with others. Train it again"
         )
     return model
 
