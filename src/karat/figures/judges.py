@@ -93,7 +93,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _settings(first: Run, second: Run, view: View) -> list[str]:
-    """How two runs differ in other things than the judge."""
+    """How two runs differ apart from the judge."""
     apart = {"examples", *view.judge_options}
     options = [name for name in dict.fromkeys([*first.options, *second.options]) if name not in apart]
     values = [

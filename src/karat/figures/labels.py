@@ -29,19 +29,19 @@ from karat.statistics import (
 )
 
 RARE = 30
-"""Rows of a label below which means over labels may be less sure than their intervals say."""
+"""With fewer rows of some label than this, intervals of means over labels may be too narrow."""
 
 
 @dataclass(frozen=True, eq=False)
 class OfLabels(Figure):
-    """A figure of how often each label in `rows` meets each in `columns`; no label is a label of its own."""
+    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
 
     rows: str
     columns: str
     among: pl.Expr
 
     def counted(self, states: pl.DataFrame) -> Mask:
-        """The rows that stand in the table."""
+        """The rows that the table counts."""
         return mask(states, self.among)
 
     def codes(self, states: pl.DataFrame) -> tuple[Integers, Integers, int]:
@@ -70,7 +70,7 @@ class OfLabels(Figure):
         raise NotImplementedError
 
     def note(self, table: Integers) -> Note | None:  # noqa: ARG002 - of figures that have one
-        """What an interval on such a table cannot promise."""
+        """The note on an interval from such a table."""
         return None
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
@@ -118,7 +118,7 @@ class Kappa(OfLabels):
 
 
 def has_rare_label(table: Integers) -> bool:
-    """Whether some label of the rows stands on so few that means over labels are surer than they should be."""
+    """Whether some label of the rows is so rare that intervals of means over labels may be too narrow."""
     counts = table.sum(axis=1)
     return bool((counts[counts > 0] < RARE).any())
 
@@ -145,14 +145,14 @@ class OverLabels(OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class BalancedAccuracy(OverLabels):
-    """The mean over gold labels of the share predicted rightly (recall)."""
+    """The mean over gold labels of the share predicted correctly (recall)."""
 
     def of_table(self, table: Integers) -> tuple[float, Floats]:
         """The mean of recalls."""
         return macro_recall(table)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """The labels' intervals joined; in clusters by how far they go together."""
+        """The labels' intervals combined by MOVER; for clusters with the correlations between labels."""
         rows, columns, _ = self.codes(cells.states)
         counted = self.counted(cells.states)
         held = np.unique(rows[counted & (cells.totals > 0)])
@@ -197,7 +197,7 @@ class BalancedAccuracy(OverLabels):
 
 
 def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
-    """What items in clusters are worth in each stratum, and how strata go together.
+    """The factor to an effective number of items in each stratum, and the correlations between strata.
 
     sums: gained, lost and all items, per stratum and cluster.
     """
@@ -216,7 +216,7 @@ def _sizes(pairs: Pairs) -> Floats | None:
 def strata_difference(
     figures: Sequence[Strata], *, clusters: ArrayLike | None, confidence: float, correlations: Floats | None = None
 ) -> Comparison:
-    """Means over strata compared. clusters: their sizes; None where rows are drawn by themselves."""
+    """Means over strata compared. clusters: their sizes; None where each row is a unit of its own."""
     degrees = inf if clusters is None else cluster_degrees(clusters)
     return paired_means_difference(figures, correlations=correlations, degrees=degrees, confidence=confidence)
 

@@ -23,7 +23,7 @@ from karat.statistics import (
 )
 
 MANY_ITEMS = 100
-"""From here on intervals of means over criteria keep their coverage."""
+"""From this many items on, intervals of means over criteria keep their coverage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +54,12 @@ class PairedParts:
 
 
 def drawn_units(units: Integers | None, clusters: Integers) -> Integers | None:
-    """Items as the clusters that they are drawn in."""
+    """The clusters of items, in the place of the items, as sampling units."""
     return None if units is None else clusters[units]
 
 
 def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
-    """The mean over parts: the parts' own intervals, joined by how far items move one part as they move another.
+    """The mean over parts: the parts' own intervals, combined with the correlations of items' influence between parts.
 
     Shares of independent items: Wilson's interval with an effective n. n: the items that count on some part.
     """
@@ -95,7 +95,7 @@ def _of_shares(value: float, influence: Floats, judgments: int, n: int, confiden
 
 
 def _moved(found: Linearised, cells: Cells, items: int) -> Floats:
-    """How far each item moves a part's figure."""
+    """The influence of each item on a part's figure."""
     return np.bincount(_known(cells.units), found.influence[cells.place] * cells.counts, items).astype(np.float64)
 
 
@@ -116,7 +116,7 @@ def summed_by(values: Floats, clusters: Integers | None) -> Floats:
 
 
 def _correlations(by_unit: Floats) -> Floats:
-    """How the parts' figures go together; equal rows counted together, so that sums have one order."""
+    """The correlations between the parts' figures; equal rows are counted together, so that sums have one order."""
     names = [str(place) for place in range(by_unit.shape[1])]
     rows = pl.DataFrame(by_unit, schema=names).group_by(names).len("count").sort(names)
     weights = np.sqrt(rows["count"].to_numpy().astype(np.float64))
@@ -217,7 +217,7 @@ def _complete(figure: Figure, pairs: Pairs) -> Pairs:
 
 
 def _moved_items(found: Linearised, pairs: Pairs, place: Integers, items: int) -> Floats:
-    """How far each item moves a part's figure in one of the runs."""
+    """The influence of each item on a part's figure in one of the runs."""
     return np.bincount(_known(pairs.units), found.influence[place] * pairs.counts, items).astype(np.float64)
 
 

@@ -23,7 +23,7 @@ from karat.statistics.planning import above_one
 from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
 
 Assumption = Literal["given", "independent", "least", "most"]
-"""Where a share of discordant items is from: given, as of judges that err independently, or the end of its range."""
+"""The origin of a share of discordant items: given, from judges that err independently, or an end of its range."""
 
 _FAR = 1000.0
 """The greatest difference of two means that is searched for, in standard deviations."""
@@ -94,7 +94,7 @@ class Question:
     """A question whose numbers are checked. Without items it asks how many are needed.
 
     share: whether single items are right or wrong. sd, sd_apart: where they are not, the standard deviations of what
-    they add to the figure, and to the difference of two judges. design, design_apart: how they hang together in either.
+    they add to the figure, and to the difference of two judges. design, design_apart: the clusters for either.
     The others are those of `karat.plan`.
     """
 
@@ -115,12 +115,12 @@ class Question:
 
     @property
     def of_difference(self) -> dict[str, Any]:
-        """What every power rests on."""
+        """Arguments of every power function."""
         return {"design": self.design_apart, "confidence": self.confidence}
 
 
 def planned(asked: Question) -> Plan:
-    """The answers to a question. Raises OptionError where something is missing that they rest on."""
+    """The answers to a question. Raises OptionError if something that they rest on is missing."""
     said = {name: getattr(asked, name) for name in Plan.__slots__ if name in Question.__slots__}
     rows = tuple(_answers(asked))
     return Plan(**said, cluster_size=asked.design.cluster_size, design_effect=asked.design.effect, rows=rows)
