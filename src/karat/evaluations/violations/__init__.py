@@ -25,7 +25,8 @@ EVALUATION = Evaluation(
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
-        "differences": "Whether two checkers differ on the same texts, or two rules of matching.",
+        "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
+        "first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
