@@ -16,7 +16,7 @@ class Picture:
     caption {confidence} for the level of the intervals. table: whose rows are drawn.
     where: column -> the only value that is drawn. first: columns of which the first value alone is drawn.
     groups: key columns, besides those of `by`, each combination of which has a plot of its own; at most most_groups.
-    together: whether groups of the `by` columns are summed up instead.
+    together: whether the `by` columns make no groups of their own.
     best: the table and the metrics by which judges are sorted, the best first: the first metric that has a value
     counts. By default they keep the table's order.
     most: how many judges are drawn; kept: which.

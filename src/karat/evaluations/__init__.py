@@ -46,7 +46,15 @@ HEADS = {
         "How did each figure change from run to run?",
         tables={OVER_TIME: "Each figure of each run, in their order."},
         printed=(OVER_TIME,),
-        pictures=(Lines(name="history", title="Figures over time", caption="Figures of each run.", table=OVER_TIME),),
+        pictures=(
+            Lines(
+                name="history",
+                title="Figures over time",
+                caption="Figures of each run.",
+                table=OVER_TIME,
+                together=True,
+            ),
+        ),
     ),
 }
 """What reports on several runs are about, keyed by their main table."""

@@ -18,7 +18,6 @@ from karat.render.numbers import FigureText, count_text, metric_of, plain, row_t
 from karat.render.views import (
     Grid,
     TableView,
-    Truth,
     beside_view,
     grid,
     part_view,
@@ -129,7 +128,7 @@ class _ReportView:
     main: list[TableView]
     beside: TableView | None
     tables: list["_Section"]
-    truth: Truth | None
+    truth: TableView | None
     examples: list[Any]
     metrics: list["Metric"]
     notes: list[tuple[str, str]]

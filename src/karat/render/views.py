@@ -37,7 +37,8 @@ _OURS = frozenset({"outcome", "first_outcome", "second_outcome", "reason", "vote
 class Cell:
     """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
 
-    figure: where it holds one; mark: of what is remarked on it. kind: key, missing, figure, absent, count or zero.
+    figure: where it holds one; mark: of what is remarked on it. kind: key, missing, figure, absent, count or zero; of a
+    figure beside its true value holds, misses or none.
     """
 
     text: str
@@ -185,30 +186,25 @@ def beside_view(report: "Report", about: "Evaluation") -> TableView | None:
     groups = figures.select(keys).unique(maintain_order=True).rows() if keys else []
     if not 1 < len(groups) <= MOST_BESIDE:
         return None
-    found = {(*(row[key] for key in keys), row["annotator"]): row for row in figures.iter_rows(named=True)}
+    metric = metric_of(about.metrics, about.leading)
+    columns = {group: str(place) for place, group in enumerate(groups)}
+    titles = {
+        column: ", ".join(f"{plain(key)}: {key_cell(one).text}" for key, one in zip(keys, group, strict=True))
+        for group, column in columns.items()
+    }
     mean = pl.col("value").mean().over("annotator")
     order = figures.sort(mean, descending=True, nulls_last=True, maintain_order=True)
-    metric, marks = metric_of(about.metrics, about.leading), Marks()
-    rows = []
-    for annotator in order["annotator"].unique(maintain_order=True):
-        texts = [row_text(row, metric) if (row := found.get((*group, annotator))) else None for group in groups]
-        name = key_cell(annotator, part.names["annotator"])
-        rows.append((name, *(_figure_cell(text, marks) for text in texts)))
-    titles = [
-        ", ".join(f"{plain(key)}: {key_cell(one).text}" for key, one in zip(keys, group, strict=True))
-        for group in groups
-    ]
-    return TableView(
-        "beside",
-        f"{metric.title} side by side",
-        f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
-        (Column("annotator"), *(Column(title, number=True) for title in titles)),
-        tuple(rows[:MOST_ROWS]),
-        len(rows),
-        "with the greatest figures",
-        remarks=marks.listed(),
-        dense=True,
+    spread = order.with_columns(metric=pl.Series([columns[group] for group in order.select(keys).rows()]))
+    beside = replace(
+        part,
+        name="beside",
+        title=f"{metric.title} side by side",
+        about=f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
+        frame=spread.drop(*keys, "reference", strict=False),
+        metrics={column: replace(metric, title=title) for column, title in titles.items()},
+        columns=dict.fromkeys(titles, ""),
     )
+    return replace(part_view(beside, about, MOST_ROWS), dense=True)
 
 
 def _kept(frame: "pl.DataFrame", keys: Sequence[str], most: int, *, compared: bool) -> tuple["pl.DataFrame", int]:
@@ -337,39 +333,41 @@ def _sorted(labels: Sequence[str | None]) -> list[str | None]:
     return sorted(set(labels), key=lambda label: (label is None, label or ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """Estimates beside the truth. rows: keys, then per metric the truth, the figure and what became of it."""
-
-    keys: tuple[str, ...]
-    metrics: tuple[str, ...]
-    rows: tuple[tuple[tuple[Cell, ...], tuple[tuple[str, FigureText, str] | None, ...]], ...]
-    held: tuple[str, ...]
-
-
-def truth_view(frame: "pl.DataFrame", metrics: Mapping[str, "Metric"]) -> Truth:
-    """The table `truth` of simulated data as it is shown."""
+def truth_view(frame: "pl.DataFrame", metrics: Mapping[str, "Metric"]) -> TableView:
+    """The table `truth` of simulated data: beside the true value of each metric its figure, and what became of it."""
     keys = frame.columns[: frame.columns.index("metric")]
     names = list(dict.fromkeys(frame["metric"]))
     found: dict[tuple[str | None, ...], dict[str, Mapping[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
     rows = [
-        (tuple(map(key_cell, key)), tuple(_beside(of_metric.get(name), metrics) for name in names))
+        (*map(key_cell, key), *(cell for name in names for cell in _beside(of_metric.get(name), metrics)))
         for key, of_metric in list(found.items())[:MOST_ROWS]
     ]
     titles = [metric_of(metrics, name).title for name in names]
+    columns = [Column(title, below, number=True) for title in titles for below in ("truth", "estimate")]
     held = [_held(title, name, found.values()) for title, name in zip(titles, names, strict=True)]
-    return Truth(tuple(plain(key).capitalize() for key in keys), tuple(titles), tuple(rows), tuple(held))
+    return TableView(
+        "truth",
+        "Estimate beside truth",
+        "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
+        f"the true value. {' '.join(held)}",
+        (*(Column(plain(key)) for key in keys), *columns),
+        tuple(rows),
+        len(found),
+        "that stand first",
+        keys=len(keys),
+    )
 
 
-def _beside(row: Mapping[str, Any] | None, metrics: Mapping[str, "Metric"]) -> tuple[str, FigureText, str] | None:
+def _beside(row: Mapping[str, Any] | None, metrics: Mapping[str, "Metric"]) -> tuple[Cell, Cell]:
+    """The true value, and the figure."""
     if row is None:
-        return None
+        return Cell("", kind="absent"), Cell("", kind="absent")
     metric = metric_of(metrics, row["metric"])
     blank = {"low": None, "high": None, "n": None, "method": None, "reason": None, "note": None}
-    truth = row_text(blank | {"value": row["truth"]}, metric).value
-    return truth, row_text(blank | dict(row), metric), _holds(row)
+    truth, figure = row_text(blank | {"value": row["truth"]}, metric), row_text(blank | dict(row), metric)
+    return Cell(truth.value, kind="count"), Cell(figure.value, figure=figure, kind=_holds(row))
 
 
 def _holds(row: Mapping[str, Any]) -> str:

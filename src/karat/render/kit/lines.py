@@ -362,6 +362,6 @@ def _legend(names: Sequence[str]) -> "Iterator[alt.Chart]":
         return
     scale = alt.Scale(domain=list(names), range=list(SERIES[: len(names)]))
     columns = max(1, _LEGEND // (max(map(len, names)) + _SYMBOL))
-    shown = alt.Legend(title=None, symbolType="circle", symbolOpacity=1, columns=columns)
+    shown = alt.Legend(title=None, symbolType="circle", symbolOpacity=1, symbolStrokeWidth=0, columns=columns)
     unseen = alt.Chart(data([{"name": name} for name in names])).mark_point(opacity=0)
     yield unseen.encode(x=alt.value(0), y=alt.value(0), fill=alt.Fill("name:N", scale=scale, legend=shown))
