@@ -357,6 +357,7 @@ def truth_view(frame: "pl.DataFrame", metrics: Mapping[str, "Metric"]) -> TableV
         len(found),
         "that stand first",
         keys=len(keys),
+        dense=True,
     )
 
 
