@@ -367,7 +367,7 @@ def _beside(row: Mapping[str, Any] | None, metrics: Mapping[str, "Metric"]) -> t
         return Cell("", kind="absent"), Cell("", kind="absent")
     metric = metric_of(metrics, row["metric"])
     blank = {"low": None, "high": None, "n": None, "method": None, "reason": None, "note": None}
-    truth, figure = row_text(blank | {"value": row["truth"]}, metric), row_text(blank | dict(row), metric)
+    truth, figure = row_text(blank | {"value": row["truth"]}, metric), row_text(blank | {**row, "note": None}, metric)
     return Cell(truth.value, kind="count"), Cell(figure.value, figure=figure, kind=_holds(row))
 
 
