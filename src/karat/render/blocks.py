@@ -36,6 +36,11 @@ def blocks(part: "Part", about: "Evaluation") -> "list[Part]":
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
         found.append(_block(part, frame, part.metrics[name], order))
+    return under_one_title(found)
+
+
+def under_one_title(found: "Sequence[Part]") -> "list[Part]":
+    """Parts of one table: the first alone says what it is called, and what it holds."""
     return [found[0], *(replace(one, title="", about="") for one in found[1:])]
 
 

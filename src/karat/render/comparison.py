@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.about import COMPARED
 from karat.names import short
-from karat.render.blocks import keys_of
+from karat.render.blocks import keys_of, under_one_title
 from karat.render.numbers import metric_of
 from karat.report import FIGURE
 
@@ -57,7 +57,7 @@ def _blocks(part: "Part", about: "Evaluation", names: Sequence[str]) -> "list[Pa
         return [part]
     metrics = [name for name in about.metrics if name in set(part.frame["metric"])]
     found = [_block(part, metric_of(part.metrics, name), name, names) for name in metrics]
-    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
+    return under_one_title(found)
 
 
 def _block(part: "Part", metric: "Metric", name: str, names: Sequence[str]) -> "Part":

@@ -147,20 +147,18 @@ def part_view(part: Part, about: "Evaluation", most: int = MOST_ROWS, marks: Mar
 def _figures_view(part: Part, about: "Evaluation", most: int, marks: Marks) -> TableView:
     keys = keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
-    table = wide(replace(part, frame=chosen), about.leading)
+    metrics, table = wide(replace(part, frame=chosen), about.leading)
     rows = [
         (
             *(key_cell(value, part.names.get(key)) for key, value in zip(keys, names, strict=True)),
             *(_figure_cell(figure, marks) for figure in figures),
         )
-        for names, figures in table.rows
+        for names, figures in table.items()
     ]
     columns = [Column(worded(key)) for key in keys]
-    columns += [
-        _metric_column(chosen, one, part, pooled=bool(part.block) and one == about.pooled) for one in table.metrics
-    ]
+    columns += [_metric_column(chosen, one, part, pooled=bool(part.block) and one == about.pooled) for one in metrics]
     which = "with the smallest p" if part.compared else "with the most items"
-    loose = len(table.metrics) <= _LOOSE
+    loose = len(metrics) <= _LOOSE
     return TableView(
         part.name, part.title, part.about, tuple(columns), tuple(rows), total, which, keys=len(keys), dense=not loose
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.about import COMPARED
 from karat.names import annotator_names, short
-from karat.render.blocks import blocks, keys_of
+from karat.render.blocks import blocks, keys_of, under_one_title
 from karat.render.comparison import compared_parts
 from karat.render.explanations import note_title
 from karat.render.numbers import FigureText, metric_of, plain, row_text
@@ -101,7 +101,7 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         for (value,), frame in frames.items()
         for some in _by_number(frame)
     ]
-    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
+    return under_one_title(found)
 
 
 def _by_number(frame: "pl.DataFrame") -> "list[pl.DataFrame]":
@@ -183,29 +183,23 @@ def tested(report: "Report") -> bool:
     return any(frame["p_adjusted"].count() for frame in report.tables.values() if set(_TESTS) <= set(frame.columns))
 
 
-@dataclass(frozen=True, slots=True)
-class Wide:
-    """A table of figures for reading. rows: the keys' values, and the metrics' figures (None where absent)."""
-
-    keys: tuple[str, ...]
-    metrics: tuple[str, ...]
-    rows: tuple[tuple[tuple[str | None, ...], tuple[FigureText | None, ...]], ...]
-
-
 def is_figures(frame: "pl.DataFrame") -> bool:
     """Whether a table holds figures (else it holds counts or the like)."""
     return set(FIGURE) <= set(frame.columns)
 
 
-def wide(part: Part, leading: str = "") -> Wide:
-    """A table of figures as rows of figures. leading: the first of its metrics, where it gives no order."""
-    keys = tuple(keys_of(part.frame))
+def wide(part: Part, leading: str = "") -> tuple[list[str], dict[tuple[str | None, ...], list[FigureText | None]]]:
+    """The metrics of a table of figures, and keys -> figures by those metrics, None where absent.
+
+    leading: the first of its metrics, where it gives no order.
+    """
+    keys = keys_of(part.frame)
     places = {name: place for place, name in enumerate(part.columns or (leading,))}
     names = sorted(dict.fromkeys(part.frame["metric"]), key=lambda name: places.get(name, len(places)))
     found: dict[tuple[str | None, ...], dict[str, FigureText]] = {}
     for row in part.frame.iter_rows(named=True):
         found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = _text(row, part)
-    return Wide(keys, tuple(names), tuple((key, tuple(map(texts.get, names))) for key, texts in found.items()))
+    return names, {key: list(map(texts.get, names)) for key, texts in found.items()}
 
 
 def _text(row: Mapping[str, Any], part: Part) -> FigureText:

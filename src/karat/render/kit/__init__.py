@@ -26,6 +26,3 @@ def _drawn(report: "Report", picture: "AnyPicture") -> "Chart | None":
     if isinstance(picture, Matrix):
         return matrix(report, picture)
     return lines(report, picture) if isinstance(picture, Lines) else bars(report, picture)
-
-
-__all__ = ["Bars", "charts"]
