@@ -86,7 +86,7 @@ def cluster_degrees(sizes: ArrayLike, *, multiplicity: ArrayLike | None = None) 
     sizes: x, the items of each cluster, from 0. multiplicity: how many clusters share an entry.
     Returns a number from 1 to C - 1; 0 with one cluster.
 
-    >>> cluster_degrees([2, 2, 2]), round(cluster_degrees([1, 1, 10]), 2)
+    >>> round(cluster_degrees([2, 2, 2]), 12), round(cluster_degrees([1, 1, 10]), 2)
     (2.0, 1.2)
 
     Source: Bell and McCaffrey 2002, Survey Methodology 28, 169-181, section 4, for a mean.
