@@ -96,7 +96,7 @@ def _of_shares(value: float, influence: Floats, judgments: int, n: int, confiden
 
 def _moved(found: Linearised, cells: Cells, items: int) -> Floats:
     """The influence of each item on a part's figure."""
-    return np.bincount(_known(cells.units), found.influence[cells.place] * cells.counts, items).astype(np.float64)
+    return _by_item(cells.units, found.influence[cells.place] * cells.counts, items)
 
 
 def _held(units: Sequence[Integers | None], counted: Sequence[Mask], items: int) -> Mask:
@@ -218,7 +218,15 @@ def _complete(figure: Figure, pairs: Pairs) -> Pairs:
 
 def _moved_items(found: Linearised, pairs: Pairs, place: Integers, items: int) -> Floats:
     """The influence of each item on a part's figure in one of the runs."""
-    return np.bincount(_known(pairs.units), found.influence[place] * pairs.counts, items).astype(np.float64)
+    return _by_item(pairs.units, found.influence[place] * pairs.counts, items)
+
+
+def _by_item(units: Integers | None, values: Floats, items: int) -> Floats:
+    """Values of rows, summed per item; as they are where each item has one row, in its place."""
+    numbers = _known(units)
+    if len(numbers) == items and (numbers == np.arange(items)).all():
+        return values
+    return np.bincount(numbers, values, items).astype(np.float64)
 
 
 def _known(units: Integers | None) -> Integers:

@@ -43,14 +43,17 @@ def score_rows(group: Group) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system in group.everyone:
         figures = figures_of(system)
+        of_labels = group.parts(system, OF_LABELS[0])  # counted once: all figures of labels rest on them
+        parts = {figure: of_labels if figure in OF_LABELS else group.parts(system, figure) for figure in figures}
         for place, criterion in enumerate(group.criteria):
             keys = {**group.keys, "system": system.name, "criterion": criterion}
+            labels = group.cells(system, OF_LABELS[0], place, group.clusters)
             for figure in figures:
-                yield figure_row(keys, figure.name, estimate(group, system, figure, place))
+                cells = labels if figure in OF_LABELS else group.cells(system, figure, place, group.clusters)
+                yield figure_row(keys, figure.name, figure.estimate(cells, group.confidence))
         keys = {**group.keys, "system": system.name, "criterion": AVERAGE}
         for figure in figures:
-            found = mean_estimate(figure, group.parts(system, figure), group.confidence)
-            yield figure_row(keys, figure.name, found)
+            yield figure_row(keys, figure.name, mean_estimate(figure, parts[figure], group.confidence))
 
 
 def figures_of(system: System) -> list[Figure]:
