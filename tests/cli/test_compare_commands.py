@@ -889,7 +889,7 @@ BAD = [
     ("metadata that lack something", 1, "what it says of how it was made is broken"),
     ("options that are none", 1, "what it says of how it was made is broken"),
     ("an unknown evaluation", 1, "expected runs of one evaluation; got good of reliability, bad of os"),
-    ("columns that lack", 1, "which says how it was made; got a table"),
+    ("columns that lack", 1, "expected the column outcome, which every items file has"),
     ("another type", 1, "bad.parquet, column value: expected another type; it was changed by hand"),
     ("a list to group by", 1, "bad.parquet, column week: expected another type"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),

@@ -166,8 +166,14 @@ def test_figures_of_one_name_are_shares_everywhere_or_nowhere():
     [
         ("--metric kapa --width .1", 'did you mean "kappa"?'),
         ("--metric items --width .1", "metric: expected a figure"),
-        ("--metric kappa --width .1", "sd: kappa is no share of items; give the standard deviation"),
-        ("--metric kappa --detect .1", "sd: kappa is no share of items; give the standard deviation"),
+        (
+            "--metric kappa --width .1",
+            "sd: kappa is planned as a mean here, not as a share of single items; give the standard deviation",
+        ),
+        (
+            "--metric kappa --detect .1",
+            "sd: kappa is planned as a mean here, not as a share of single items; give the standard deviation",
+        ),
         ("--expected .8", "expected width or detect"),
         ("--width .1", "expected: expected the share that accuracy may come to"),
         ("--detect .1", "or discordant"),

@@ -34,7 +34,7 @@ from scipy import stats
 
 import karat
 from karat.evaluations import NAMES
-from karat.figures.cells import counted
+from karat.figures.cells import Cells, counted
 from karat.figures.comparison import pairs_by
 from karat.figures.difference import difference
 from karat.figures.joining import SECOND, joined
@@ -311,7 +311,7 @@ def test_of_nothing_every_figure_is_undefined_and_says_why(case):
         _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.where(np.zeros(len(pairs.first), dtype=bool))
         for figure in view.figures:
-            alone = figure.estimate(nothing.side(second=False), 0.95)
+            alone = figure.estimate(Cells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
             apart = difference(figure, nothing, 0.95).found
             for found in (alone, apart.estimate):
                 assert (found.value, found.low, found.high) == (None, None, None), figure.name

@@ -85,10 +85,6 @@ class Pairs:
         units = None if self.units is None else np.unique(self.units[kept], return_inverse=True)[1]
         return replace(self, first=self.first[kept], second=self.second[kept], counts=self.counts[kept], units=units)
 
-    def side(self, *, second: bool) -> Cells:
-        """The cells of one of the runs."""
-        return Cells(self.states, self.second if second else self.first, self.counts, self.units)
-
 
 def none_of(cells: Cells) -> Cells:
     """The same states without any row."""

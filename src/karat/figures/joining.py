@@ -87,7 +87,9 @@ class Joined:
         numbered = rows.join(items.select("item").with_row_index(UNIT), on="item", maintain_order="left")
         numbered = numbered.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
         placed_rows, states = placed(numbered, self.states, ("", SECOND))
-        by_value = (placed_rows.filter(pl.col(key).cast(pl.String) == value) for value in values)
+        by_value = (
+            placed_rows.filter(pl.col(key).cast(pl.String).eq_missing(pl.lit(value, pl.String))) for value in values
+        )
         parts = [pairs_of(part, states, SECOND) for part in by_value]
         clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.clustered else None
         return PairedParts(values, parts, items.height, clusters)

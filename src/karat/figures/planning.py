@@ -238,7 +238,12 @@ def _expected(asked: Question, why: str) -> float:
 
 
 def _deviation(asked: Question, sd: float | None, of_what: str, pilot: str) -> float:
-    if not sd:
+    if sd == 0:
+        raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
+    if sd is None:
         metric = asked.metric
-        raise OptionError(f"sd: {metric} is no share of items; give the standard deviation of {of_what}, or {pilot}")
+        raise OptionError(
+            f"sd: {metric} is planned as a mean here, not as a share of single items; give the standard deviation of "
+            f"{of_what}, or {pilot}"
+        )
     return sd

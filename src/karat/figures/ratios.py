@@ -237,7 +237,7 @@ class Slope(Mean):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t, with a note where few rows have a slope other than 0."""
-        moved = numbers(cells.states, self.values) != 0
+        moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
         return _with_changes(super().estimate(cells, confidence), int(cells.totals @ moved))
 
     def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:

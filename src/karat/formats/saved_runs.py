@@ -136,7 +136,13 @@ def _from_items(path: Path, name: str) -> Run:
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
         rows = frame.select(pl.len()).collect().item()
-    if said is None or not set(OUTCOMES) <= set(schema):
+    lacking = [column for column in OUTCOMES if column not in schema]
+    if said is not None and lacking:
+        raise DataError(
+            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed, or written by "
+            "another version. Run its command again with --items"
+        )
+    if said is None:
         raise DataError(
             f"{path}: expected an items file written with --items, which says how it was made; got a table with the "
             f"columns {', '.join(schema):.300}"

@@ -20,7 +20,7 @@ from karat.evaluations.rag.outcomes import (
     SCORERS,
     UNSAID,
 )
-from karat.figures.figure import Where
+from karat.figures.figure import ROUNDING, Where
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
 from karat.figures.views import KIND, View
@@ -218,6 +218,11 @@ SLOPE = Slope(
 )
 
 
+def _rounded(slope: pl.Expr) -> pl.Expr:
+    """A slope that is nothing but rounding is 0: the same accuracy at every noise ratio."""
+    return pl.when(slope.abs() < ROUNDING).then(0.0).otherwise(slope)
+
+
 def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
 
@@ -250,7 +255,7 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
         weighted.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
         others,
         pl.col(_LEVELS).first(),
-        (correct * pl.col(_WEIGHT)).sum().alias("slope"),
+        _rounded((correct * pl.col(_WEIGHT)).sum()).alias("slope"),
         (pl.col(_COUNT).first() - correct.count()).alias(_COUNT),
         (_OUTCOME == "missing").any().alias("outcome"),
     )

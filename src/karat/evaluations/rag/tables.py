@@ -156,8 +156,8 @@ def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     rows = found.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
     texts = counts.with_columns(pl.col(pl.Categorical).cast(pl.String))
-    order = pl.col("ability").cast(pl.Enum([*ABILITIES, CLOSED]))
-    return texts.sort([order if name == "ability" else pl.col(name) for name in keys])
+    orders = {"ability": (*ABILITIES, CLOSED), "scorer": (*SCORERS,)}
+    return texts.sort([pl.col(name).cast(pl.Enum(orders[name])) if name in orders else pl.col(name) for name in keys])
 
 
 def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """The figures of violations, declared once: of matches, of spans alone, and of each rule and category."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class _Of(NamedTuple):
     denominator: pl.Expr
     reason: str
     micro: type[Ratio] = Ratio
-    macro: type[MeanRatio | Mean] = MeanRatio
+    macro: Callable[..., Figure] = MeanRatio
 
 
 _RATIOS = {
@@ -39,7 +39,7 @@ _RATIOS = {
     "recall": _Of(_FOUND, _TRUE, _NOTHING_TRUE),
     "f1": _Of(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
     "match_score": _Of(_SCORE, _TRUE, _NOTHING_TRUE),
-    "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, Mean),
+    "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, partial(Mean, between=(0.0, 1.0))),
 }
 
 
