@@ -310,7 +310,7 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     rows = report["comparison"].filter(metric="reliability")
     assert rows["judge"].to_list() == ["ana", "ben", "all judges"]
     assert "second_judge" not in rows.columns
-    assert report.warnings == ("not compared, since only one run holds them: cleo of a; dev of b",)
+    assert report.warnings == ("not compared, since they have no counterpart: cleo of a; dev of b",)
     pooled = row_of(report, "reliability", judge="all judges")
     assert (pooled["n"], pooled["first_value"]) == (12, pytest.approx((2 + 5) / 12))  # ben: i2, i3, i6 are wrong
     assert pooled["second_value"] == pytest.approx((3 + 7) / 12)
@@ -323,6 +323,11 @@ def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     worth = min((discordant / n - mean**2) / n / variance, 2)
     score = abs(d.sum()) * (worth / discordant) ** 0.5
     assert pooled["p"] == pytest.approx(2 * stats.t.sf(score, cluster_degrees(x)), rel=1e-9)
+
+
+def test_judges_that_nobody_asked_for_are_not_told_of(votes):
+    both = votes("a", j=BEFORE, k=AFTER)
+    assert library.compare([both, both], judge={"1": "j"}).warnings == ()
 
 
 @pytest.mark.parametrize("words", [["1=ana", "2=ben"], ["a=ana", "b=ben"], ["{0}=ana", "{1}=ben"], ["b=ben", "a=ana"]])
@@ -401,7 +406,7 @@ def test_clusters_are_respected(written, tmp_path):
     assert (row["value"], row["n"], row["method"], row["note"]) == (0.4, 40, "clustered-tango", "few_clusters")
     worth = ((16 / 40 - 0.4**2) / 40) / (8 / 7 * 8 * (0.4 / 8) ** 2)  # four clusters gain 4 of 5 items, four none
     assert row["p"] == pytest.approx(2 * stats.t.sf((worth * 16) ** 0.5, 7), rel=1e-9)
-    assert "Intervals and tests rest on clusters, as the first run says" in report.notes[0]
+    assert "Intervals and tests rest on clusters, as the first run says or else the second" in report.notes[0]
     plain = [pl.read_parquet(path).with_columns(pl.lit(None, pl.String).alias("cluster")) for path in paths]
     for path, frame in zip(paths, plain, strict=True):
         frame.write_parquet(path, metadata={MADE_BY: pl.read_parquet_metadata(path)[MADE_BY]})

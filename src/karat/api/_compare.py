@@ -67,7 +67,7 @@ def compare(
     by Holm's method over all rows of the same metric), left_out (rows on which only one run has a figure, and why),
     items (how many are in both runs, and in one alone), transitions (the outcomes of the same items in both runs) and
     changes (items whose outcome changed, the worst first); `examples` holds their texts where the runs' inputs still
-    exist. Clusters are those of the first run.
+    exist. Clusters are those of the first run, or of the second where the first has none.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
 
 def _notes(data: Sequence["Joined"], changed: Sequence[int], most: int) -> tuple[str, ...]:
     clustered = any(one.clustered for one in data)
-    unit = "clusters, as the first run says" if clustered else "items"
+    unit = "clusters, as the first run says or else the second" if clustered else "items"
     worse, better, other = changed
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
     return (

@@ -47,9 +47,10 @@ def paired_judges(
             f"judge: {first.name} holds {_listed(one)}, {second.name} holds {_listed(other)}; none is in both. Say "
             f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
         )
-    alone = ((run, [name for name in names if name not in both]) for run, names in ((first, one), (second, other)))
+    meant = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
+    alone = [(run, [name for name in names if name not in both]) for run, names in meant]
     left = "; ".join(f"{_listed(names)} of {run.name}" for run, names in alone if names)
-    return {name: name for name in both}, [f"not compared, since only one run holds them: {left}"] if left else []
+    return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
 def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
