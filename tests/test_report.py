@@ -1,5 +1,6 @@
 import inspect
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -71,10 +72,23 @@ def test_a_report_prints_its_tables(report):
     assert "<table" in report._repr_html_()
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"karat": 1}', "not json", "[" * 100_000])
-def test_what_is_no_report_is_not_read(written, content):
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
-        Report.load(written(content))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "got no JSON in line 1, column 1: Expecting value"),
+        ("{}", 'got one without "tables"'),
+        ("[]", "the report: expected an object; got []"),
+        ('{"karat": 1}', 'got one without "tables"'),
+        ('{"karat": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
+        ("[" * 100_000, "got JSON that is nested too deeply"),
+    ],
+)
+def test_what_is_no_report_is_not_read(written, content, said):
+    path = written(content)
+    with pytest.raises(DataError) as caught:
+        Report.load(path)
+    assert str(caught.value).startswith(f"{path}: expected a report saved by Karat as JSON; {said}")
+    assert str(caught.value).endswith(". Save it again with --output FILE.json")
 
 
 DOCTORED = [
@@ -128,8 +142,9 @@ def test_a_report_that_was_tampered_with_is_not_read(report, written, place, val
     for step in place[:-1]:
         inner = inner[step]
     inner[place[-1]] = value
-    with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
+    with pytest.raises(DataError, match="expected a report saved by Karat as JSON") as caught:
         Report.load(written(document))
+    assert not re.search(r"\w+Error\(|__init__|argument", str(caught.value))
 
 
 def test_reports_in_another_form_are_refused_with_what_to_do(report, written):

@@ -53,7 +53,7 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
         kind, value = _chosen([one for one in inner if one is not NoneType], value, name)
         return from_json(kind, value, name)
     if is_dataclass(kind):
-        return _record(kind, json_object(value, name))
+        return _record(kind, json_object(value, name), name)
     if origin is Mapping:
         return {key: from_json(inner[1], one, f"{name}, {key}") for key, one in json_object(value, name).items()}
     return _tuple(inner, json_list(value, name), name) if origin is tuple else _single(kind, value, name)
@@ -79,12 +79,12 @@ def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401
     return value
 
 
-def _record(kind: Any, said: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _record(kind: Any, said: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
     hints = _hints(kind)
-    odd = next((name for name in said if name not in hints), None)
-    if odd is not None:
-        raise TypeError(f"{kind.__name__}: expected the fields {', '.join(hints)}; got {odd!r:.60}")
-    return kind(**{name: from_json(hints[name], value, name) for name, value in said.items()})
+    needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
+    if odd := sorted((needed - set(said)) | (set(said) - set(hints))):
+        raise TypeError(f"{name}: expected the fields {', '.join(hints)}; one too few or too many is {odd[0]:.60}")
+    return kind(**{field: from_json(hints[field], value, field) for field, value in said.items()})
 
 
 @cache

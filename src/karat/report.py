@@ -192,19 +192,16 @@ class Report:
         Raises DataError for a file that cannot be read, or that holds anything else.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error}") from None
-        try:
-            document = json.loads(text)
+            document = json.loads(Path(path).read_text(encoding="utf-8"))
             _check_schema(path, document)
             return cls._from_document(document)
         except DataError:
             raise
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise DataError(f"{path}: expected a report saved by Karat as JSON; got {error!r:.200}") from None
+            said = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
+            raise DataError(f"{said}. Save it again with --output FILE.json") from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
@@ -240,6 +237,20 @@ class Report:
             command=from_json(str | None, said["command"], "command"),
             notes=from_json(tuple[str, ...], said["notes"], "notes"),
         )
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a document that `_from_document` refuses, in words."""
+    match error:
+        case json.JSONDecodeError():
+            return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
+        case UnicodeDecodeError():
+            return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
+        case KeyError():
+            return f'got one without "{error.args[0]}"'
+        case RecursionError():
+            return "got JSON that is nested too deeply"
+    return str(error)
 
 
 def _check_schema(path: str | Path, document: object) -> None:

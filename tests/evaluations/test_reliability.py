@@ -296,7 +296,7 @@ def test_the_input_is_not_changed():
         ({"reference_rule": "most"}, "reference_rule: expected one of first, majority, unanimous"),
         ({"confidence": 95}, "confidence: expected a number between 0 and 1"),
         ({"on_invalid": "skip"}, "on_invalid: expected one of error, drop"),
-        ({"by": "weak"}, 'no column weak to group by (did you mean "week"?)'),
+        ({"by": "weak"}, 'no column weak (did you mean "week"?)'),
         ({"by": "label"}, "Karat's own tables have a column label"),
         ({"columns": {"itm": "id"}}, 'Karat has no column itm (did you mean "item"?)'),
         ({"reference": "Boss"}, 'no annotator "Boss" to be the reference (did you mean "boss"?)'),

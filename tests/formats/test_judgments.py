@@ -57,6 +57,15 @@ def test_what_is_wrong_with_a_json_is_said(written, content, expected):
     assert expected in found
 
 
+def test_a_column_that_is_named_and_missing_is_told_first(written):
+    path = written("item,annotator,text\n1,x,a\n", "votes.csv")
+    with pytest.raises(DataError) as caught:
+        karat.reliability(path, columns={"annotator": "worker"})
+    first, second = str(caught.value).split("\n")
+    assert first.startswith(f"{path}: expected a column worker; got item, annotator, text. Say which column holds it")
+    assert second.startswith(f"{path}: expected a column label; got")
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -71,8 +80,8 @@ def test_what_is_wrong_with_a_json_is_said(written, content, expected):
         ("item,annotator,label,reference\n1,x,,a\n", "row 1, column label: expected a label"),
         ("item,annotator,label,flag,reference\n1,x,a,perhaps,a\n", 'row 1, column flag: expected one of yes, true, 1, no, false, 0; got "perhaps"'),
         ("item,annotator,label,reference,reference_flag\n1,x,a,a,\n", "row 1, column reference_flag: expected one of yes"),
-        ("item,annotator,label,reference\n1,x,a,a,a,a\n", "cannot be read as csv"),
-        ('item,annotator,label,reference\n1,x,"a,a\n', "cannot be read as csv"),
+        ("item,annotator,label,reference\n1,x,a,a,a,a\n", "line 2: expected 4 cells, as in line 1; got 6"),
+        ('item,annotator,label,reference\n1,x,"a,a\n', "line 2: expected a quote at the end of each cell that begins with one"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_table_is_said(written, content, expected):

@@ -38,6 +38,43 @@ def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
     assert library.reliability(written(f"item,annotator,label,reference,a;b\n{ROW},z\n", "v.csv")).counts["items"] == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5. Put cells that hold commas"),
+        ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
+        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a quote at the end of each cell that begins with one"),
+        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a quote at the end of each cell that begins with one"),
+        (f'1,"{"x" * 200_000}",a,a\n2,x,a,a,more\n', "line 3: expected 4 cells, as in line 1; got 5"),
+    ],
+)
+def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
+    path = written(f"item,annotator,label,reference\n{content}", "votes.csv")
+    for evaluate in (library.reliability, library.annotations, library.rag):
+        with pytest.raises(DataError) as caught:
+            evaluate(path)
+        assert str(caught.value).startswith(f"{path}, {said}")
+    tabs = written(f"item,annotator,label,reference\n{content}".replace(",", "\t"), "votes.tsv")
+    with pytest.raises(DataError) as caught:
+        library.reliability(tabs)
+    assert str(caught.value).startswith(f"{tabs}, {said.replace('commas', 'tabs')}")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04,\x14\x00\n", "control character 0x03. It may be no text, or packed: unpack or export it"),
+        (bytes(500), "control character 0x00. It may be no text"),
+        (b"item,annotator,label,reference\r1,x,a,a\r", "control character 0x0D. End its lines with line feeds"),
+    ],
+)
+def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
+    (tmp_path / "votes.csv").write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        library.reliability(tmp_path / "votes.csv")
+    assert f"votes.csv, line 1: expected the names of columns; got the {said}" in str(caught.value)
+
+
 def test_a_pipe_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "pipe.json"
     os.mkfifo(path)

@@ -17,7 +17,7 @@ from karat.formats.documents import Number, kind, scalar_text
 from karat.formats.findings import Findings
 from karat.formats.records import Records, record_batches
 from karat.formats.source import Source
-from karat.formats.tables import check_known, missing_column
+from karat.formats.tables import check_columns, check_known
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
@@ -132,9 +132,8 @@ def _check_columns(source: Source, columns: Sequence[str], names: Mapping[str, s
     """Raises DataError where a column that is needed, or was named, is missing; OptionError for one to group by."""
     if not columns:
         raise DataError(f"{source.name}: expected at least one record; got none")
-    for name, theirs in names.items():
-        if theirs not in columns and (name in _NEEDED or name in options.columns):
-            raise DataError(missing_column(source.name, name, theirs, columns))
+    optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
+    check_columns(source.name, names, columns, optional=optional)
     check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
 
 

@@ -10,13 +10,14 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, collect, no_column, scan, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, check_columns, check_known, collect, scan, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.rules import Rule
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
+_REFERENCE = ("reference", "reference_flag", "reference_skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,36 +126,30 @@ def _apart(part: Part) -> Part:
     return replace(part, texts=texts, numbered=numbered)
 
 
-def _names(options: Options) -> dict[str, str]:
-    return {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
-
-
 def _table(opened: Opened[Options]) -> Part:
     """A long table in any flat format."""
     source, options = opened.source, opened.options
-    names = _names(options)
+    names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     wanted = list(names.values())
     numbered = opened.rows(wanted)
     frame = numbered.drop(ROW) if opened.is_json else scan(source, wanted=wanted)
     found = schema_of(source, frame).names()
-    for name in options.by:
-        if name not in found:
-            raise no_column(source.name, name, found, " to group by")
-    given = [name for name in ("reference", "reference_flag", "reference_skipped") if name in options.columns]
+    check_known(source.name, options.by, found)
+    optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
+    check_columns(source.name, names, found, optional=optional)
+    given = [name for name in _REFERENCE if name in options.columns]
     if options.reference and given:
         raise OptionError(
             f"columns name a {given[0]}, but the reference is {', '.join(options.reference)}; give one of them"
         )
     if options.reference:
-        for name in ("reference", "reference_flag", "reference_skipped"):
-            del names[name]
-    elif names["reference"] not in found and "reference" not in options.columns:
+        names = {name: theirs for name, theirs in names.items() if name not in _REFERENCE}
+    elif names["reference"] not in found:
         raise DataError(
             f"{source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
             f"or the column that holds the trusted label with --columns reference=COLUMN "
             f"(the columns are {', '.join(found):.300})"
         )
-    optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     texts = select_text(source, frame, names, optional=optional)
     rows = select_text(source, numbered, names, optional=optional, beside=True)
     return Part(source, "row", texts, rows, names)

@@ -1,9 +1,8 @@
-"""Flat tables: CSV, TSV, JSON lines, JSON arrays of records, Parquet, and tables from Python."""
+"""Flat tables of every kind, and those of JSON lines, JSON arrays of records and Parquet."""
 
-import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from mmap import ACCESS_READ, mmap
@@ -13,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, KaratError, OptionError, nearest
+from karat.formats.delimited import SEPARATORS, first_fault
 from karat.formats.documents import decode, kind, not_plain, parse, plain_text, text_frame
 from karat.formats.objects import as_objects, path_of, plain_objects, read_document
 from karat.formats.registry import Format, Start, named, names
@@ -25,9 +25,6 @@ BESIDE = "__beside__"
 """What stands before the names of a file's columns that Karat has no name for."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_HEADER_BYTES = 1 << 20
-_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-"""What may stand between columns, in words."""
 _LINES_SEEN = 1000
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
@@ -48,7 +45,7 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
         raise DataError(f"{source.name}: expected a flat table; got {source.format}")
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
-    if source.format in _SEPARATORS:
+    if source.format in SEPARATORS:
         frame = frame.filter(_not_blank(schema_of(source, frame).names(), wanted))
     return frame
 
@@ -120,23 +117,29 @@ def select_text(
     Raises DataError for a column that is missing (with the nearest) or holds lists or the like.
     """
     schema = schema_of(source, frame)
-    chosen, problems = [], []
-    for name, theirs in columns.items():
-        if theirs not in schema:
-            if name not in optional:
-                problems.append(missing_column(source.name, name, theirs, schema.names()))
-        elif schema[theirs].is_nested() or schema[theirs] in (pl.Binary, pl.Object):
-            problems.append(
-                f"{source.name}, column {theirs}: expected text, numbers or true/false; got {schema[theirs]}"
-            )
-        else:
-            chosen.append(_as_text(pl.col(theirs), schema[theirs]).alias(name))
-    if problems:
-        raise DataError(problems)
+    check_columns(source.name, columns, schema.names(), optional=optional)
+    held = {name: theirs for name, theirs in columns.items() if theirs in schema}
+    odd = [name for name in held.values() if schema[name].is_nested() or schema[name] in (pl.Binary, pl.Object)]
+    if odd:
+        wanted = "expected text, numbers or true/false"
+        raise DataError(f"{source.name}, column {name}: {wanted}; got {schema[name]}" for name in odd)
+    chosen = [_as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in held.items()]
     if beside:
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
     return frame.select(chosen)
+
+
+def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], *, optional: Sequence[str]) -> None:
+    """Raises DataError with the columns that a file lacks, those first that go by another name than Karat's.
+
+    columns: Karat's name -> the file's. optional: Karat's names that the file may lack.
+    """
+    known = list(found)
+    lacking = [(name, theirs) for name, theirs in columns.items() if theirs not in known and name not in optional]
+    if lacking:
+        lacking.sort(key=lambda names: names[0] == names[1])
+        raise DataError(missing_column(place, *names, known) for names in lacking)
 
 
 def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> str:
@@ -148,17 +151,12 @@ def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> 
     )
 
 
-def no_column(place: str, name: str, found: Iterable[str], purpose: str = "") -> OptionError:
-    """The error about a column that an option names and the file lacks."""
-    shown = [one for one in found if one != ROW]
-    return OptionError(f"{place}: no column {name}{purpose}{nearest(name, shown)}; it holds {', '.join(shown):.300}")
-
-
-def check_known(place: str, wanted: Iterable[str], found: Collection[str]) -> None:
+def check_known(place: str, wanted: Iterable[str], found: Iterable[str]) -> None:
     """Raises OptionError for a column to group by, or of clusters, that the file lacks."""
+    shown = [one for one in found if one != ROW]
     for name in wanted:
-        if name not in found:
-            raise no_column(place, name, found)
+        if name not in shown:
+            raise OptionError(f"{place}: no column {name}{nearest(name, shown)}; it holds {', '.join(shown):.300}")
 
 
 def read_texts(
@@ -181,37 +179,6 @@ def _as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 
 def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     return pl.scan_parquet(path_of(source))
-
-
-def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    _check_header(source)
-    return pl.scan_csv(path_of(source), separator=_SEPARATORS[source.format], infer_schema=False)
-
-
-def _check_header(source: Source) -> None:
-    with path_of(source).open("rb") as file:
-        start = file.readline(_HEADER_BYTES)
-    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
-    try:
-        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=_SEPARATORS[source.format]), [])
-    except csv.Error as error:
-        raise DataError(f"{source.name}, line 1: expected the names of columns; {error}") from None
-    _check_separator(source, names)
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise DataError(f'{source.name}, line 1: the column "{twice[0]:.60}" stands twice. Rename one of them')
-
-
-def _check_separator(source: Source, names: Sequence[str]) -> None:
-    """Raises DataError for a header of one column: no data fits there, so something else must stand in its place."""
-    if len(names) != 1:
-        return
-    own = _WORDS[_SEPARATORS[source.format]]
-    expected = f"{source.name}, line 1: expected the names of columns, with {own} between them"
-    for sign, word in _WORDS.items():
-        if sign in names[0]:
-            raise DataError(f"{expected}; it looks separated by {word}. Save it with commas as .csv, or tabs as .tsv")
-    raise DataError(f'{expected}; got one, "{names[0]:.60}". Remove the lines above the names, if there are any')
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -274,7 +241,7 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
 
 
 def _data_error(source: Source, error: BaseException) -> DataError:
-    """What is wrong with a file that polars could not read: of JSON lines the very line, else what polars says."""
+    """What is wrong with a file that polars could not read: where in text the fault is, else what polars says."""
     if source.format == "jsonl":
         with path_of(source).open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -282,19 +249,14 @@ def _data_error(source: Source, error: BaseException) -> DataError:
                     _record(line, number, source)
                 except DataError as found:
                     return found
-    if source.format != "parquet" and "utf-8" in str(error).lower():
-        decode(path_of(source).read_bytes(), source.name)
+    if source.format in SEPARATORS:
+        if "utf-8" in str(error).lower():
+            decode(path_of(source).read_bytes(), source.name)
+        if fault := first_fault(source):
+            return fault
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
-    hint = _WIDE_ROW if "found more fields" in said else _HINTS.get(source.format, "")
+    hint = ". The file may be damaged: fetch or make it again" if source.format == "parquet" else ""
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
-
-
-_WIDE_ROW = (
-    ". A row has more cells than the first: put cells that hold the separator in quotes, "
-    "or say with --input-format what stands between cells (csv: commas, tsv: tabs)"
-)
-_HINTS = {"parquet": ". The file may be damaged: fetch or make it again"}
-_SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def _is_parquet(start: Start) -> bool:
@@ -319,15 +281,8 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _has_tabs(start: Start) -> bool:
-    line = start.content.partition(b"\n")[0]
-    return line.count(b"\t") > line.count(b",")
-
-
 FORMAT = (
     Format("parquet", None, _parquet, _is_parquet, 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
     Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
-    Format("tsv", None, _delimited, _has_tabs, -1, (".tsv",), "Text with tabs between columns."),
-    Format("csv", None, _delimited, lambda _: True, -2, (".csv",), "Text with commas between columns."),
 )
