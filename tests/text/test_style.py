@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text import style
+from karat.text.packaged import packaged
 from karat.text.style import RULES, larger, prefers
 
 PAGE = Path(__file__).parents[2] / "docs" / "style.md"
@@ -333,13 +333,8 @@ def test_longer_reads_lengths_where_they_are_known():
     frame = pl.DataFrame(
         {"length_a": [3, 2, 1, None], "length_b": [1, 2, 3, 0]}, schema_overrides={"length_a": pl.UInt32}
     )
-    preferred = prefers(RULES["longer"], length_a="length_a", length_b=pl.col("length_b"))
+    preferred = prefers(RULES["longer"], length_a="length_a", length_b="length_b")
     assert frame.select(preferred).to_series().to_list() == [1, 0, -1, 0]
-
-
-def test_texts_may_be_expressions():
-    frame = pl.DataFrame({"left": ["a"], "right": ["ab"]})
-    assert frame.select(prefers(RULES["longer"], pl.col("left") + "bc", "right")).item() == 1
 
 
 def test_a_comparison_is_a_small_integer():
@@ -379,9 +374,7 @@ def test_every_rule_is_documented(rule):
     assert f"| `{rule}` |" in PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "phrases", ["HEDGES", "APOLOGIES", "REFUSALS", "DENIALS", "DENIED", "AI_SUBJECTS", "AI_DENIALS"]
-)
+@pytest.mark.parametrize("phrases", packaged("karat.text", "style.toml").values())
 def test_every_phrase_is_documented(phrases):
     page = " ".join(PAGE.read_text(encoding="utf-8").replace("\n> ", " ").split())
-    assert ", ".join(getattr(style, phrases)) in page
+    assert ", ".join(phrases) in page

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from karat.errors import OptionError
 from karat.text.distinct import distinct_texts, of_distinct_pairs
 from karat.text.models import check_batch_size, extra, loading
+from karat.text.packaged import packaged
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,50 +21,7 @@ Progress = Callable[[int, int], object]
 Pair = tuple[int, int]
 """Where the prediction and the reference stand among the distinct texts."""
 
-LAYERS = {
-    "albert-base-v2": 9,
-    "albert-large-v2": 14,
-    "albert-xlarge-v2": 13,
-    "albert-xxlarge-v2": 8,
-    "allenai/longformer-base-4096": 7,
-    "allenai/longformer-large-4096": 14,
-    "allenai/scibert_scivocab_cased": 9,
-    "allenai/scibert_scivocab_uncased": 8,
-    "bert-base-chinese": 8,
-    "bert-base-multilingual-cased": 9,
-    "bert-base-uncased": 9,
-    "bert-large-uncased": 18,
-    "distilbert-base-multilingual-cased": 5,
-    "distilbert-base-uncased": 5,
-    "distilroberta-base": 5,
-    "facebook/bart-base": 6,
-    "facebook/bart-large": 10,
-    "facebook/bart-large-mnli": 11,
-    "google/electra-base-discriminator": 9,
-    "google/electra-large-discriminator": 14,
-    "google/electra-small-discriminator": 11,
-    "microsoft/deberta-base": 9,
-    "microsoft/deberta-base-mnli": 9,
-    "microsoft/deberta-large": 16,
-    "microsoft/deberta-large-mnli": 18,
-    "microsoft/deberta-v3-base": 9,
-    "microsoft/deberta-v3-large": 12,
-    "microsoft/deberta-v3-small": 4,
-    "microsoft/deberta-xlarge": 18,
-    "microsoft/deberta-xlarge-mnli": 40,
-    "microsoft/mdeberta-v3-base": 10,
-    "microsoft/mpnet-base": 8,
-    "roberta-base": 10,
-    "roberta-large": 17,
-    "roberta-large-mnli": 19,
-    "t5-base": 11,
-    "t5-large": 23,
-    "t5-small": 6,
-    "xlm-roberta-base": 9,
-    "xlm-roberta-large": 17,
-    "xlnet-base-cased": 5,
-    "xlnet-large-cased": 7,
-}
+LAYERS: dict[str, int] = packaged(__package__, "bertscore_layers.toml")
 """The layer that the authors of BERTScore recommend, by the model's name: the one that agreed best with people."""
 
 _OWNERS = ("FacebookAI", "albert", "distilbert", "google-bert", "google-t5", "xlnet")

@@ -6,8 +6,7 @@ is neither right nor wrong to that code.
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.phrases import first, holds
-from karat.evaluations.rag.scorers.truths import ALIAS, RESPONSE, every_slot, pairs
+from karat.evaluations.rag.scorers.plain import ALIAS, RESPONSE, every_slot, first, holds, pairs
 
 REFUSALS = ("insufficient information", "信息不足")
 ERRORS = ("factual errors", "事实性错误")

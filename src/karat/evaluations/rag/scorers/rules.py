@@ -4,15 +4,14 @@ A code is one letter that stands for a word, or for a phrase that counts as one.
 """
 
 import re
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
 
 import polars as pl
 
 from karat.text.folding import UNSPACED, changed, single_spaces
+from karat.text.packaged import packaged
 from karat.text.values import DAY, MONTH, POINT
 
 # Letters that stand for words in codes; `fold` lets no such character through. \x01 to \x03 are those of `values`.
@@ -201,7 +200,7 @@ def _rank(word: str, used: set[str], kinds: _Lists) -> int:
 @cache
 def rules() -> Rules:
     """The rules, read once."""
-    return Rules(tomllib.loads(resources.files(__package__).joinpath("phrases.toml").read_text("utf-8")))
+    return Rules(packaged(__package__, "phrases.toml"))
 
 
 def doubled(worded: pl.Expr) -> pl.Expr:

@@ -1,0 +1,12 @@
+"""Phrases and other content that lies beside the code, as TOML."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@cache
+def packaged(package: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file of a package, read once."""
+    return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
