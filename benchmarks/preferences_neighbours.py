@@ -15,16 +15,15 @@ import argparse
 import json
 import time
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from karat.evaluations.preferences.predictors import cross_validation as cv
-from karat.evaluations.preferences.predictors.features import pair_features
 from karat.evaluations.preferences.predictors.folds import instruction_groups
-from karat.evaluations.preferences.predictors.model import encoder_of
-from karat.evaluations.preferences.predictors.neighbours import fit
+from karat.evaluations.preferences.predictors.neighbours import features_of, fit
 from karat.schemas.preferences import Task
 
 NAME = "testset-v1.json"
@@ -54,9 +53,9 @@ def main() -> None:
     if options.leaky:
         print("\nfolds that part instructions (leaky)\n")
         gold = items.select(TASK.label_columns).to_numpy().T
-        features = pair_features(items, encoder_of(options.embedding_model))
+        features = features_of(items, options.embedding_model)
         alone = np.arange(len(items))
-        show(cv.score_table(cv.held_out(features, gold, alone, items, TASK)), "system")
+        show(cv.tables_of(cv.held_out(features, gold, alone, items, TASK, 0, nullcontext))[0], "system")
     if lost:
         raise SystemExit("neighbours does not beat both baselines in balanced accuracy")
 

@@ -158,7 +158,7 @@ def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
     whole = library.predict_preferences(GOLD, **train).frame
     assert not list(tmp_path.glob(".x.tsv*"))
     (tmp_path / "x.tsv").unlink()
-    from karat.evaluations.preferences.predictors.model import Model
+    from karat.evaluations.preferences.predictors.neighbours import Model
 
     asked, predict = [], Model.predict
 

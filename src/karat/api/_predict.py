@@ -22,7 +22,7 @@ from karat.render.files import write_whole
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.preferences.predictors.model import Model
+    from karat.evaluations.preferences.predictors.neighbours import Model
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged, Task
 
@@ -160,7 +160,7 @@ def _check_texts(predictor: str, items: "Judged") -> None:
 
 
 def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
-    from karat.evaluations.preferences.predictors.neighbours import load
+    from karat.evaluations.preferences.predictors.storage import load
 
     place = Path(path)
     if not place.is_file():
@@ -178,8 +178,8 @@ def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
 def _trained(gold: "Judged", task: "Task", asked: Mapping[str, Any]) -> "Model":
     from karat.evaluations.preferences.predictors.neighbours import fit
 
-    how = {name: asked[name] for name in ("embedding_model", "seed", "progress")}
-    return fit(gold.frame, task, **how)
+    how = {name: asked[name] for name in ("embedding_model", "seed")}
+    return fit(gold.frame, task, **how, step=asked["progress"] or silent)
 
 
 def _predict(
@@ -217,7 +217,7 @@ class _Work:
         """The model of this work, trained where it is not there yet."""
         if self.folder is None:
             return train()
-        from karat.evaluations.preferences.predictors.neighbours import load
+        from karat.evaluations.preferences.predictors.storage import load
 
         path = self.folder / "model.skops"
         with suppress(DataError, OptionError):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.evaluations.preferences.predictors.features import pair_features, response_features, swapped
+from karat.evaluations.preferences.predictors.features import pair_features, swapped
 from karat.evaluations.preferences.predictors.folds import grouped_folds, instruction_groups
 from made_preferences import made_items, swapped_items
 
@@ -32,10 +32,7 @@ def features(instruction, a, b):
 
 
 def test_features_of_a_response_are_as_counted_by_hand():
-    frame = pl.DataFrame(
-        {"instruction": ["Name the big cat"], "output_a": ["The cat! The cat is\n7 big"], "output_b": [""]}
-    )
-    found = response_features(frame).filter(response="The cat! The cat is\n7 big").row(0, named=True)
+    found = features("Name the big cat", "The cat! The cat is\n7 big", "")
     expected = {
         "characters": math.log1p(25),
         "words": math.log1p(7),
@@ -58,7 +55,8 @@ def test_features_of_a_response_are_as_counted_by_hand():
         "pairs_from_instruction": 0.0,
         "length_ratio": math.log1p(7) - math.log1p(4),
     }
-    assert {name: round(found[name], 12) for name in expected} == {k: round(v, 12) for k, v in expected.items()}
+    both = {name: (found[f"{name} a-b"] + found[f"{name} a+b"]) / 2 for name in expected}
+    assert both == pytest.approx(expected, abs=1e-12)
 
 
 def test_adjoining_words_that_the_instruction_has_are_a_share_of_distinct_ones():

@@ -1,7 +1,8 @@
 """The predictor neighbours: it learns, cannot tell which response stands first, and is scored on unseen instructions."""
 
+import json
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from test_features import ITEMS
 
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.predictors import storage
-from karat.evaluations.preferences.predictors.classifier import decide, symmetry_of
-from karat.evaluations.preferences.predictors.cross_validation import FOLDS, held_out, score_table
+from karat.evaluations.preferences.predictors.classifier import decided, standardised, swap_of
+from karat.evaluations.preferences.predictors.cross_validation import FOLDS, held_out, tables_of
 from karat.evaluations.preferences.predictors.features import pair_features
 from karat.evaluations.preferences.predictors.folds import grouped_folds, instruction_groups
-from karat.evaluations.preferences.predictors.neighbours import fit, load
+from karat.evaluations.preferences.predictors.neighbours import fit
+from karat.evaluations.preferences.predictors.storage import load
 from karat.render.files import write_whole
 from karat.schemas.preferences import Task
 from karat.text import embeddings
@@ -120,11 +122,11 @@ def test_steps_are_named_as_they_run():
     seen = []
 
     @contextmanager
-    def progress(name):
+    def step(name):
         seen.append(name)
         yield
 
-    fit(GOLD.head(25), ONE, progress=progress)
+    fit(GOLD.head(25), ONE, step=step)
     assert seen == ["Features", *(f"Cross-validation, fold {n} of 5" for n in range(1, 6)), "Training"]
 
 
@@ -161,13 +163,13 @@ def test_predictions_do_not_depend_on_the_batch(model):
 
 
 def test_the_order_of_labels_does_not_break_a_tie_in_favour_of_a_side():
-    symmetry = symmetry_of(Task(labels=("A", "tie", "B")))
+    swap = swap_of(Task(labels=("A", "tie", "B")))
     equal = np.full(3, 1 / 3)
     found = np.array(
         [[0.4, 0.2, 0.4, 0.25, 0.5, 0.45], [0.4, 0.4, 0.2, 0.25, 0.1, 0.1], [0.2, 0.4, 0.4, 0.5, 0.4, 0.45]]
     )
     never = np.zeros(6, dtype=bool)
-    assert decide(found, equal, symmetry, never).tolist() == [1, 1, 1, 2, 0, 1]
+    assert decided(found, equal, swap, never).tolist() == [1, 1, 1, 2, 0, 1]
 
 
 def test_without_a_symmetric_label_texts_decide_a_tie():
@@ -238,13 +240,19 @@ def test_few_items_train_without_a_complaint_of_another_library(size):
 
 def held_out_on(gold, task=TASK):
     return held_out(
-        pair_features(gold), gold.select(task.label_columns).to_numpy().T, instruction_groups(gold), gold, task
+        pair_features(gold),
+        gold.select(task.label_columns).to_numpy().T,
+        instruction_groups(gold),
+        gold,
+        task,
+        0,
+        nullcontext,
     )
 
 
 def test_scores_are_those_of_scikit_learn_on_held_out_predictions(model):
     group = held_out_on(GOLD)
-    table = score_table(group)
+    table, _ = tables_of(group)
     assert table.equals(model.scores)
     for system in group.everyone:
         for place, criterion in enumerate(TASK.criteria):
@@ -304,7 +312,7 @@ def test_items_that_repeat_an_instruction_do_not_leak():
 
 
 def test_explanations_come_from_the_nearest_labelled_item_with_the_same_label(model):
-    found, standard = model.predict(NEW), model.space(pair_features(NEW).values)
+    found, standard = model.predict(NEW), standardised(pair_features(NEW).values, model.space)
     for label, why, row in zip(found["quality_preference"], found["quality_explanation"], standard, strict=True):
         distances = np.sqrt(((model.examples - row) ** 2).sum(axis=1))
         same = [n for n, gold in enumerate(words(GOLD, "quality")) if gold == label]
@@ -405,7 +413,7 @@ def document(path):
 
 def test_a_file_with_another_type_is_refused_and_names_it(tmp_path):
     skops_io.dump({"kind": storage.KIND, "scores": Foreign()}, tmp_path / "other.skops")
-    with pytest.raises(DataError, match=r"got .*Foreign.*Nothing was loaded"):
+    with pytest.raises(DataError, match=r"nothing in it was run .*Foreign"):
         load(tmp_path / "other.skops")
 
 
@@ -429,15 +437,16 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
         {"gold": np.full((2, 200), 9, np.uint8)},
         {"examples": np.zeros((3, 3))},
         {"examples": None},
-        {"criteria": ["quality"]},
-        {"labels": 4},
-        {"texts": "{"},
-        {"texts": "{}"},
-        {"version": None},
-        {"classifiers": []},
-        {"classifiers": [{}, {}]},
-        {"space": {"means": np.zeros(1), "deviations": np.ones(1)}},
-        {"embedding_model": 3},
+        {"space": np.stack([np.zeros(1), np.ones(1)])},
+        {"scaler": np.zeros((2, 2, 62))},
+        {"coefficients": np.full((2, 3, 2), 1.0)},
+        {"intercepts": np.full((2, 4), np.nan)},
+        {"factor": np.zeros(2)},
+        {"factor": "1"},
+        {"shares": np.zeros((2, 4))},
+        {"said": "{"},
+        {"said": "{}"},
+        {"kind": "another"},
     ],
 )
 def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
@@ -449,20 +458,19 @@ def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
 @pytest.mark.parametrize(
     "damage",
     [
-        {"seen": np.array([0, 7])},
-        {"seen": np.array([1, 1, 1, 1])},
-        {"coefficients": np.full((3, 2), 1.0)},
-        {"intercepts": np.array([np.nan] * 3)},
-        {"factor": 0.0},
-        {"factor": "1"},
-        {"deviations": np.zeros(62)},
-        {"shares": np.zeros(2)},
+        {"task": {"criteria": ["quality"]}},
+        {"task": {"labels": 4}},
+        {"version": None},
+        {"embedding_model": 3},
+        {"explanations": [[None] * 200]},
+        {"explanations": [[None] * 200, [None] * 3]},
+        {"feature_names": ["words a-b"]},
+        {"scores": [{}]},
     ],
 )
-def test_a_classifier_whose_parts_do_not_fit_is_refused(path, damage):
+def test_a_model_whose_texts_do_not_fit_is_refused(path, damage):
     found = document(path)
-    found["classifiers"][1] |= damage
-    skops_io.dump(found, path)
+    skops_io.dump({**found, "said": json.dumps({**json.loads(found["said"]), **damage})}, path)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(path)
 

@@ -1,16 +1,18 @@
 """A calibrated classifier of pairs that cannot tell which of two responses stands first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.evaluations.preferences.predictors.features import Floats, PairFeatures, swapped
-from karat.evaluations.preferences.predictors.folds import Integers, grouped_folds
+from karat.evaluations.preferences.predictors.features import PairFeatures, swapped
+from karat.evaluations.preferences.predictors.folds import grouped_folds
+from karat.figures.cells import Floats, Integers, Mask
 from karat.schemas.preferences import Task
 from karat.text.models import extra
 
 Places = NDArray[np.intp]
+"""Labels by their places among those of the task."""
 
 STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 """What `C`, the inverse of the penalty on the squared coefficients, is chosen from."""
@@ -28,92 +30,110 @@ _LEAST = 1e-9
 """The least probability in a log loss."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scaler:
-    """Standardises features: minus their mean, divided by their standard deviation, clipped to [-4, 4]."""
+def scaler_of(features: PairFeatures) -> Floats:
+    """Means and standard deviations (2 x features) of training items, each taken in both orders of the responses.
 
-    means: Floats
-    deviations: Floats
-
-    def __call__(self, values: Floats) -> Floats:
-        """Standardised features: items x features."""
-        return np.clip((values - self.means) / self.deviations, -_CLIPPED, _CLIPPED)
-
-
-def scaler_of(features: PairFeatures) -> Scaler:
-    """The scaler of training items, each taken in both orders: odd features have mean 0, so a swap negates them still.
-
-    A feature that does not vary has deviation 1.
+    So odd features have mean 0, and a swap negates them when they are standardised, too. A feature that does not vary
+    has deviation 1.
     """
     means = np.where(features.odd, 0.0, features.values.mean(axis=0))
     deviations = np.sqrt(((features.values - means) ** 2).mean(axis=0))
-    return Scaler(means, np.where(deviations > 1e-12, deviations, 1.0))  # noqa: PLR2004 - rounding
+    return np.stack([means, np.where(deviations > 1e-12, deviations, 1.0)])  # noqa: PLR2004 - rounding
 
 
-@dataclass(frozen=True, slots=True)
-class Symmetry:
-    """What a swap of the responses does to labels.
-
-    size: how many labels. first, second: the places of A and B among them, or None where not both are: then nothing
-    is swapped and order may count.
-    """
-
-    size: int
-    first: int | None
-    second: int | None
-
-    @property
-    def swap(self) -> Places | None:
-        """The places of the labels after a swap, or None where nothing is swapped."""
-        if self.first is None or self.second is None:
-            return None
-        places = np.arange(self.size)
-        places[[self.first, self.second]] = self.second, self.first
-        return places
-
-    @property
-    def symmetric(self) -> list[int]:
-        """The places of the labels that a swap leaves alone."""
-        return [place for place in range(self.size) if place not in (self.first, self.second)]
+def standardised(values: Floats, scaler: Floats) -> Floats:
+    """Features (items x features) minus their means, divided by their standard deviations, clipped to [-4, 4]."""
+    means, deviations = scaler
+    found: Floats = np.clip((values - means) / deviations, -_CLIPPED, _CLIPPED)
+    return found
 
 
-def symmetry_of(task: Task) -> Symmetry:
-    """Labels called A and B trade places, all others stay; with only one of the two, or neither, nothing is swapped.
+def swap_of(task: Task) -> Places:
+    """The place of each label after a swap of the responses: those called A and B trade places, all others stay.
 
-    >>> symmetry_of(Task(labels=("A", "tie", "B"))).swap.tolist()
+    Without both of the two nothing is swapped, and the order of the responses may count.
+
+    >>> swap_of(Task(labels=("A", "tie", "B"))).tolist()
     [2, 1, 0]
-    >>> symmetry_of(Task(labels=("A", "good"))).swap is None
-    True
+    >>> swap_of(Task(labels=("A", "good"))).tolist()
+    [0, 1]
     """
-    if "A" not in task.labels or "B" not in task.labels:
-        return Symmetry(len(task.labels), None, None)
-    return Symmetry(len(task.labels), task.labels.index("A"), task.labels.index("B"))
+    places = np.arange(len(task.labels))
+    if {"A", "B"} <= set(task.labels):
+        first, second = task.labels.index("A"), task.labels.index("B")
+        places[[first, second]] = second, first
+    return places
+
+
+def _sides(swap: Places) -> Places:
+    """The labels that trade places; none where nothing is swapped."""
+    return np.flatnonzero(swap != np.arange(len(swap)))
 
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
     """A fitted classifier.
 
-    seen: places of the labels it can give. coefficients: labels seen x features. intercepts: per label seen. factor: of
-    the logits. shares: of every label in training, A and B each with half of what both have.
+    scaler: see `scaler_of`. coefficients: labels x features. intercepts: per label. factor: of the logits. shares: of
+    every label in training, A and B each with half of what both have; a label without a share is never given. swap: see
+    `swap_of`.
     """
 
-    seen: Places
-    scaler: Scaler
+    scaler: Floats
     coefficients: Floats
     intercepts: Floats
     factor: float
     shares: Floats
+    swap: Places
+
+    def probabilities(self, features: PairFeatures) -> Floats:
+        """The probability of each label (row) for each item (column): the mean over both orders of the responses.
+
+        After a swap A has exactly what B had. Each column depends on its own item alone. Columns add up to 1.
+        """
+        return _of_logits(*self.logits(features), self.factor, self.swap)
+
+    def decide(self, features: PairFeatures, tie: Mask) -> Places:
+        """The label of each item; see `decided`."""
+        return decided(self.probabilities(features), self.shares, self.swap, tie)
+
+    def logits(self, features: PairFeatures) -> tuple[Floats, Floats]:
+        """Labels x items, in this order of the responses and in the other; -inf for labels never seen."""
+        there = standardised(features.values, self.scaler)
+        back = swapped(there, features.odd) if len(_sides(self.swap)) else there
+        return self._logits(there), self._logits(back)
+
+    def _logits(self, standard: Floats) -> Floats:
+        """Summed feature by feature, for how a product of matrices rounds depends on how many items there are."""
+        start = np.where(self.shares > 0, self.intercepts, -np.inf)
+        found = np.repeat(start[:, None], len(standard), axis=1)
+        for coefficients, column in zip(self.coefficients.T, np.ascontiguousarray(standard.T), strict=True):
+            found += coefficients[:, None] * column
+        return found
 
 
-def fit_classifier(
-    features: PairFeatures,
-    labels: Places,
-    groups: Integers,
-    symmetry: Symmetry,
-    *,
-    seed: int = 0,
-) -> Classifier:
+def decided(found: Floats, shares: Floats, swap: Places, tie: Mask) -> Places:
+    """The label of each item: the largest of probability / share ** BALANCE.
+
+    A label that a swap leaves alone wins against A or B with the same figure, and where A and B have the same; so
+    a swap of the responses swaps A and B exactly. Without such labels `tie` says whether the first of the two wins.
+
+    found: labels x items. shares: of the labels in training. tie: per item. Returns places of labels.
+    """
+    weights = found / np.where(shares > 0, shares, 1.0)[:, None] ** BALANCE
+    sides = _sides(swap)
+    alone = np.delete(np.arange(len(swap)), sides)
+    if len(sides):
+        first, second = sides
+        level = weights[first] == weights[second]
+        weights[first, level & (~tie | bool(len(alone)))] = -1
+        weights[second, level & (tie | bool(len(alone)))] = -1
+    order = np.concatenate([alone, sides])
+    best: Places = order[weights[order].argmax(axis=0)]
+    return best
+
+
+def fit_classifier(features: PairFeatures, labels: Places, groups: Integers, swap: Places, seed: int) -> Classifier:
     """Multinomial logistic regression on standardised features, calibrated on folds that part no group.
 
     Every item is learnt in both orders, in the other with A and B traded. Penalty and factor of the logits are those
@@ -131,122 +151,56 @@ def fit_classifier(
 
     # The matrices are small: more threads would get in each other's way, and round otherwise on other machines.
     with threadpool_limits(limits=1):
-        return _calibrated(features, labels, groups, symmetry, seed)
+        strength, factor = _chosen(features, labels, groups, swap, seed)
+        return replace(_fitted(features, labels, swap, strength), factor=factor)
 
 
-def probabilities(classifier: Classifier, features: PairFeatures, symmetry: Symmetry) -> Floats:
-    """The probability of each label (row) for each item (column): the mean over both orders of the responses.
-
-    After a swap A has exactly what B had. Each column depends on its own item alone. Columns add up to 1.
-    """
-    return _of_logits(*_both_orders(classifier, features, symmetry), classifier.factor, symmetry)
-
-
-def decide(found: Floats, shares: Floats, symmetry: Symmetry, tie: NDArray[np.bool_]) -> Places:
-    """The label of each item: the largest of probability / share ** BALANCE.
-
-    A label that a swap leaves alone wins against A or B with the same figure, and where A and B have the same; so
-    a swap of the responses swaps A and B exactly. Without such labels `tie` says whether A wins against B.
-
-    found: labels x items. shares: of the labels in training. tie: per item. Returns places of labels.
-    """
-    weights = found / np.where(shares > 0, shares, 1.0)[:, None] ** BALANCE
-    if symmetry.first is None or symmetry.second is None:
-        return np.asarray(weights.argmax(axis=0))
-    a, b = weights[symmetry.first], weights[symmetry.second]
-    directed = np.where((a > b) | ((a == b) & tie), symmetry.first, symmetry.second)
-    if not symmetry.symmetric:
-        return directed
-    others = weights[symmetry.symmetric]
-    neither = np.array(symmetry.symmetric)[others.argmax(axis=0)]
-    return np.where((a == b) | (others.max(axis=0) >= np.maximum(a, b)), neither, directed)
-
-
-def _calibrated(features: PairFeatures, labels: Places, groups: Integers, symmetry: Symmetry, seed: int) -> Classifier:
+def _chosen(features: PairFeatures, labels: Places, groups: Integers, swap: Places, seed: int) -> tuple[float, float]:
+    """The penalty and the factor with the least log loss; of several the smallest."""
     folds = min(_FOLDS, len(np.unique(groups)))
-    strength, factor = STRENGTHS[len(STRENGTHS) // 2], 1.0
-    if folds > 1:
-        fold = grouped_folds(groups, folds, seed=seed)
-        strength, factor = min(
-            (_loss(held_out, labels, factor, symmetry), strength, factor)
-            for strength in STRENGTHS
-            for held_out in (_held_out(features, labels, fold, symmetry, strength),)
-            for factor in FACTORS
-        )[1:]
-    return _fitted(features, labels, symmetry, strength=strength, factor=factor)
+    if folds == 1:
+        return STRENGTHS[len(STRENGTHS) // 2], 1.0
+    fold = grouped_folds(groups, folds, seed=seed)
+    losses = {}
+    for strength in STRENGTHS:
+        both = np.empty((2, len(swap), len(labels)))
+        for number in range(folds):
+            held = fold == number
+            fitted = _fitted(features.rows(~held), labels[~held], swap, strength)
+            both[:, :, held] = fitted.logits(features.rows(held))
+        for factor in FACTORS:
+            found = _of_logits(both[0], both[1], factor, swap)[labels, np.arange(len(labels))]
+            losses[strength, factor] = float(-np.log(np.maximum(found, _LEAST)).mean())
+    return min(losses, key=lambda one: (losses[one], one))
 
 
-def _fitted(
-    features: PairFeatures, labels: Places, symmetry: Symmetry, *, strength: float, factor: float
-) -> Classifier:
+def _fitted(features: PairFeatures, labels: Places, swap: Places, strength: float) -> Classifier:
+    """A classifier with factor 1."""
     scaler = scaler_of(features)
-    standard, both = scaler(features.values), labels
-    if symmetry.swap is not None:
-        standard = np.vstack([standard, swapped(standard, features.odd)])
-        both = np.concatenate([labels, symmetry.swap[labels]])
-    shares = np.bincount(both, minlength=symmetry.size) / len(both)
+    standard, both = standardised(features.values, scaler), labels
+    if len(_sides(swap)):
+        standard, both = np.vstack([standard, swapped(standard, features.odd)]), np.concatenate([labels, swap[labels]])
+    shares = np.bincount(both, minlength=len(swap)) / len(both)
     seen = np.flatnonzero(shares)
-    coefficients, intercepts = np.zeros((len(seen), standard.shape[1])), np.zeros(len(seen))
+    coefficients, intercepts = np.zeros((len(swap), standard.shape[1])), np.zeros(len(swap))
     if len(seen) > 1:
         with extra("fit", "The predictor neighbours"):
             from sklearn.linear_model import LogisticRegression
         fitted = LogisticRegression(C=strength, max_iter=5000).fit(standard, both)
-        rows = slice(len(seen) - len(fitted.coef_), None)  # of two labels, sklearn has one row, the second's
+        rows = seen[-len(fitted.coef_) :]  # of two labels, sklearn has one row, the second's
         coefficients[rows], intercepts[rows] = fitted.coef_, fitted.intercept_
-    return Classifier(seen, scaler, coefficients, intercepts, factor, shares)
+    return Classifier(scaler, coefficients, intercepts, 1.0, shares, swap)
 
 
-def _both_orders(classifier: Classifier, features: PairFeatures, symmetry: Symmetry) -> tuple[Floats, Floats | None]:
-    standard = classifier.scaler(features.values)
-    there = _logits(classifier, standard, symmetry.size)
-    return there, None if symmetry.swap is None else _logits(classifier, swapped(standard, features.odd), symmetry.size)
-
-
-def _logits(classifier: Classifier, standard: Floats, size: int) -> Floats:
-    """Labels x items, -inf for labels never seen.
-
-    Summed feature by feature, for how a product of matrices rounds depends on how many items there are.
-    """
-    logits = np.repeat(classifier.intercepts[:, None], len(standard), axis=1)
-    for coefficients, column in zip(classifier.coefficients.T, np.ascontiguousarray(standard.T), strict=True):
-        logits += coefficients[:, None] * column
-    found = np.full((size, len(standard)), -np.inf)
-    found[classifier.seen] = logits
-    return found
-
-
-def _of_logits(there: Floats, back: Floats | None, factor: float, symmetry: Symmetry) -> Floats:
-    found = _softmax(factor * there)
-    if back is None or symmetry.swap is None:
-        return found
-    return (found + _softmax(factor * back)[symmetry.swap]) / 2
+def _of_logits(there: Floats, back: Floats, factor: float, swap: Places) -> Floats:
+    return (_softmax(factor * there) + _softmax(factor * back)[swap]) / 2
 
 
 def _softmax(logits: Floats) -> Floats:
+    """Summed label by label, so that a column rounds alike whatever stands beside it."""
     powers: Floats = np.exp(logits - logits.max(axis=0, initial=-np.inf))
     total = np.zeros(logits.shape[1])
     for row in powers:
         total += row
     found: Floats = powers / total
     return found
-
-
-def _held_out(
-    features: PairFeatures, labels: Places, fold: Integers, symmetry: Symmetry, strength: float
-) -> tuple[Floats, Floats | None]:
-    """The logits of each item, in both orders, by a classifier that has not seen its fold."""
-    there = np.empty((symmetry.size, len(labels)))
-    back = None if symmetry.swap is None else np.empty_like(there)
-    for number in np.unique(fold):
-        held = fold == number
-        fitted = _fitted(features.rows(~held), labels[~held], symmetry, strength=strength, factor=1.0)
-        own, other = _both_orders(fitted, features.rows(held), symmetry)
-        there[:, held] = own
-        if back is not None and other is not None:
-            back[:, held] = other
-    return there, back
-
-
-def _loss(held_out: tuple[Floats, Floats | None], labels: Places, factor: float, symmetry: Symmetry) -> float:
-    found = _of_logits(*held_out, factor, symmetry)
-    return float(-np.log(np.maximum(found[labels, np.arange(len(labels))], _LEAST)).mean())

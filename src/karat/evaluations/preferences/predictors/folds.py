@@ -2,13 +2,10 @@
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from karat.figures.cells import Integers
 from karat.schemas.preferences import TEXTS
 
-Integers = NDArray[np.int64]
-
-_INSTRUCTION, _FIRST, _SECOND = TEXTS
 _APART = "\x1f"
 """Stands between two responses where they name a group."""
 
@@ -27,11 +24,11 @@ def instruction_groups(items: pl.DataFrame) -> Integers:
     >>> instruction_groups(items).tolist()
     [1, 1, 0]
     """
-    texts = items.select(_plain(column) for column in TEXTS)
-    first, second = pl.min_horizontal(_FIRST, _SECOND), pl.max_horizontal(_FIRST, _SECOND)
-    alone = pl.concat_str(pl.lit(_APART), first, pl.lit(_APART), second)
-    key = pl.when(pl.col(_INSTRUCTION) == "").then(alone).otherwise(_INSTRUCTION)
-    return texts.select(key.rank("dense") - 1).to_series().to_numpy().astype(np.int64)
+    plain = pl.col(TEXTS).cast(pl.String).fill_null("").str.replace_all(r"\s+", " ")
+    texts = items.select(plain.str.strip_chars().str.to_lowercase())
+    both = pl.concat_list("output_a", "output_b").list.sort().list.join(_APART)
+    key = pl.when(pl.col("instruction") == "").then(pl.lit(_APART) + both).otherwise("instruction")
+    return texts.select(key.rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
 
 
 def grouped_folds(groups: Integers, folds: int, *, seed: int = 0) -> Integers:
@@ -54,8 +51,3 @@ def grouped_folds(groups: Integers, folds: int, *, seed: int = 0) -> Integers:
         filled[chosen[group]] += sizes[group]
     found: Integers = chosen[places]
     return found
-
-
-def _plain(column: str) -> pl.Expr:
-    text = pl.col(column).cast(pl.String).fill_null("")
-    return text.str.replace_all(r"\s+", " ").str.strip_chars().str.to_lowercase()

@@ -3,39 +3,132 @@
 It needs no language model. docs/preferences.md says how well it does.
 """
 
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from karat import __version__
 from karat.errors import DataError, OptionError
 from karat.evaluations.preferences.counts import Codes
 from karat.evaluations.preferences.predictors.classifier import (
     Classifier,
-    Symmetry,
+    Places,
     fit_classifier,
     scaler_of,
-    symmetry_of,
+    standardised,
+    swap_of,
 )
-from karat.evaluations.preferences.predictors.cross_validation import (
-    Progress,
-    difference_table,
-    held_out,
-    score_table,
-    step,
-)
+from karat.evaluations.preferences.predictors.cross_validation import a_before_b, held_out, tables_of
 from karat.evaluations.preferences.predictors.features import PairFeatures, pair_features
-from karat.evaluations.preferences.predictors.folds import Integers, instruction_groups
-from karat.evaluations.preferences.predictors.model import Model, check_columns, encoder_of
-from karat.evaluations.preferences.predictors.storage import load
+from karat.evaluations.preferences.predictors.folds import instruction_groups
+from karat.evaluations.scoring import Step
+from karat.figures.cells import Floats, Integers
 from karat.schemas.preferences import MISSING, TEXTS, Task
+from karat.text import embeddings
 from karat.text.models import extra
-
-__all__ = ["Model", "fit", "load"]
 
 FEW_ITEMS = 100
 FEW_GROUPS = 10
 """With fewer labelled items, or instructions, of a criterion than these a model notes that they are few."""
+
+Explanations = tuple[tuple[str | None, ...], ...]
+"""Per criterion those of the labelled items."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Model:
+    """What `neighbours` has learnt.
+
+    task: criteria and labels. feature_names: of the pair features. embedding_model: the name or folder of the encoder
+    that predicting needs, or None. classifiers: one per criterion. space: the scaler of all labelled items. examples:
+    their standardised features (items x features). gold: their labels (criteria x items). explanations: theirs per
+    criterion (None where an item has none), or None where nobody explains anything. scores, differences:
+    cross-validated (see `cross_validation`). notes: what a user should know of the training data. version: of the Karat
+    that trained it.
+    """
+
+    task: Task
+    feature_names: tuple[str, ...]
+    embedding_model: str | None
+    classifiers: tuple[Classifier, ...]
+    space: Floats
+    examples: Floats
+    gold: Codes
+    explanations: Explanations | None
+    scores: pl.DataFrame
+    differences: pl.DataFrame
+    notes: tuple[str, ...]
+    version: str
+
+    def __repr__(self) -> str:
+        return f"Model({', '.join(self.task.criteria)}; {len(self.examples):,} items, Karat {self.version})"
+
+    def predict(self, items: pl.DataFrame) -> pl.DataFrame:
+        """The preferred label on each criterion, and an explanation where the model has some.
+
+        The label with the largest probability / (share in training) ** 0.5, which lies between the most probable one
+        and the one that balanced accuracy would choose. Swapping the responses swaps A and B exactly; two identical
+        responses are never A or B where the task has another label. The explanation is that of the nearest labelled
+        item with the same label (Euclidean distance of standardised features); null where no such item has one. The
+        distances of all items to all labelled ones are held at once.
+
+        items: the columns id, instruction, output_a, output_b; a missing text counts as an empty one.
+        Returns id, then for each criterion `{criterion}_preference` and, with explanations,
+        `{criterion}_explanation`; a row per item, in order. A row depends on its item alone, so batches may be cut
+        anywhere (with an embedding model as far as that gives a text the same vector in every batch).
+        Raises DataError where a column is missing, and what `embed` raises.
+        """
+        _check_columns(items, ("id", *TEXTS))
+        features, tie = features_of(items, self.embedding_model), a_before_b(items)
+        distances = None if self.explanations is None else self._distances(features)
+        words = np.array(self.task.labels, dtype=object)
+        columns: dict[str, pl.Series] = {"id": items["id"]}
+        for place, (criterion, classifier) in enumerate(zip(self.task.criteria, self.classifiers, strict=True)):
+            labels = classifier.decide(features, tie)
+            columns[f"{criterion}_preference"] = pl.Series(words[labels].tolist(), dtype=pl.String)
+            if distances is not None:
+                reasons = self._borrowed(place, labels, distances)
+                columns[f"{criterion}_explanation"] = pl.Series(reasons, dtype=pl.String)
+        return pl.DataFrame(columns)
+
+    def probabilities(self, items: pl.DataFrame) -> dict[str, Floats]:
+        """For each criterion the probability of each of the task's labels: items x labels, rows add up to 1.
+
+        A label that training has not seen has 0. After a swap of the responses A has exactly what B had.
+        Raises what `predict` raises.
+        """
+        _check_columns(items, TEXTS)
+        features = features_of(items, self.embedding_model)
+        both = zip(self.task.criteria, self.classifiers, strict=True)
+        return {criterion: classifier.probabilities(features).T for criterion, classifier in both}
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model as a skops file: arrays, numbers and texts, nothing that runs when it is read.
+
+        Raises MissingError where skops is not installed, OSError where the file cannot be written.
+        """
+        from karat.evaluations.preferences.predictors.storage import dumped
+
+        Path(path).write_bytes(dumped(self))
+
+    def _distances(self, features: PairFeatures) -> Floats:
+        """Items x labelled items."""
+        with extra("fit", "The predictor neighbours"):
+            from scipy.spatial.distance import cdist
+        found: Floats = cdist(standardised(features.values, self.space), self.examples)
+        return found
+
+    def _borrowed(self, place: int, labels: Places, distances: Floats) -> list[str | None]:
+        """On the criterion at a place, for each item the explanation of the nearest labelled item with its label."""
+        texts = (self.explanations or ())[place]
+        given = np.array([text is not None for text in texts])
+        fits = (self.gold[place] == 1 + labels[:, None]) & given
+        nearest = np.where(fits, distances, np.inf).argmin(axis=1)
+        return [texts[one] if found else None for one, found in zip(nearest, fits.any(axis=1), strict=True)]
 
 
 def fit(
@@ -44,7 +137,7 @@ def fit(
     *,
     embedding_model: str | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    step: Step = nullcontext,
 ) -> Model:
     """Trains the predictor `neighbours` on labelled items, and cross-validates it.
 
@@ -56,7 +149,7 @@ def fit(
 
     gold: instruction, output_a, output_b, a column `label:CRITERION` (codes, 0 is missing) per criterion and, if any,
     `why:CRITERION` (text or null). task: criteria and labels. embedding_model: a folder or the name of a model of
-    sentence-transformers, which adds the cosines of instruction and responses. seed: of the folds, from 0. progress:
+    sentence-transformers, which adds the cosines of instruction and responses. seed: of the folds, from 0. step:
     called with the name of each step, which runs inside the context it returns.
 
     Returns a Model, the same for the same arguments. Edge: a criterion whose labels are all one label that a swap
@@ -66,40 +159,45 @@ def fit(
     for a seed below 0 or a model that cannot be loaded, MissingError where scikit-learn or, with embedding_model,
     sentence-transformers is not installed.
     """
-    check_columns(gold, (*TEXTS, *task.label_columns))
+    _check_columns(gold, (*TEXTS, *task.label_columns))
     codes = gold.select(task.label_columns).to_numpy().T.astype(np.uint8)
     _check_gold(gold, codes, task)
     if seed < 0:
         raise OptionError(f"seed: expected a whole number from 0; got {seed}")
     with extra("fit", "The predictor neighbours"):
         import sklearn  # noqa: F401 - to fail before any work is done
-    with step(progress, "Features"):
-        features = pair_features(gold, encoder_of(embedding_model))
-    groups, space = instruction_groups(gold), scaler_of(features)
-    tested = held_out(features, codes, groups, gold, task, seed=seed, progress=progress)
-    with step(progress, "Training"):
-        classifiers = tuple(_trained(features, labels, groups, symmetry_of(task), seed) for labels in codes)
+    with step("Features"):
+        features = features_of(gold, embedding_model)
+    groups, space, swap = instruction_groups(gold), scaler_of(features), swap_of(task)
+    scores, differences = tables_of(held_out(features, codes, groups, gold, task, seed, step))
+    with step("Training"):
+        learnt = [(known, labels[known].astype(np.intp) - 1) for labels in codes for known in (labels != MISSING,)]
+        classifiers = [fit_classifier(features.rows(known), own, groups[known], swap, seed) for known, own in learnt]
     return Model(
         task=task,
         feature_names=features.names,
         embedding_model=embedding_model,
-        classifiers=classifiers,
+        classifiers=tuple(classifiers),
         space=space,
-        examples=space(features.values),
+        examples=standardised(features.values, space),
         gold=codes,
         explanations=_explanations(gold, task),
-        scores=score_table(tested),
-        differences=difference_table(tested),
+        scores=scores,
+        differences=differences,
         notes=tuple(_notes(codes, groups, task)),
         version=__version__,
     )
 
 
-def _trained(
-    features: PairFeatures, labels: NDArray[np.uint8], groups: Integers, symmetry: Symmetry, seed: int
-) -> Classifier:
-    known = labels != MISSING
-    return fit_classifier(features.rows(known), labels[known].astype(np.intp) - 1, groups[known], symmetry, seed=seed)
+def features_of(items: pl.DataFrame, embedding_model: str | None) -> PairFeatures:
+    """The features of pairs, with those by a model of sentence-transformers where one is named."""
+    return pair_features(items, None if embedding_model is None else partial(embeddings.embed, model=embedding_model))
+
+
+def _check_columns(frame: pl.DataFrame, needed: tuple[str, ...]) -> None:
+    absent = [column for column in needed if column not in frame.columns]
+    if absent:
+        raise DataError(f"neighbours: expected the columns {', '.join(needed)}; {', '.join(absent)} not there")
 
 
 def _check_gold(gold: pl.DataFrame, codes: Codes, task: Task) -> None:
@@ -125,8 +223,7 @@ def _notes(codes: Codes, groups: Integers, task: Task) -> list[str]:
     return notes
 
 
-def _explanations(gold: pl.DataFrame, task: Task) -> tuple[tuple[str | None, ...], ...] | None:
-    """Per criterion the items' explanations; None where nobody explains anything."""
+def _explanations(gold: pl.DataFrame, task: Task) -> Explanations | None:
     nobody = (None,) * len(gold)
-    found = [tuple(gold[column].to_list()) if column in gold.columns else nobody for column in task.why_columns]
-    return None if all(texts == nobody for texts in found) else tuple(found)
+    found = tuple(tuple(gold[column]) if column in gold.columns else nobody for column in task.why_columns)
+    return None if all(texts == nobody for texts in found) else found
