@@ -6,31 +6,30 @@ id, ability, model, noise_ratio, response, answer, counterfactual, draw, documen
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from math import isnan
+from itertools import chain, islice
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, kind, scalar_text
+from karat.formats.documents import Number, parse, scalar_text
+from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.formats.findings import Findings
-from karat.formats.records import Records, record_batches
+from karat.formats.objects import Objects, numbered_lines, objects_of, plain_objects, read_objects
 from karat.formats.source import Source
-from karat.formats.tables import check_columns, check_known
+from karat.formats.tables import ROW, check_columns, check_known, collect, scan
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-_ROW = "__place__"
 _REACHED = "reached_noise"
 _BATCH = 50_000
 """JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,6 @@ class Options:
     drop: bool = False
 
 
-class _Invalid(Exception):  # noqa: N818 - a signal between functions of this module
-    """What is wrong with a value: its column, and what was expected and came."""
-
-
 def read_answers(source: Source, options: Options) -> Answers:
     """The answers in a file. Raises DataError with all that is wrong; OptionError for a column that is not there.
 
@@ -63,13 +58,22 @@ def read_answers(source: Source, options: Options) -> Answers:
     model = options.model or (source.path.stem if source.path else source.name)
     columns: dict[str, None] = {}
     frames, rows, short = [], 0, 0
-    for records in record_batches(source, _BATCH):
-        columns |= dict.fromkeys(records.columns)
-        rows += len(records.rows)
-        kept = _kept(source, records, names, options, model, findings)
-        short += kept.pop(_REACHED).count(False)
+    for objects in _batches(source):
+        columns |= dict.fromkeys(chain.from_iterable(plain_objects(objects)))
+        rows += len(objects.values)
+        kept = []
+        for place, record in objects.places():
+            fields = Fields(place, record, findings)
+            row = _row(fields, names, options, model)
+            if fields.sound:
+                kept.append(row)
+                short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
+            else:
+                findings.dropped += 1
         frames.append(_frame(kept, options.by))
-    _check_columns(source, list(columns), names, options)
+    optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
+    check_columns(source.name, names, columns, optional=optional)
+    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
     frame = _once(source, pl.concat(frames), findings)
     warnings = findings.settle(drop=options.drop)
     if frame.is_empty():
@@ -83,38 +87,24 @@ def read_answers(source: Source, options: Options) -> Answers:
     return Answers(source.name, frame, rows, tuple(warnings))
 
 
-def _kept(
-    source: Source, records: Records, names: Mapping[str, str], options: Options, model: str, findings: Findings
-) -> dict[str, list[Any]]:
-    """The valid answers, column by column, and whether their noise was reached; findings: what is wrong with others."""
-    kept: dict[str, list[Any]] = {name: [] for name in (*ANSWERS, *options.by, _REACHED)}
-    for number, record in zip(records.rows.to_list(), _dicts(records), strict=True):
-        try:
-            row = _row(record, names, options, model)
-        except _Invalid as error:
-            findings.add(f"{source.name}, {records.unit} {number}, {error}", dropped=1)
-            continue
-        for name, value in row.items():
-            kept[name].append(value)
-        kept[_REACHED].append(record.get(_REACHED) in (None, record.get(names["noise_ratio"])))
-    return kept
+def _batches(source: Source) -> Iterator[Objects]:
+    """The records of a file; of JSON lines so many at a time that memory stays bounded."""
+    if source.format == "json":
+        yield read_objects(source)
+    elif source.format == "jsonl":
+        numbered = numbered_lines(source)
+        while batch := dict(islice(numbered, _BATCH)):
+            yield Objects(source.name, "line", list(batch), list(batch.values()))
+    else:
+        table = collect(source, scan(source, rows=True))
+        numbers = table.drop_in_place(ROW).to_list()
+        yield objects_of(table, source.name, numbers)
 
 
-def _frame(kept: Mapping[str, list[Any]], by: Sequence[str]) -> pl.DataFrame:
-    """The answers as a table. Lists of lists are put together from flat columns, which is many times faster."""
-    flat = {name: values for name, values in kept.items() if name != "slots"}
-    types = {name: ANSWERS.get(name, pl.String()) for name in flat}
-    frame = pl.DataFrame(flat, schema=types).with_row_index(_ROW)
-    aliases = (
-        (row, place, alias)
-        for row, slots in enumerate(kept["slots"])
-        for place, slot in enumerate(slots or ())
-        for alias in slot
-    )
-    listed = pl.DataFrame(aliases, {_ROW: frame.schema[_ROW], "slot": pl.Int64, "slots": pl.String}, orient="row")
-    slots = listed.group_by(_ROW, "slot", maintain_order=True).agg("slots").group_by(_ROW, maintain_order=True)
-    joined = frame.join(slots.agg("slots"), on=_ROW, how="left", maintain_order="left")
-    return joined.select(*ANSWERS, *by).cast({"slots": SLOTS})
+def _frame(rows: Sequence[Mapping[str, Any]], by: Sequence[str]) -> pl.DataFrame:
+    """The answers as a table. True answers go there as JSON, which is many times faster than lists of lists."""
+    schema = {**ANSWERS, **dict.fromkeys(by, pl.String()), "slots": pl.String()}
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col("slots").str.json_decode(SLOTS))
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:
@@ -128,75 +118,54 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
     return frame
 
 
-def _check_columns(source: Source, columns: Sequence[str], names: Mapping[str, str], options: Options) -> None:
-    """Raises DataError where a column that is needed, or was named, is missing; OptionError for one to group by."""
-    if not columns:
-        raise DataError(f"{source.name}: expected at least one record; got none")
-    optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
-    check_columns(source.name, names, columns, optional=optional)
-    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
-
-
-def _dicts(records: Records) -> Iterator[Record]:
-    if isinstance(records.holder, pl.DataFrame):
-        return records.holder.iter_rows(named=True)
-    return iter(records.holder)
-
-
-def _row(record: Record, names: Mapping[str, str], options: Options, model: str) -> dict[str, Any]:
-    """An answer as a row of the table. Raises _Invalid."""
-    own = {name: record.get(theirs) for name, theirs in names.items()}
-    ability = _text(own, "ability")
-    if ability not in ABILITIES:
-        raise _Invalid(
-            f'ability: expected one of {", ".join(ABILITIES)}; got "{ability}"{nearest(str(ability), ABILITIES)}'
-        )
-    identity = _text(own, "id")
-    if identity is None:
-        raise _Invalid("id: expected an id; got nothing")
-    noise = _noise(own.get("noise_ratio"))
-    closed = own.get("documents") in ([], "[]")
+def _row(fields: Fields, names: Mapping[str, str], options: Options, model: str) -> dict[str, Any]:
+    """An answer as a row of the table."""
+    ability = fields.read(names["ability"], _ability)
+    noise = fields.read(names["noise_ratio"], _noise)
+    closed = fields.holder.get(names["documents"]) in ([], "[]")
     return {
-        "id": identity,
+        "id": fields.read(names["id"], _id),
         "ability": ability,
-        "model": _text(own, "model") or model,
+        "model": fields.read(names["model"], _text) or model,
         "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" and not closed else noise,
-        "draw": _text(own, "draw"),
-        "response": _response(own.get("response")),
-        "slots": _slots(own.get("answer")),
-        "false": _false(own.get("counterfactual")),
+        "draw": fields.read(names["draw"], _text),
+        "response": fields.read(names["response"], _response),
+        "slots": fields.read(names["answer"], _slots),
+        "false": fields.read(names["counterfactual"], _false),
         "closed": closed,
-        "cluster": _text(record, options.cluster) if options.cluster else None,
-        **{name: _text(record, name) for name in options.by},
+        "cluster": fields.read(options.cluster, _text) if options.cluster else None,
+        **{name: fields.read(name, _text) for name in options.by},
     }
 
 
-def _text(record: Record, name: str) -> str | None:
-    value = record.get(name)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return None if isnan(value) else str(value).removesuffix(".0")
-    try:
-        text = scalar_text(value)
-    except TypeError:
-        raise _Invalid(f"{name}: expected text or a number; got {kind(value)}") from None
-    return _whole(name, text) if text else None
+def _text(value: object) -> str | None:
+    if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
+        raise Wrong("text or a number", value)
+    return scalar_text(value) or None
 
 
-def _whole(name: str, text: str) -> str:
-    if not encodable(text):
-        raise _Invalid(f"{name}: expected characters; got half a character (a lone surrogate)")
-    return text
+def _id(value: object) -> str:
+    found = _text(value)
+    if found is None:
+        raise Wrong("an id", value)
+    return found
+
+
+def _ability(value: object) -> str:
+    if value not in ABILITIES:
+        raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
+    return str(value)
 
 
 def _noise(value: object) -> float | None:
-    if value is None or value == "" or (isinstance(value, float) and isnan(value)):
+    if value is None or value == "":
         return None
     try:
-        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
+        number = float(value) if isinstance(value, str) else -1.0
     except ValueError:
         number = -1.0
     if not 0 <= number <= 1:
-        raise _Invalid(f'noise_ratio: expected a number from 0 to 1; got "{value!s:.60}"')
+        raise Wrong("a number from 0 to 1", value)
     return number + 0.0  # so that -0 is 0
 
 
@@ -204,56 +173,34 @@ def _response(value: object) -> str | None:
     """A response without its reasoning."""
     if value is None:
         return None
-    if not isinstance(value, str) or isinstance(value, Number):
-        raise _Invalid(f"response: expected text, or null for an answer that failed; got {_kind(value)}")
-    _whole("response", value)
-    return _THOUGHT.sub("", value).strip() if "think" in value.lower() else value
+    if not is_text(value):
+        raise Wrong("text, or null for an answer that failed", value)
+    response = str(value)
+    return _THOUGHT.sub("", response).strip() if "think" in response.lower() else response
 
 
-def _slots(value: object) -> list[list[str]] | None:
-    """A true answer: a text, or a list of slots, each a text or a list of aliases."""
-    value = _listed(value)
-    if value is None or value == "":
-        return None
-    slots = value if isinstance(value, list) else [value]
-    found = [_aliases("answer", slot) for slot in slots]
-    if not found:
-        raise _Invalid("answer: expected a text or a list of slots; got an empty list")
-    return found
-
-
-def _listed(value: object) -> object:
-    """The list that a cell of a flat table holds as JSON; any other value stays as it is."""
-    if not isinstance(value, str) or isinstance(value, Number) or not value.startswith("["):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
-
-
-def _aliases(name: str, value: object) -> list[str]:
-    many = value if isinstance(value, list) else [value]
-    texts = [
-        str(one)
-        for one in many
-        if isinstance(one, str | int | float) and not isinstance(one, bool) and str(one).strip()
-    ]
-    if len(texts) < len(many) or not texts:
-        raise _Invalid(f"{name}: expected texts, none of them empty; got {_kind(value)}")
-    return [_whole(name, text) for text in texts]
+def _slots(value: object) -> str | None:
+    """A true answer as JSON; null where no answer is right."""
+    value = _texts(value)
+    return None if value is None or value == "" else json.dumps(slots(value), ensure_ascii=False)
 
 
 def _false(value: object) -> list[str] | None:
-    value = _listed(value)
-    return None if value is None or value in ("", []) else _aliases("counterfactual", value)
+    value = _texts(value)
+    return None if value is None or value in ("", []) else false_answers(value)
 
 
-def _kind(value: object) -> str:
-    return str(value) if isinstance(value, int | float | Number) else kind(value)
+def _texts(value: object) -> object:
+    """A cell in which numbers are texts, and JSON text of a list, which flat tables hold, is that list."""
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, str) and value.startswith("["):
+        with suppress(DataError):
+            value = parse(value, "")
+    return [_texts(one) for one in value] if isinstance(value, list) else value
 
 
-def _said(row: Record) -> str:
+def _said(row: Mapping[str, Any]) -> str:
     """The keys of an answer, in words."""
     without = " without documents" if row["closed"] else ""
     return ", ".join(f"{name} {row[name]}" for name in _KEYS[:-1] if row[name] is not None) + without

@@ -1,6 +1,5 @@
 """The values of a file of JSON, one after the other, and the rows of a table in the same form."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -11,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import decode, not_plain, parse
+from karat.formats.documents import Number, decode, not_plain, parse
 from karat.formats.source import Source
 
 
@@ -86,21 +85,26 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, Any]]:
                 yield number, parse(text, source.name, number)
 
 
-def objects_of(table: pl.DataFrame, name: str) -> Objects:
-    """The rows of a table as a JSON file would hold them."""
-    values = parse(json.dumps(_plain(table.to_dicts()), default=str), name)
-    return Objects(name, "row", range(1, len(values) + 1), values)
+def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> Objects:
+    """The rows of a table as a JSON file would hold them. numbers: of the rows, by default from 1."""
+    values = [{key: _as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
+    return Objects(name, "row", numbers or range(1, len(values) + 1), values)
 
 
-def _plain(value: object) -> object:
-    """A value of a table without decimals that are whole or no numbers, which tables with gaps have."""
-    if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    if isinstance(value, float):
-        return (int(value) if value.is_integer() else value) if isfinite(value) else None
-    return value
+def _as_json(value: object) -> object:
+    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
+    match value:
+        case None | bool() | str():
+            return value
+        case int():
+            return Number(value)
+        case float():
+            return Number(int(value) if value.is_integer() else repr(value)) if isfinite(value) else None
+        case list():
+            return [_as_json(one) for one in value]
+        case dict():
+            return {name: _as_json(one) for name, one in value.items()}
+    return str(value)
 
 
 def plain_objects(objects: Objects) -> list[dict[str, Any]]:

@@ -13,12 +13,12 @@ https://doi.org/10.1609/aaai.v38i16.29728.
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats import documents
-from karat.formats.documents import Number, not_plain
+from karat.formats.documents import not_plain
+from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots, text
 from karat.formats.findings import Findings, listed
 from karat.formats.objects import Objects, read_objects
 from karat.formats.source import Source
@@ -26,7 +26,6 @@ from karat.schemas.questions import Kind, Question, Questions
 
 _KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
 _PIECE = re.compile(r"answer[0-9]+")
-_ANSWER = "a text, or a list of slots, each a text or a list of aliases, none of them empty"
 
 Holder = Mapping[str, object]
 
@@ -45,17 +44,16 @@ def read_questions(source: Source) -> Questions:
     """
     objects = read_objects(source, "questions")
     findings = Findings()
-    lines: dict[int, _Line] = {}
+    lines: dict[int, Fields] = {}
     for number, (place, value) in zip(objects.numbers, objects.places(), strict=True):
         if wrong := not_plain(value):
             findings.add(f"{place}: {wrong}")
         else:
-            lines[number] = _Line(place, value, findings)
+            lines[number] = Fields(place, value, findings)
     holders = [line.holder for line in lines.values()]
     kind = _kind(objects, holders)
-    read = [_question(line, number, kind) for number, line in lines.items()]
+    items = tuple(_question(line, number, kind) for number, line in lines.items())
     findings.settle()
-    items = tuple(question for question in read if question is not None)
     return Questions(objects.name, objects.unit, kind, items, _unknown(holders))
 
 
@@ -85,126 +83,61 @@ def _shown(text: str) -> str:
     return text[:60].encode(errors="replace").decode()
 
 
-# --- one question ---
+def _question(line: Fields, number: int, kind: Kind) -> Question:
+    """The question of a line; what is wrong with it is found, and stands as null."""
+    readers: dict[str, tuple[str, Callable[[object], Any]]] = {
+        "id": ("id", _id),
+        "query": ("query", lambda value: text(value, "a text that is not empty")),
+        "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
+        "groups": ("positive", _groups if kind == "int" else lambda value: (_positive(value),)),
+        "negative": ("negative", _documents),
+    }
+    if kind == "fact":
+        readers |= {"wrong": ("positive_wrong", _documents), "false": ("fakeanswer", _false)}
+    found: dict[str, Any] = {name: line.read(key, reader) for name, (key, reader) in readers.items()}
+    return Question(number, **found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One object of the file. where: as messages name it; what is wrong goes to the findings."""
-
-    where: str
-    holder: Holder
-    findings: Findings
-
-    def wrong(self, key: str, expected: str, got: object, at: str = "") -> None:
-        said = "nothing" if got is None and key not in self.holder else _kind_of(got)
-        self.findings.add(f"{self.where}, {key}{at}: expected {expected}; got {said}")
-
-
-def _kind_of(value: object) -> str:
-    if isinstance(value, Number):
-        return f"the number {value:.30}"
-    if isinstance(value, str) and not encodable(value):
-        return "half a character (a lone surrogate)"
-    return documents.kind(value)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Number) and encodable(value)
-
-
-def _is_filled(value: object) -> bool:
-    return _is_text(value) and isinstance(value, str) and bool(value.strip())
-
-
-def _question(line: _Line, number: int, kind: Kind) -> Question | None:
-    """The question of a line; None where anything is wrong with it."""
-    before = line.findings.total
-    found = Question(
-        number,
-        _text(line, "id", "a text or a number", _is_id),
-        _text(line, "query", "a text that is not empty", _is_filled),
-        _slots(line),
-        _groups(line, kind),
-        _documents(line, "negative"),
-        _documents(line, "positive_wrong") if kind == "fact" else (),
-        _false(line) if kind == "fact" else (),
-    )
-    return found if line.findings.total == before else None
-
-
-def _text(line: _Line, key: str, expected: str, holds: Callable[[object], bool]) -> str:
-    value = line.holder.get(key)
-    if holds(value):
+def _id(value: object) -> str:
+    if isinstance(value, str) and value and encodable(value):
         return str(value)
-    line.wrong(key, expected, value)
-    return ""
+    raise Wrong("a text or a number", value)
 
 
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) and bool(value) and encodable(value)
+def _false(value: object) -> tuple[str, ...]:
+    return () if value is None else tuple(false_answers(value))
 
 
-def _slots(line: _Line) -> tuple[tuple[str, ...], ...]:
-    value = line.holder.get("answer")
+def _groups(value: object) -> tuple[tuple[str, ...], ...]:
+    groups = _listed_positive(value, "groups", "texts")
+    return tuple(_texts(group, f", group {place}") for place, group in enumerate(groups, 1))
+
+
+def _positive(value: object) -> tuple[str, ...]:
+    return _texts(_listed_positive(value, "texts", "groups"))
+
+
+def _listed_positive(value: object, wanted: str, other: str) -> list[Any]:
+    """The list of documents, or of groups of them, that each question of the file holds."""
     if not isinstance(value, list):
-        if not _is_filled(value):
-            line.wrong("answer", _ANSWER, value)
-        return ((str(value),),)
-    slots = []
-    for place, slot in enumerate(value, 1):
-        aliases = slot if isinstance(slot, list) else [slot]
-        bad = [alias for alias in aliases if not _is_filled(alias)] if aliases else [slot]
-        if bad:
-            line.wrong("answer", _ANSWER, bad[0], f", slot {place}")
-        slots.append(tuple(map(str, aliases)))
-    if not slots:
-        line.wrong("answer", _ANSWER, value)
-    return tuple(slots)
+        raise Wrong("a list of texts or of groups", value)
+    kinds = {"groups" if isinstance(one, list) else "texts" for one in value}
+    if len(kinds) > 1:
+        raise Wrong("a list of texts or of groups", value, got="a list of both")
+    if other in kinds:
+        raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one of {other}")
+    return value
 
 
-def _groups(line: _Line, kind: Kind) -> tuple[tuple[str, ...], ...]:
-    value = line.holder.get("positive")
-    nested = sum(isinstance(one, list) for one in value) if isinstance(value, list) else 0
-    if not isinstance(value, list):
-        line.wrong("positive", "a list of texts or of groups", value)
-        return ()
-    if 0 < nested < len(value):
-        line.findings.add(f"{line.where}, positive: expected a list of texts or of groups; got a list of both")
-        return ()
-    if value and (nested > 0) != (kind == "int"):
-        wanted, got = ("groups", "texts") if kind == "int" else ("texts", "groups")
-        line.findings.add(f"{line.where}, positive: expected a list of {wanted}, as in this file; got one of {got}")
-        return ()
-    if kind != "int":
-        return (_texts(line, "positive", value),)
-    return tuple(_texts(line, "positive", group, f", group {place}") for place, group in enumerate(value, 1))
-
-
-def _documents(line: _Line, key: str) -> tuple[str, ...]:
-    value = line.holder.get(key)
+def _documents(value: object) -> tuple[str, ...]:
     if isinstance(value, list):
-        return _texts(line, key, value)
-    line.wrong(key, "a list of texts", value)
-    return ()
+        return _texts(value)
+    raise Wrong("a list of texts", value)
 
 
-def _texts(line: _Line, key: str, values: Sequence[object], at: str = "") -> tuple[str, ...]:
+def _texts(values: Sequence[object], at: str = "") -> tuple[str, ...]:
     """Documents, which may be empty."""
     for place, value in enumerate(values, 1):
-        if not _is_text(value):
-            line.wrong(key, "a text", value, f"{at}, document {place}")
+        if not is_text(value):
+            raise Wrong("a text", value, f"{at}, document {place}")
     return tuple(map(str, values))
-
-
-def _false(line: _Line) -> tuple[str, ...]:
-    """What lying documents say: a text, or a list of texts or of lists of them; nothing where it is null."""
-    value = line.holder.get("fakeanswer")
-    if value is None:
-        return ()
-    listed = value if isinstance(value, list) else [value]
-    flat = [text for one in listed for text in (one if isinstance(one, list) and one else [one])]
-    bad = [text for text in flat if not _is_filled(text)] if flat else [value]
-    if bad:
-        line.wrong("fakeanswer", "a text, or a list of texts, none of them empty", bad[0])
-    return tuple(dict.fromkeys(map(str, flat)))
