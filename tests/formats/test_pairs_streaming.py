@@ -1,4 +1,4 @@
-"""AnnotatedPairs JSON is read span by span, fast where nothing is unusual, and always to the same result."""
+"""AnnotatedPairs JSON is read span by span, annotations fast where they are spelt as usual, and always to the same result."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from karat import DataError
 from karat.formats import annotated_pairs_file, json_stream
-from karat.formats.annotated_pairs import NUMBER, Columns, read_head
-from karat.formats.annotated_pairs_fast import FastReader
+from karat.formats.annotated_pairs import Columns, read_head
+from karat.formats.annotated_pairs_fast import Coder, coded_comparisons
 from karat.formats.annotated_pairs_json import annotated_pairs_json
 from karat.formats.columnar import write_columnar
 from karat.formats.documents import parse
@@ -114,21 +114,26 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
     assert not list(tmp_path.glob("karat-pairs-*"))
 
 
-def read_fast(content):
-    """The comparisons read fast; None where they are left to the careful reader."""
-    data = parse(content, "x.json")
+def coded_of(content):
+    """The comparisons with coded annotations; None where they are left to be read as they stand."""
     raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
-    head = read_head("x.json", data, data["comparisons"])
-    fast = FastReader(head, old="text_a" in data["comparisons"][0]).frame(raw.encode())
-    return None if fast is None else fast.drop("length_a", "length_b")
+    ids = list(parse(content, "x.json")["annotators"])
+    text = Coder(ids).code(raw.encode())
+    return None if text is None else coded_comparisons(text, "x.json", len(ids))
 
 
 def both_ways(content):
-    """The comparisons read fast, those read with care, and what was found wrong with them."""
+    """The table made of coded comparisons, if there are any, and that of the comparisons as they stand."""
     data = parse(content, "x.json")
-    columns = Columns(read_head("x.json", data, data["comparisons"]), Findings())
-    careful = columns.read(data["comparisons"])
-    return read_fast(content), careful.drop(NUMBER), columns
+    return [
+        None if comparisons is None else columns_of(data, comparisons)
+        for comparisons in (coded_of(content), data["comparisons"])
+    ]
+
+
+def columns_of(data, comparisons):
+    columns = Columns("x.json", *read_head("x.json", "x", data, data["comparisons"]), Findings())
+    return columns.read(comparisons), columns.findings.messages, columns.others, columns.unread
 
 
 USUAL = document(
@@ -139,65 +144,34 @@ USUAL = document(
 )
 
 
-def test_usual_comparisons_are_read_fast():
-    fast, careful, _ = both_ways(json.dumps(USUAL))
-    assert fast is not None
-    assert fast.equals(careful)
+def test_annotations_that_are_spelt_as_usual_are_coded():
+    comparisons = coded_of(json.dumps(USUAL))
+    assert [one["annotations"] for one in comparisons] == [bytes([1, 3])] * 3
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ('"id": "1"', '"id": "1", "id": "1"'),
-        ('"prompt": "Really?"', '"prompt": "Really?", "prompt": "Q"'),
-        ('"text": "yes"', '"text": "yes", "text": "yes"'),
-        ('"text": "yes"', '"text": true'),
-        ('"text": "yes"', '"text": 5'),
-        ('"text": "yes"', '"text": null'),
-        ('"text": "yes"', '"text": "\\ud83d"'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "a"}'),
         ('"ann": {"pref": "a"}', '"nobody": {"pref": "a"}'),
         ('"ann": {"pref": "a"}', '"ann": 241'),
-        ('"ann": {"pref": "a"}', '"ann": 1.5'),
         ('"ann": {"pref": "a"}', '"ann": {}'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "c"}'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "a", "why": "because"}'),
         ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "nobody": {}'),
-        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "nobody": 7'),
-        ('"response_a": {', '"response_a": {"model": "m", "model": "n", '),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "t": "x"}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "t": null}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "ann": null, "u": "x"}'),
+        ('"annotations": {', '"annotations": null, "annotations": {'),
         ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}}'),
         ('"metadata": {"t": "x"}', '"metadata": {"karat:votes": "x"}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": "karat:null"}'),
-        ('"prompt": "Really?"', '"prompt": null, "prompt": "Really?"'),
-        ('{"ann": {"pref": "a"}', '"\u0081", "other": {"ann": {"pref": "a"}'),
-        ('"metadata": {"t": "x"}', '"metadata": 5'),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": -0.0}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"t": [1]}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"pref": {"pref": "a"}}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x"}, "karat\\u003avotes": "x"'),
+        ('{"ann": {"pref": "a"}', '"\U000f0001", "other": {"ann": {"pref": "a"}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"ann": {"pref": "a"}, "u": "x"}'),
     ],
 )
-def test_what_is_unusual_is_left_to_the_careful_reader(old, new):
+def test_what_is_unusual_about_annotations_is_read_as_it_stands(old, new):
     text = json.dumps(USUAL)
     assert old in text
-    assert read_fast(text.replace(old, new, 1)) is None
-
-
-def test_a_name_that_stands_twice_with_null_is_seen_where_another_comparison_lacks_it():
-    content = json.dumps(USUAL).replace('"prompt": "Really?"', '"prompt": null, "prompt": "Really?"', 1)
-    other = content.replace('"id": "1", "prompt": "Really?"', '"id": "1"')
-    assert other != content
-    assert read_fast(other) is None
-
-
-def test_nulls_are_read_fast():
-    content = json.dumps(USUAL).replace('"Really?"', "null").replace('{"text": "no"', '{"model": null, "text": "no"')
-    fast, careful, _ = both_ways(content)
-    assert fast is not None
-    assert fast.equals(careful)
-    assert fast["prompt"].to_list() == [None] * 3
+    assert coded_of(text.replace(old, new, 1)) is None
 
 
 def test_names_that_are_no_utf_8_are_told(written):
@@ -208,7 +182,7 @@ def test_names_that_are_no_utf_8_are_told(written):
 
 @pytest.mark.parametrize("indent", [None, 1, 4])
 @pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
-def test_all_that_annotations_may_be_is_read_fast(indent, separators):
+def test_all_that_annotations_may_be_is_coded(indent, separators):
     rows = [
         comparison("none", {}),
         comparison("all", {"ann": "a", "ben": "b"}),
@@ -216,13 +190,21 @@ def test_all_that_annotations_may_be_is_read_fast(indent, separators):
         comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
         comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
     ]
-    fast, careful, _ = both_ways(json.dumps(document(*rows), indent=indent, separators=separators))
-    assert fast is not None
-    assert fast["vote:ann"].to_list() == [0, 1, 0, 0, careful["vote:ann"][4]]
-    assert fast["vote:ben"].to_list() == [0, 2, 5, 4, careful["vote:ben"][4]]
+    found = coded_of(json.dumps(document(*rows), indent=indent, separators=separators))
+    expected = {"none": [0, 0], "all": [1, 2], "null": [0, 5], "one": [0, 4], "ids": [0, 0]}
+    assert {one["id"]: list(one["annotations"]) for one in found} == expected
 
 
-def test_more_annotators_than_there_are_letters_for_are_read_with_care(written):
+def test_annotations_that_are_spelt_otherwise_later_on_are_coded_too():
+    raw = json.dumps(document(*MANY))[:-2].partition("[")[2]
+    coder = Coder(["ann", "ben"])
+    assert coder.code(raw.encode())
+    later = raw.replace('{"pref": "a"}', '{ "pref":"a" }')
+    assert later != raw
+    assert '"pref"' not in coder.code(later.encode())
+
+
+def test_more_annotators_than_patterns_are_tried_for_are_read_as_they_stand(written):
     ids = [f"ann {number}" for number in range(7000)]
     data = document(comparison("1", {"ann 6999": "b"}), annotators={one: {"type": "human"} for one in ids})
     pairs = read(written(data))
@@ -246,23 +228,14 @@ def test_names_that_appear_late_and_are_not_read_are_told(written, old, new, tol
     assert pairs.frame.collect().height == 402
 
 
-def test_names_that_mean_nothing_are_told_and_read_over_fast(written):
-    content = json.dumps(document(*({**comparison(str(n)), "when": n} for n in range(3))))
-    fast = read_fast(content)
-    assert fast is not None
-    assert read(written(content)).warnings == (
-        "comparisons hold names that are not read: when (first in comparison 1)",
-    )
-
-
 @pytest.mark.parametrize(
     ("number", "text"),
     [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("-0", "0"), ("1e16", "10000000000000000"),
      ("12345678901234567890123", "12345678901234567890123"), ("true", "true"), ('"5.0"', "5.0"), ("null", None)],
 )  # fmt: skip
-def test_numbers_in_metadata_read_the_same_both_ways(number, text):
-    fast, careful, _ = both_ways(json.dumps(USUAL).replace('"t": "x"', f'"t": {number}'))
-    assert fast["t"].to_list() == careful["t"].to_list() == [text] * 3
+def test_numbers_in_metadata_read_as_the_shortest_text(written, number, text):
+    pairs = read(written(json.dumps(USUAL).replace('"t": "x"', f'"t": {number}')))
+    assert pairs.frame.collect()["t"].to_list() == [text] * 3
 
 
 TEXT = st.text(max_size=6) | st.sampled_from(
@@ -291,17 +264,16 @@ ROW = st.builds(
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
-def test_fast_and_careful_agree(rows, ascii_only):
+def test_coded_or_not_comparisons_read_the_same(rows, ascii_only):
     content = json.dumps(document(*rows), ensure_ascii=ascii_only)
     try:
         content.encode()
-        fast, careful, columns = both_ways(content)
+        coded, plain = both_ways(content)
     except (UnicodeEncodeError, DataError):
         return
-    if fast is not None:
-        assert not columns.findings.total
-        assert not columns.others
-        assert fast.equals(careful)
+    if coded is not None:
+        assert coded[0].equals(plain[0])
+        assert coded[1:] == plain[1:]
 
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

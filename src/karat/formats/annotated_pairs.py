@@ -18,27 +18,32 @@ further fields of responses (`response_a.FIELD`): those keys that the file decla
 comparisons have. A warning names all others.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import repeat
 from math import isfinite
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from karat.errors import encodable, nearest
 from karat.formats.documents import Number, Repeated, kind, not_plain, plain_text, scalar_text, text_frame
-from karat.formats.findings import Findings, said_twice
+from karat.formats.findings import Findings
 from karat.formats.messages import json_text, turns_text
 from karat.formats.wide_pairs import metadata_name
-from karat.schemas.pairs import CODE, VOTE, Annotator
+from karat.schemas.pairs import CODE, Annotator, Pairs
 
 NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""
 
 SIDES = ("response_a", "response_b")
-_TOP = frozenset(("id", "prompt", *SIDES, "text_a", "text_b", "annotations", "metadata"))
-PREFERENCES = {"a": "text_a", "b": "text_b", "text_a": "text_a", "text_b": "text_b"}
+_TOP = frozenset((*SIDES, "text_a", "text_b", "annotations", "metadata"))
+"""Keys of a comparison that hold something else than a column."""
+
+_PREFERENCES = {"a": "text_a", "b": "text_b", "text_a": "text_a", "text_b": "text_b"}
 REASONS = {
     "not_applicable": "not_applicable",
     "invalid": "invalid",
@@ -46,49 +51,36 @@ REASONS = {
     "neither": "neither",
     "non_preference_annotation": "missing",
 }
-FIXED = {
+Places = Mapping[str, tuple[str, str]]
+"""Column of the frame -> where it stands in a comparison: the object within it, if any, and the key."""
+
+FIXED: Places = {
     "pair": ("", "id"),
     "prompt": ("", "prompt"),
     **{f"{key}_{side[-1]}": (side, key) for key in ("text", "model") for side in SIDES},
 }
-"""Frame column -> where it stands in every comparison: the object within it, if any, and the key."""
+"""The places of columns that every file has."""
 
 _NEEDED = {"id": "text or a number", "text": "a response"}
 """Keys that must not be missing, and what they must hold."""
 
 _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
+_TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
 
-Problems = list[tuple[str, str]]
-"""What is wrong with a comparison: where in it, and what was expected and came."""
+_SOUND: dict[str, Any] = {"id": "", **{side: {"text": ""} for side in SIDES}}
+"""What stands in the place of a comparison that is none, so that nothing else is found wrong with it."""
 
+Problems = defaultdict[int, list[tuple[str, str]]]
+"""Position of a comparison -> what is wrong with it: where in it, and what was expected and came."""
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """What an AnnotatedPairs file says once.
-
-    further: frame column -> where it stands in a comparison. unread: names that first comparisons hold and that
-    mean nothing here -> number of the comparison that holds them first.
-    """
-
-    name: str
-    annotators: tuple[Annotator, ...]
-    default: str | None
-    dataset: str | None
-    description: str | None
-    created_at: str | None
-    further: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    unread: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def places(self) -> dict[str, tuple[str, str]]:
-        """Frame column -> where it stands in a comparison, of all columns of text."""
-        return {**FIXED, **self.further}
+Objects = Sequence[dict[str, Any]]
 
 
-def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]) -> Head:
-    """The head from the file's members other than comparisons, and its first comparisons.
+def read_head(name: str, stem: str, members: Mapping[str, object], sample: Sequence[object]) -> tuple[Pairs, Places]:
+    """The data set without its pairs, and the places of its columns of text.
 
-    name: of the file, for messages. Raises DataError where a member is not what it must be.
+    name: of the file, for messages. stem: the data set's name where the file does not say one. members: those of the
+    document but for comparisons. sample: its first comparisons. Raises DataError where a member is not what it must be.
     """
     findings = Findings()
     metadata = _member(name, members, "metadata", findings)
@@ -112,19 +104,8 @@ def read_head(name: str, members: Mapping[str, object], sample: Sequence[object]
         if not encodable(one):
             findings.add(f"{name}: expected names in UTF-8; got {one!r:.60}")
     findings.settle()
-    return Head(
-        name=name,
-        annotators=tuple(annotators),
-        default=default,
-        dataset=told["dataset_name"],
-        description=told["description"],
-        created_at=told["created_at"],
-        further=further,
-        unread=_strange(sample),
-    )
-
-
-_TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
+    head = Pairs(told["dataset_name"] or stem, pl.LazyFrame(), tuple(annotators), default, tuple(further))
+    return replace(head, description=told["description"], created_at=told["created_at"]), {**FIXED, **further}
 
 
 def _member(
@@ -155,27 +136,13 @@ def _annotator(place: str, one: str, about: object, findings: Findings) -> Annot
     return Annotator(one, texts["name"], texts["description"], texts["type"] or "unknown")
 
 
-def _further(declared: Sequence[str], sample: Sequence[object]) -> dict[str, tuple[str, str]]:
-    """Frame column -> (holder, key) of all that comparisons hold beside what every one does."""
-    comparisons = [one for one in sample if isinstance(one, dict)]
+def _further(declared: Sequence[str], sample: Sequence[object]) -> Places:
+    """The places of all that comparisons hold beside what every one does."""
     found = dict.fromkeys(("metadata", key) for key in declared)
     for holder in ("metadata", *SIDES):
-        for one in comparisons:
-            inner = one.get(holder)
-            known = ("text", "model") if holder in SIDES else ()
-            if isinstance(inner, dict):
-                found |= dict.fromkeys((holder, key) for key in inner if key not in known)
+        inner = [one[holder] for one in sample if isinstance(one, dict) and isinstance(one.get(holder), dict)]
+        found |= dict.fromkeys((holder, key) for one in inner for key in one if (holder, key) not in FIXED.values())
     return {(metadata_name(key) if holder == "metadata" else f"{holder}.{key}"): (holder, key) for holder, key in found}
-
-
-def _strange(sample: Sequence[object]) -> dict[str, int]:
-    """Names at the top of comparisons that mean nothing here -> number of the first comparison."""
-    found: dict[str, int] = {}
-    for number, one in enumerate(sample, 1):
-        if isinstance(one, dict) and not one.keys() <= _TOP:
-            for name in one.keys() - _TOP:
-                found.setdefault(name, number)
-    return found
 
 
 def read_vote(annotation: object) -> int | str:
@@ -192,122 +159,127 @@ def read_vote(annotation: object) -> int | str:
         return f"{_EXPECTED_PREF}, once; got {json_text(annotation):.60}"
     pref, reason = annotation["pref"], annotation.get("no_pref_reason")
     if pref is None:
-        return CODE["invalid"] if reason is None else _no_preference(reason)
-    if not isinstance(pref, str) or pref not in PREFERENCES:
-        return f"{_EXPECTED_PREF}; got {kind(pref)}{_nearest(pref, PREFERENCES)}"
-    known = CODE[PREFERENCES[pref]]
-    return known if reason is None else f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
+        expected = f"expected a no_pref_reason of {', '.join(REASONS)}"
+        return CODE["invalid"] if reason is None else _code(reason, REASONS, expected)
+    known = _code(pref, _PREFERENCES, _EXPECTED_PREF)
+    if reason is None or isinstance(known, str):
+        return known
+    return f"expected no no_pref_reason beside the pref {kind(pref)}; got {kind(reason)}"
 
 
-def _no_preference(reason: object) -> int | str:
-    if isinstance(reason, str) and reason in REASONS:
-        return CODE[REASONS[reason]]
-    return f"expected a no_pref_reason of {', '.join(REASONS)}; got {kind(reason)}{_nearest(reason, REASONS)}"
-
-
-def _nearest(value: object, known: Mapping[str, str]) -> str:
-    return nearest(value, known) if isinstance(value, str) else ""
+def _code(value: object, known: Mapping[str, str], expected: str) -> int | str:
+    """The code of a word, or what is wrong with it."""
+    if isinstance(value, str):
+        return CODE[known[value]] if value in known else f"{expected}; got {kind(value)}{nearest(value, known)}"
+    return f"{expected}; got {kind(value)}"
 
 
 @dataclass(slots=True)
 class Columns:
-    """Comparisons, read one by one into columns; what is wrong goes to `findings`.
+    """Comparisons, read piece by piece into columns.
 
-    rows: comparisons read so far, also by other means. others: responses that were not text. unread: names that no
-    column holds -> number of the first comparison.
+    name: of the file. head: the data set. places: of all columns of text. findings: what is wrong. rows: comparisons
+    read so far. others: responses that were not text. unread: names that no column holds -> number of the first
+    comparison.
     """
 
-    head: Head
+    name: str
+    head: Pairs
+    places: Places
     findings: Findings
     rows: int = 0
     others: int = 0
     unread: dict[str, int] = field(default_factory=dict)
-    texts: dict[str, list[str | None]] = field(init=False)
-    votes: dict[str, bytearray] = field(init=False)
-    numbers: list[int] = field(init=False)
 
-    def read(self, comparisons: Iterable[object]) -> pl.DataFrame:
-        """Comparisons as a table: NUMBER, TEXTS, further columns, votes. Those that are wrong are left out."""
-        self.texts = {name: [] for name in self.head.places}
-        self.votes = {one.id: bytearray() for one in self.head.annotators}
-        self.numbers = []
-        for comparison in comparisons:
-            self.rows += 1
-            self._add(self.rows, comparison)
-        texts = text_frame(self.texts, self.head.name)
-        votes = [pl.Series(VOTE + one, list(codes), dtype=pl.UInt8) for one, codes in self.votes.items()]
-        return texts.with_columns(*votes).insert_column(0, pl.Series(NUMBER, self.numbers, pl.UInt32))
+    def read(self, comparisons: Sequence[object]) -> pl.DataFrame:
+        """Comparisons as a table: NUMBER, TEXTS, metadata, votes. Those that are wrong are left out.
 
-    def _add(self, number: int, comparison: object) -> None:
-        problems: Problems = []
-        row = _row(self.head, comparison, problems)
-        votes = _votes(self.votes, comparison, problems)
-        if problems:
-            where = _where(self.head.name, number, comparison)
-            for place, expected in problems:
-                self.findings.add(f"{where}{place}: {expected}")
-            self.findings.dropped += 1
-            return
-        self.others += sum(_is_other(comparison, side) for side in SIDES)
-        self.numbers.append(number)
-        for name in _unread(self.head, comparison):
-            self.unread.setdefault(name, number)
-        for name, column in self.texts.items():
-            column.append(row.get(name))
-        for one, codes in self.votes.items():
-            codes.append(votes.get(one, 0))
+        Annotations may be coded already, as bytes with the code of each annotator's vote.
+        """
+        problems: Problems = defaultdict(list)
+        ids = dict.fromkeys(one.id for one in self.head.annotators)
+        holders = _holders(comparisons, problems)
+        texts = {name: _texts(holders, name, *place, problems) for name, place in self.places.items()}
+        votes = [_votes(number, one, ids, problems) for number, one in enumerate(holders[""])]
+        self._refuse(holders[""], problems)
+        right = [number for number in range(len(comparisons)) if number not in problems]
+        self._note(holders, right)
+        numbers = pl.Series(NUMBER, [self.rows + 1 + number for number in right], pl.UInt32)
+        self.rows += len(comparisons)
+        frame = text_frame({name: [column[number] for number in right] for name, column in texts.items()}, self.name)
+        table = np.frombuffer(b"".join(votes[number] for number in right), dtype=np.uint8).reshape(len(right), len(ids))
+        coded = (pl.Series(one.column, table[:, place]) for place, one in enumerate(self.head.annotators))
+        return frame.with_columns(coded).insert_column(0, numbers)
 
+    def _refuse(self, comparisons: Objects, problems: Problems) -> None:
+        for number, told in sorted(problems.items()):
+            one = comparisons[number].get("id")
+            named = f" (id {one:.60})" if one and isinstance(one, str) else ""
+            for place, expected in told:
+                self.findings.add(f"{self.name}, comparison {self.rows + 1 + number}{named}{place}: {expected}")
+        self.findings.dropped += len(problems)
 
-def _where(name: str, number: int, comparison: object) -> str:
-    one = comparison.get("id") if isinstance(comparison, dict) else None
-    return f"{name}, comparison {number}" + (f" (id {one:.60})" if isinstance(one, str) else "")
+    def _note(self, holders: Mapping[str, Objects], right: Sequence[int]) -> None:
+        """What a reader must know of the comparisons that are right."""
+        self.others += sum(type(holders[side][number]["text"]) is not str for side in SIDES for number in right)
+        for holder, objects in holders.items():
+            known = {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
+            for number in right:
+                for key in sorted(objects[number].keys() - known):
+                    self.unread.setdefault(f"{holder}, {key}" if holder else key, self.rows + 1 + number)
 
 
-def _row(head: Head, comparison: object, problems: Problems) -> dict[str, str | None]:
-    if not isinstance(comparison, dict):
-        problems.append(("", f"expected an object; got {kind(comparison)}"))
-        return {}
-    if isinstance(comparison, Repeated):
-        problems.append(("", said_twice(comparison.repeated)))
-    holders = {"": comparison, **{side: _response(comparison, side, problems) for side in SIDES}}
-    holders["metadata"] = _object(comparison, "metadata", problems)
-    row = {name: _scalar(holders[holder].get(key)) for name, (holder, key) in head.further.items()}
-    wrong = {place for place, _ in problems}
-    for name, (holder, key) in FIXED.items():
-        value = holders[holder].get(key)
-        if isinstance(value, dict) or (isinstance(value, list) and key not in {"prompt", "text"}):
-            problems.append((_place(comparison, holder, key), f"expected text; got {kind(value)}"))
-        elif value is None and key in _NEEDED:
-            if f", {holder}" not in wrong:
-                problems.append((_place(comparison, holder, key), f"expected {_NEEDED[key]}; got nothing"))
-        else:
-            row[name] = turns_text(value) if isinstance(value, list) else _scalar(value)
-    return row
+def _holders(comparisons: Sequence[object], problems: Problems) -> dict[str, Objects]:
+    """The comparisons (""), their responses as 2.0 has them, and their metadata."""
+    tops = [one if isinstance(one, dict) else _SOUND for one in comparisons]
+    for number, one in enumerate(comparisons):
+        if type(one) is not dict:
+            problems[number].append(("", not_plain(one) or ""))
+    inner = {
+        key: [_object(top, key, number, problems) for number, top in enumerate(tops)] for key in (*SIDES, "metadata")
+    }
+    return {"": tops, **inner}
 
 
-def _place(comparison: Mapping[str, Any], holder: str, key: str) -> str:
-    if not holder:
-        return f", {key}"
-    return f", text_{holder[-1]}" if _is_old(comparison, holder) else f", {holder}, {key}"
-
-
-def _object(comparison: Mapping[str, Any], key: str, problems: Problems) -> dict[str, Any]:
+def _object(comparison: Mapping[str, Any], key: str, number: int, problems: Problems) -> dict[str, Any]:
     found = comparison.get(key)
-    if found is not None and (wrong := not_plain(found)):
-        problems.append((f", {key}", wrong))
-    return found if isinstance(found, dict) else {}
+    if type(found) is dict:
+        return found
+    if _is_old(comparison, key):
+        return {"text": comparison[f"text_{key[-1]}"]}
+    if found is None:
+        return {}
+    problems[number].append((f", {key}", not_plain(found) or ""))
+    return {"text": ""} if key in SIDES else {}
 
 
-def _is_old(comparison: Mapping[str, Any], side: str) -> bool:
+def _is_old(comparison: Mapping[str, Any], key: str) -> bool:
     """Whether a response stands as in 1.0."""
-    return side not in comparison and f"text_{side[-1]}" in comparison
+    return key in SIDES and key not in comparison and f"text_{key[-1]}" in comparison
 
 
-def _response(comparison: Mapping[str, Any], side: str, problems: Problems) -> dict[str, Any]:
-    """A response as 2.0 has it; of 1.0, a made one."""
-    if _is_old(comparison, side):
-        return {"text": comparison[f"text_{side[-1]}"]}
-    return _object(comparison, side, problems)
+def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, problems: Problems) -> list[str | None]:
+    """What stands at a place of every comparison, as text."""
+    found = [inner.get(key) for inner in holders[holder]]
+    for number, value in enumerate(found):
+        if type(value) is str:
+            continue
+        if name in FIXED and (wrong := _wrong(key, value)):
+            old = _is_old(holders[""][number], holder)
+            where = f"text_{holder[-1]}" if old else f"{holder}, {key}" if holder else key
+            problems[number].append((f", {where}", wrong))
+        else:
+            found[number] = turns_text(value) if name in FIXED and isinstance(value, list) else _scalar(value)
+    return found
+
+
+def _wrong(key: str, value: object) -> str | None:
+    """What is wrong with a value that is not text, of a column that every file has."""
+    if value is None:
+        return f"expected {_NEEDED[key]}; got nothing" if key in _NEEDED else None
+    if isinstance(value, dict) or (isinstance(value, list) and key not in {"prompt", "text"}):
+        return f"expected text; got {kind(value)}"
+    return None
 
 
 def _scalar(value: object) -> str | None:
@@ -321,34 +293,17 @@ def _scalar(value: object) -> str | None:
     return format(Decimal(repr(number)), "f").removesuffix(".0")
 
 
-def _unread(head: Head, comparison: Any) -> Iterator[str]:  # noqa: ANN401 - a comparison that is right
-    """The names in a comparison that no column holds."""
-    known = set(head.further.values())
-    yield from comparison.keys() - _TOP
-    for holder in ("metadata", *SIDES):
-        own = {"text", "model"} if holder in SIDES else set()
-        for key in (comparison.get(holder) or {}).keys() - own:
-            if (holder, key) not in known:
-                yield f"{holder}, {key}"
-
-
-def _is_other(comparison: Any, side: str) -> bool:  # noqa: ANN401 - a comparison that is right
-    response = comparison.get(side)
-    value = response["text"] if isinstance(response, dict) else comparison[f"text_{side[-1]}"]
-    return not isinstance(value, str) or isinstance(value, Number)
-
-
-def _votes(declared: Mapping[str, object], comparison: object, problems: Problems) -> dict[str, int]:
-    if not isinstance(comparison, dict):
-        return {}
+def _votes(number: int, comparison: Mapping[str, Any], declared: Collection[str], problems: Problems) -> bytes:
+    """The code of each annotator's vote."""
+    if isinstance(coded := comparison.get("annotations"), bytes):
+        return coded
     found = {}
-    for one, annotation in _object(comparison, "annotations", problems).items():
+    for one, annotation in _object(comparison, "annotations", number, problems).items():
         vote = read_vote(annotation)
-        place = f", annotations, {one:.60}"
         if one not in declared:
-            problems.append((place, f"expected an annotator declared under annotators{nearest(one, declared)}"))
-        elif isinstance(vote, str):
-            problems.append((place, vote))
+            vote = f"expected an annotator declared under annotators{nearest(one, declared)}"
+        if isinstance(vote, str):
+            problems[number].append((f", annotations, {one:.60}", vote))
         else:
             found[one] = vote
-    return found
+    return bytes(map(found.get, declared, repeat(CODE["missing"])))

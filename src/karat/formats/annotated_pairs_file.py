@@ -10,15 +10,15 @@ import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.annotated_pairs import NUMBER, SIDES, Columns, read_head
-from karat.formats.annotated_pairs_fast import FastReader
+from karat.formats.annotated_pairs import NUMBER, Columns, read_head
+from karat.formats.annotated_pairs_fast import Coder, coded_comparisons
 from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
@@ -28,7 +28,7 @@ from karat.formats.pairs import Options, check_fixed
 from karat.formats.registry import Format
 from karat.formats.source import Source
 from karat.formats.wide_pairs import other_warnings
-from karat.schemas.pairs import LENGTHS, TEXTS, Pairs, with_lengths
+from karat.schemas.pairs import Pairs, with_lengths
 
 IN_MEMORY = 1 << 28
 """Size of a file, in bytes, up to which its pairs are held in memory; those of larger ones go to a temporary file."""
@@ -36,6 +36,7 @@ IN_MEMORY = 1 << 28
 _PART = 1 << 26
 _THREADS = min(8, os.cpu_count() or 1)
 _SAMPLE = 300
+"""Comparisons whose fields become columns."""
 
 
 def read_annotated_pairs(found: Opened[Options]) -> Pairs:
@@ -87,22 +88,18 @@ class _Keeper:
         return pl.scan_parquet(self.parts)
 
 
-def _read(document: LongDocument, keeper: _Keeper) -> Columns:
-    """Read all spans, several at a time, in their order."""
+def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
+    """Read all spans in their order; of those to come, some are coded in other threads."""
     sample = document.first(_SAMPLE)
-    columns = Columns(read_head(document.name, document.members, sample), Findings("pair"))
-    first = sample[0] if sample else None
-    old = isinstance(first, dict) and "text_a" in first and SIDES[0] not in first
-    fast = FastReader(columns.head, old=old) if columns.head.annotators else None
+    stem = source.path.stem if source.path else source.name
+    columns = Columns(source.name, *read_head(source.name, stem, document.members, sample), Findings("pair"))
+    ids = [one.id for one in columns.head.annotators]
     begun = None
-    for span, frame in _ahead(document, fast):
+    for span, text in _ahead(document, Coder(ids)):
         start, begun = span[0] if begun is None else begun, None
-        if frame is not None and start == span[0]:
-            keeper.add(frame.with_row_index(NUMBER, columns.rows + 1))
-            columns.rows += frame.height
-            continue
+        found = coded_comparisons(text, source.name, len(ids)) if text and start == span[0] else None
         try:
-            comparisons = document.elements((start, span[1]))
+            comparisons = document.elements((start, span[1])) if found is None else found
         except CutOff:
             if span == document.spans[-1]:
                 raise
@@ -112,17 +109,17 @@ def _read(document: LongDocument, keeper: _Keeper) -> Columns:
     return columns
 
 
-def _ahead(document: LongDocument, fast: FastReader | None) -> Iterator[tuple[Span, pl.DataFrame | None]]:
-    """Each span with its frame, or None where it is to be read with care; a few spans are read ahead."""
+def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, str | None]]:
+    """Each span with its coded text, if any."""
 
-    def read(span: Span) -> pl.DataFrame | None:
-        return None if fast is None else fast.frame(document.bytes(span))
+    def text(span: Span) -> str | None:
+        return coder.code(document.bytes(span))
 
     spans = document.spans
     with ThreadPoolExecutor(_THREADS) as pool:
-        waiting = deque(pool.submit(read, span) for span in spans[:_THREADS])
+        waiting = deque(pool.submit(text, span) for span in spans[:_THREADS])
         for place, span in enumerate(spans):
-            waiting.extend(pool.submit(read, later) for later in spans[place + _THREADS : place + _THREADS + 1])
+            waiting.extend(pool.submit(text, later) for later in spans[place + _THREADS : place + _THREADS + 1])
             yield span, waiting.popleft().result()
 
 
@@ -131,31 +128,20 @@ def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
         raise DataError(f"{source.name}, comparisons: expected at least one; got an empty list")
     keeper = _Keeper(spill=len(document.content) > IN_MEMORY)
     try:
-        return _checked(source, _read(document, keeper), keeper, drop=drop)
+        return _checked(source.name, _read(source, document, keeper), keeper, drop=drop)
     except BaseException:
         keeper.discard()
         raise
 
 
-def _checked(source: Source, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:
+def _checked(name: str, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:
     head = columns.head
-    frame = _unique(source.name, keeper.frame(), columns.findings)
+    frame = _unique(name, keeper.frame(), columns.findings)
     settled = columns.findings.settle(drop=drop)
-    warnings = [*other_warnings(columns.others), *_unread_warnings({**columns.unread, **head.unread}), *settled]
+    warnings = (*other_warnings(columns.others), *_unread_warnings(columns.unread), *settled)
     if columns.rows == columns.findings.dropped:
-        raise DataError(f"{source.name}: no pair is left after dropping")
-    stem = source.path.stem if source.path else source.name
-    ordered = [*TEXTS, *LENGTHS, *head.further, *(one.column for one in head.annotators)]
-    return Pairs(
-        name=head.dataset or stem,
-        frame=frame.select(ordered),
-        annotators=head.annotators,
-        default=head.default,
-        metadata=tuple(head.further),
-        description=head.description,
-        created_at=head.created_at,
-        warnings=tuple(warnings),
-    )
+        raise DataError(f"{name}: no pair is left after dropping")
+    return replace(head, frame=frame.select(head.columns), warnings=warnings)
 
 
 def _unread_warnings(unread: Mapping[str, int]) -> list[str]:

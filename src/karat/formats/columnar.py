@@ -10,7 +10,7 @@ list of id, name, description, type), metadata (the names of the metadata column
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -161,11 +161,6 @@ def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
     return json.dumps(told)
 
 
-def column_names(pairs: Pairs) -> Sequence[str]:
-    """The columns of a data set's frame in the order in which they are written."""
-    return [*TEXTS, *LENGTHS, *pairs.metadata, *(one.column for one in pairs.annotators)]
-
-
 def prompts_repeat(frame: pl.LazyFrame) -> bool:
     """Whether any prompt stands on several pairs (compared by hash, so that no prompts are held)."""
     hashes = frame.select(pl.col("prompt").drop_nulls().hash())
@@ -176,7 +171,7 @@ def prompts_repeat(frame: pl.LazyFrame) -> bool:
 
 def write_columnar(pairs: Pairs, path: Path) -> None:
     """Stream a data set into a columnar file."""
-    frame = pairs.frame.select(column_names(pairs))
+    frame = pairs.frame.select(pairs.columns)
     text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))
     frame.sink_parquet(path, metadata={KEY: text})
 

@@ -56,6 +56,11 @@ class Pairs:
     prompts_repeat: bool | None = None
     warnings: tuple[str, ...] = field(default=())
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the frame, in their order."""
+        return [*TEXTS, *LENGTHS, *self.metadata, *(one.column for one in self.annotators)]
+
 
 def with_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The frame with the lengths of both responses, in characters (Unicode code points)."""
