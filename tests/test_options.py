@@ -6,14 +6,14 @@ import re
 import pytest
 
 import karat
-from karat import OptionError, api
+from karat import OptionError
 from karat.api import options
 from karat.api.kinds import kind_of
 from karat.api.options import Option, arguments_of, bound, documented
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-FUNCTIONS = [getattr(api, name) for name in api.__all__ if inspect.isfunction(getattr(api, name))]
+FUNCTIONS = [one for one in vars(karat).values() if inspect.isfunction(one)]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
@@ -44,7 +44,7 @@ def test_a_docstring_cannot_speak_of_an_argument_that_is_none():
 def test_an_option_of_an_unknown_type_needs_a_kind():
     with pytest.raises(KeyError):
         kind_of(set[str])
-    assert Option("How many.", kind=kind_of(int)).kind.typed is int
+    assert Option("How many.", kind=kind_of(int)).kind.metavar == "N"
 
 
 def test_what_is_written_is_no_input(tmp_path):
@@ -63,5 +63,5 @@ def test_signatures_leave_out_what_no_figure_depends_on(tmp_path):
 
 
 def test_arguments_come_in_one_form():
-    given = dict.fromkeys(arguments_of(api.rank_preferences))
-    assert bound(api.rank_preferences, given)["columns"] == {}
+    given = dict.fromkeys(arguments_of(karat.rank_preferences))
+    assert bound(karat.rank_preferences, given)["columns"] == {}

@@ -1,71 +1,29 @@
 """Karat says how far a judge can be trusted.
 
 It compares the judgments of people, models and rules with trusted ones, item by item, and reports
-agreement with honest intervals. The public names are loaded when first used.
+agreement with honest intervals. All public names stand here, and nowhere else; importing them loads no heavy library.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from karat.api import (
-        annotations,
-        audit_rag,
-        calibrate_violations,
-        check_preferences,
-        compare,
-        history,
-        plan,
-        predict_preferences,
-        preferences,
-        prepare_rag,
-        rag,
-        rank_preferences,
-        reliability,
-        violation_pairs,
-        violations,
-    )
-    from karat.errors import DataError, KaratError, MissingError, OptionError
-    from karat.estimate import Estimate
-    from karat.report import Report
-
-__version__ = "0.1.0"
-
-__all__ = [
-    "DataError",
-    "Estimate",
-    "KaratError",
-    "MissingError",
-    "OptionError",
-    "Report",
-    "__version__",
-    "annotations",
-    "audit_rag",
-    "calibrate_violations",
-    "check_preferences",
-    "compare",
-    "history",
-    "plan",
-    "predict_preferences",
-    "preferences",
-    "prepare_rag",
-    "rag",
-    "rank_preferences",
-    "reliability",
-    "violation_pairs",
-    "violations",
-]
-
-_HOMES = {"Estimate": "karat.estimate", "Report": "karat.report"}
-"""Where names are defined that are neither errors nor functions."""
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
-    if name not in __all__:
-        raise AttributeError(f"module karat has no attribute {name}")
-    home = "karat.errors" if name.endswith("Error") else _HOMES.get(name, "karat.api")
-    return getattr(import_module(home), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+from karat.api._annotations import annotations as annotations
+from karat.api._calibrate import calibrate_violations as calibrate_violations
+from karat.api._calibrate import violation_pairs as violation_pairs
+from karat.api._compare import compare as compare
+from karat.api._convert import convert as convert
+from karat.api._history import history as history
+from karat.api._plan import plan as plan
+from karat.api._predict import predict_preferences as predict_preferences
+from karat.api._preferences import check_preferences as check_preferences
+from karat.api._preferences import preferences as preferences
+from karat.api._preferences import rank_preferences as rank_preferences
+from karat.api._rag import rag as rag
+from karat.api._rag_prompts import audit_rag as audit_rag
+from karat.api._rag_prompts import prepare_rag as prepare_rag
+from karat.api._reliability import reliability as reliability
+from karat.api._violations import violations as violations
+from karat.errors import DataError as DataError
+from karat.errors import KaratError as KaratError
+from karat.errors import MissingError as MissingError
+from karat.errors import OptionError as OptionError
+from karat.estimate import Estimate as Estimate
+from karat.report import Report as Report
+from karat.version import __version__ as __version__

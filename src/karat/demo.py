@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat import api
+import karat
 from karat.errors import OutputError
 from karat.report import Report, number_columns, typed_table
 
@@ -39,7 +39,7 @@ def _reliability(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
 
     judgments, truth = simulate(seed)
     data = write_whole(folder / "reliability.csv", judgments.write_csv)
-    return api.reliability(data, seed=seed), truth
+    return karat.reliability(data, seed=seed), truth
 
 
 def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
@@ -49,7 +49,7 @@ def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
 
     pairs, truth = simulate(seed)
     data = write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))
-    return api.annotations(data, seed=seed), truth
+    return karat.annotations(data, seed=seed), truth
 
 
 def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
@@ -62,7 +62,7 @@ def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
         write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
         for name, predictions in systems.items()
     ]
-    return api.preferences(data, submissions, explanations=True, seed=seed), truth
+    return karat.preferences(data, submissions, explanations=True, seed=seed), truth
 
 
 def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
@@ -73,7 +73,7 @@ def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
         write_lines(lines, path)
-    return api.violations(paths[0], paths[1:], seed=seed), truth
+    return karat.violations(paths[0], paths[1:], seed=seed), truth
 
 
 def _rag(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
@@ -82,7 +82,7 @@ def _rag(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
 
     answers, truth = simulate(seed)
     write_lines(answers, folder / "rag.jsonl")
-    return api.rag(folder / "rag.jsonl", seed=seed), truth
+    return karat.rag(folder / "rag.jsonl", seed=seed), truth
 
 
 _PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (

@@ -87,9 +87,9 @@ def test_settings_are_written_for_score_and_for_pairs(judged, marked, tmp_path):
     config = tmp_path / "ours.toml"
     assert run("calibrate", judged, "--write-config", config)[0] == 0
     assert config.read_text().startswith("# Calibrated by Karat")
-    from karat import api
+    import karat as library
 
-    report = api.violations(marked[0], marked[1], config=config)
+    report = library.violations(marked[0], marked[1], config=config)
     assert report["scores"].height
     assert run("pairs", *marked, "--output", tmp_path / "todo.jsonl", "--config", config)[0] == 0
 

@@ -246,7 +246,7 @@ def test_words_that_are_no_text_are_refused_in_a_line(tmp_path, words):
 
 def test_a_confidence_that_is_too_near_to_1_is_named(karat):
     status, _, said = karat("reliability", "score", FLAGS, "--confidence", "0.9999999999999999")
-    assert (status, said) == (2, "karat: confidence: expected at most 0.9999999; got 0.9999999999999999\n")
+    assert (status, said) == (2, "karat: --confidence: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
 def test_spaces_after_commas_are_no_part_of_values(karat):

@@ -80,7 +80,7 @@ def test_a_table_and_numbers_of_any_kind(questions):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--noise", "0,x"), 'expected ratios from 0 to 1, such as 0,0.2; got "x"'),
+        (("--noise", "0,x"), "--noise: expected ratios from 0 to 1; got 'x'"),
         (("--noise", "2"), "expected ratios from 0 to 1; got 2"),
         (("--noise", "nan"), "expected ratios from 0 to 1; got nan"),
         (("--noise", "0,0"), "expected each ratio once"),

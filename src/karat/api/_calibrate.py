@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from karat import __version__
 from karat.api import options as common
 from karat.api._violations import (
     BaseUrl,
@@ -22,9 +21,10 @@ from karat.api._violations import (
     TruthAnnotator,
 )
 from karat.api.kinds import INPUT, File, from_to, written
-from karat.api.options import Option, bound, documented, settings
-from karat.api.reports import inputs_of, silent, without_items
+from karat.api.options import Option, bound, documented
+from karat.api.reports import inputs_of, without_items
 from karat.report import Report
+from karat.version import __version__
 
 if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
@@ -119,7 +119,7 @@ def calibrate_violations(
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = changed(VARIANTS[values["variant"]], {}, limits, "")
-    likeness, step = likeness_of(values), values["progress"] or silent
+    likeness, step = likeness_of(values), values.step
     with step("reading"):
         (source,) = sources([judged])
         pairs = read_judged_pairs(source)
@@ -130,8 +130,7 @@ def calibrate_violations(
     if values["write_config"] is not None:
         _write_config(values["write_config"], values["variant"], data, limits)
     return without_items(
-        calibrate_violations,
-        settings(calibrate_violations, values),
+        values,
         [input_of(source, pairs.rows)],
         tables,
         evaluation="violations",
@@ -226,12 +225,12 @@ def violation_pairs(
     from karat.formats.judged_pairs import check_unjudged
     from karat.render.files import write_lines
 
-    target, step = values["output"], values["progress"] or silent
+    target, step = values["output"], values.step
     if target is not None:
         check_unjudged(target)
     scoring.check(values, values)
     with step("reading"):
-        inputs = inputs_of(violation_pairs, values, "violations")
+        inputs = inputs_of(values, "violations")
         truth = scoring.read(inputs, values)
         checkers, _ = scoring.predicted(truth, inputs, values)
     with step("drawing"):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
 from karat.api.kinds import INPUTS, Kind, texts
-from karat.api.options import Option, bound, documented, settings
-from karat.api.reports import silent, without_items
+from karat.api.options import Option, bound, documented
+from karat.api.reports import without_items
 from karat.errors import OptionError
 from karat.report import Input, Report
 
@@ -32,7 +32,7 @@ Judge = Annotated[
     Option(
         "A judge to compare, in all runs or in the one named. Repeatable.",
         "[RUN=]NAME",
-        Kind(_judges_asked, list[str] | None),
+        Kind(_judges_asked, several=True),
     ),
 ]
 AllPairs = Annotated[bool, Option("Compare every pair of runs, not each run with the first.")]
@@ -78,9 +78,9 @@ def compare(
     Source: McNemar's mid-P and Tango 1998 for shares of the same items, paired t for means, linearisation for others;
     see karat.statistics.
     """
-    values = bound(compare, locals())
+    call = bound(compare, locals())
     paths = [str(path) for path in ([runs] if isinstance(runs, str | Path) else runs)]
-    examples, step = values["examples"], values["progress"] or silent
+    examples, step = call["examples"], call.step
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.evaluations import view_of
@@ -92,12 +92,12 @@ def compare(
         read = read_runs(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
-        both, warnings = compared_runs(read, paths, values["judge"], view, all_pairs=values["all_pairs"])
+        both, warnings = compared_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
     data = [found for which, found in both if which is view]
     with step("comparing"):
         changes, changed = comparison.changed(data, view, examples)
         made = {
-            **comparison.comparison_tables(both, values["confidence"]),
+            **comparison.comparison_tables(both, call["confidence"]),
             "items": comparison.items(data),
             "transitions": comparison.transitions(data, view),
             "changes": changes,
@@ -105,8 +105,7 @@ def compare(
     with step("looking up texts"):
         shown, told = _examples(made["changes"], data)
     return without_items(
-        compare,
-        settings(compare, values),
+        call,
         [Input(run.path, run.sha256, run.rows) for run in read],
         made,
         evaluation=read[0].evaluation,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat.api import options as common
-from karat.api.kinds import INPUT, Kind, as_given
+from karat.api.kinds import INPUT, written
 from karat.api.options import Option, bound, documented
 from karat.errors import OptionError
 
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 _BY_ENDING = {".json": "annotated-pairs", ".csv": "feedback-csv", ".parquet": "karat"}
 
 Source = Annotated[Any, Option("A file of annotated pairs, in any format.", "IN", INPUT)]
-Target = Annotated[
-    Path, Option("The file to write: .parquet, .json or .csv.", "OUT", Kind(as_given, Path, role="written"))
-]
+Target = Annotated[Path, Option("The file to write: .parquet, .json or .csv.", "OUT", written())]
 OutputFormat = Annotated[
     Literal["annotated-pairs", "feedback-csv", "karat"] | None,
     Option("The format to write; by default the one that OUT's ending says."),
@@ -54,7 +52,7 @@ def convert(
     from karat.formats.tables import damage_named
     from karat.render.files import check_target, replacing
 
-    chosen = _format(target, values["output_format"])
+    target, chosen = values["target"], _format(values["target"], values["output_format"])
     check_target(target, [target.suffix] if output_format else list(_BY_ENDING))
     names = (values["columns"], values["annotator_columns"], values["vote_values"])
     reading = Options(*names, drop=values["on_invalid"] == "drop")

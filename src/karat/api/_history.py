@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
 from karat.api.kinds import INPUTS, Text, Texts
-from karat.api.options import Option, bound, documented, settings
-from karat.api.reports import silent, without_items
+from karat.api.options import Call, Option, bound, documented
+from karat.api.reports import without_items
 from karat.errors import DataError, OptionError
 from karat.report import FIGURE, Input, Report
 
@@ -77,31 +77,29 @@ def history(
     ...     karat.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
     ('2026-11-20', 'ann', 'reliability', 0.5)
     """
-    values = bound(history, locals())
-    step = values["progress"] or silent
+    call = bound(history, locals())
     places = _places(folder)
     from karat.evaluations import evaluation
     from karat.figures.history import Choice, history_of
     from karat.formats.saved_reports import read_saved_reports
 
-    with step("reading reports"):
+    with call.step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = evaluation(runs[0].report.evaluation)
-    found = history_of(runs, about, Choice(values["metric"], values["by"], values["judge"]))
-    options = {**settings(history, values), "by": [values["by"]] if values["by"] else []}
+    found = history_of(runs, about, Choice(call["metric"], call["by"], call["judge"]))
+    shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
     report = without_items(
-        history,
-        options,
+        shown,
         [Input(run.path, run.sha256, rows) for run, rows in found.runs],
         {"history": found.table},
         evaluation=about.name,
         words="history",
         counts={"runs": len(runs), "judges": found.table[about.judge].n_unique(), "figures": found.table.height},
         warnings=(*left_out, *found.warnings),
-        notes=_notes(runs, values["by"]),
+        notes=_notes(runs, call["by"]),
     )
     least = min(float(run.report.options.get("confidence", _DECLARED)) for run in runs)
-    return replace(report, options={**options, "confidence": least})
+    return replace(report, options={**report.options, "confidence": least})
 
 
 def _places(folder: Any) -> list[Path]:  # noqa: ANN401

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.statistics import Design, Pilot
 
 Metric = Annotated[
-    str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given, str), flag="--metric")
+    str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given), flag="--metric")
 ]
 Expected = Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")]
 Width = Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")]
@@ -44,7 +44,7 @@ PilotRuns = Annotated[
         "A saved run to take the value, the variances and the clusters from; a second one on the same items also "
         "tells how often two judges differ. --metric then picks the row: accuracy[criterion=safety].",
         "RUN",
-        Kind(as_given, list[Path] | None, role="read"),
+        Kind(as_given, several=True, role="read"),
         flag="--from",
     ),
 ]

@@ -11,13 +11,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from karat import __version__
 from karat.api import options as common
-from karat.api.kinds import OPTIONAL_TABLE, TABLE, File, Progress, Text, written
-from karat.api.options import Option, bound, documented
-from karat.api.reports import silent
+from karat.api.kinds import INPUT, File, Progress, Text, written
+from karat.api.options import Call, Option, bound, documented
 from karat.errors import DataError, OptionError, nearest
 from karat.render.files import write_whole
+from karat.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged, Task
 
-ItemsGiven = Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", TABLE)]
+ItemsGiven = Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", INPUT)]
 PredictionsOutput = Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)]
 Predictor = Annotated[Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")]
-Train = Annotated[Any, Option("Labelled items to learn from.", "GOLD", OPTIONAL_TABLE)]
+Train = Annotated[Any, Option("Labelled items to learn from.", "GOLD", INPUT)]
 SavedModel = Annotated[File, Option("A saved model to use instead of --train.", "FILE")]
 SaveModel = Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))]
 EmbeddingModel = Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")]
@@ -109,7 +108,7 @@ def predict_preferences(
     from karat.schemas.columns import mapped_columns
     from karat.schemas.preferences import task_of
 
-    step, task, learnt = asked["progress"] or silent, task_of(asked["criteria"], asked["labels"]), None
+    step, task, learnt = asked.step, task_of(asked["criteria"], asked["labels"]), None
     if asked["model"] is not None:
         learnt = _loaded(asked["model"], task, named=bool(asked["criteria"] or asked["labels"]))
         task = learnt.task
@@ -175,11 +174,11 @@ def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
     return found
 
 
-def _trained(gold: "Judged", task: "Task", asked: Mapping[str, Any]) -> "Model":
+def _trained(gold: "Judged", task: "Task", asked: Call) -> "Model":
     from karat.evaluations.preferences.predictors.neighbours import fit
 
     how = {name: asked[name] for name in ("embedding_model", "seed")}
-    return fit(gold.frame, task, **how, step=asked["progress"] or silent)
+    return fit(gold.frame, task, **how, step=asked.step)
 
 
 def _predict(

@@ -1,26 +1,23 @@
 """`karat.preferences`, `karat.rank_preferences` and `karat.check_preferences`."""
 
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from karat.api import options as common
-from karat.api.kinds import OPTIONAL_WHOLE, TABLE, TABLES, File, Text, Texts
-from karat.api.options import Option, bound, documented, settings
+from karat.api.kinds import INPUT, INPUTS, File, Text, Texts
+from karat.api.options import Option, bound, documented
 from karat.api.reports import run, without_items
 from karat.errors import DataError
 from karat.report import Report
 
-Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", TABLE)]
-Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", TABLES)]
+Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)]
+Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)]
 System = Annotated[
     Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
 ]
 Explanations = Annotated[bool, Option("Score explanations too: by ROUGE-L, and by BERTScore and verdicts where given.")]
 Stem = Annotated[bool, Option("Compare word stems in ROUGE-L.")]
 EmbeddingModel = Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")]
-Layer = Annotated[
-    int | None, Option("The layer of the model whose vectors are compared.", kind=replace(OPTIONAL_WHOLE, least=0))
-]
+Layer = Annotated[int | None, Option("The layer of the model whose vectors are compared.")]
 Verdicts = Annotated[File, Option("A judge's verdicts on explanations.", "FILE")]
 Unparsed = Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")]
 
@@ -96,7 +93,7 @@ def preferences(
     return run(preferences, locals())
 
 
-Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", TABLE)]
+Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)]
 
 
 @documented
@@ -140,8 +137,7 @@ def rank_preferences(
     table = read_scores(source, mapped_columns(values["columns"], COLUMNS))
     ranks, warnings = published_ranks(table)
     return without_items(
-        rank_preferences,
-        settings(rank_preferences, values),
+        values,
         [input_of(source, table.height)],
         {"ranks": ranks},
         evaluation="preferences",
@@ -151,8 +147,8 @@ def rank_preferences(
     )
 
 
-Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", TABLE)]
-GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", TABLE, flag="--gold", required=True)]
+Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)]
+GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)]
 InTask = Annotated[bool, Option("Require explanations too.")]
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from karat.api import options as common
 from karat.api.kinds import INPUT, RATIOS, File, from_to, written
 from karat.api.options import Option, bound, documented
-from karat.api.reports import silent
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def prepare_rag(
     from karat.evaluations.rag import prepare as preparing
     from karat.render.files import write_lines
 
-    step = values["progress"] or silent
+    step = values.step
     with step("reading"):
         read = _read(questions)
     with step("drawing"):

@@ -3,13 +3,13 @@
 from typing import Annotated, Any, Literal
 
 from karat.api import options as common
-from karat.api.kinds import INPUT, SOME_INPUTS, File, Number, Text, Texts, Weights, from_to
+from karat.api.kinds import INPUT, INPUTS, File, Number, Text, Texts, Weights, from_to
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
-Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", SOME_INPUTS)]
+Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", INPUTS)]
 Checker = Annotated[Texts, Option("A checker's name, in the files' order. Repeatable.", "NAME")]
 Split = Annotated[Text, Option("A name for the data set.", "NAME@VERSION")]
 TruthAnnotator = Annotated[

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.api.options import arguments_of, function_named, further_inputs
+from karat.api.options import documented_as, further_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def _texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
 
 def _inputs(run: "Run", read: "list[Source]") -> "dict[str, list[Source]]":
     """The inputs by argument: without those that options name, which stand last; the second argument has the rest."""
-    function = function_named(run.evaluation)
-    own = read[: len(read) - len(further_inputs(function, run.options))]
-    names = [name for name, one in arguments_of(function).items() if one.positional]
+    known = documented_as(run.evaluation)
+    own = read[: len(read) - len(further_inputs(known.function, run.options))]
+    names = [name for name, one in known.arguments.items() if one.positional]
     return {names[0]: own} if len(names) == 1 else {names[0]: own[:1], names[1]: own[1:]}

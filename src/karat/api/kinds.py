@@ -44,17 +44,18 @@ def as_given(_: str, value: Any) -> Any:  # noqa: ANN401 - whatever it is
 class Kind:
     """What an option can be.
 
-    checked: from its name and a value of Python's to the value in one form. typed: the type that typer parses; least,
-    most: the numbers it takes. parsed: from the flag and what typer gives to a value of Python's. split: whether the
-    command line splits its texts at commas.
+    checked: from its name and a value of Python's to the value in one form; parsed: from its name and what stands on
+    the command line to a value of Python's, or to what the check refuses. several: whether the command line takes it
+    several times; None is then for the check, elsewhere it stays None where it is the default. metavar: what stands for
+    the value in help; limits: what help says of its range. split: whether the command line splits its texts at commas.
     """
 
     checked: Callable[[str, Any], Any]
-    typed: Any
     parsed: Callable[[str, Any], Any] = as_given
+    several: bool = False
+    metavar: str | None = None
+    limits: str = ""
     split: bool = False
-    least: int | None = None
-    most: int | None = None
     role: Role = "setting"
 
 
@@ -66,10 +67,10 @@ def texts(name: str, value: object) -> list[str]:
     many = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
         raise OptionError(f"{name}: expected a text or a list of texts; got {value!r:.60}")
-    return list(dict.fromkeys(text(name, one) for one in many))
+    return list(dict.fromkeys(_text(name, one) for one in many))
 
 
-def text(name: str, value: object) -> str:
+def _text(name: str, value: object) -> str:
     """A text in UTF-8."""
     if not isinstance(value, str):
         raise OptionError(f"{name}: expected a text; got {value!r:.60}")
@@ -78,24 +79,11 @@ def text(name: str, value: object) -> str:
     return str(value)
 
 
-def _optional(check: Callable[[str, Any], Any], name: str, value: object) -> Any:  # noqa: ANN401 - what the check gives
-    return None if value is None else check(name, value)
-
-
-def mapping(name: str, value: object) -> dict[str, Any]:
-    """A mapping of names to values; empty for None."""
+def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[str, Any]:
+    """A mapping of names to values, each checked; empty for None."""
     if not isinstance(value, Mapping | None):
         raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
-    return {text(name, key): one for key, one in (value or {}).items()}
-
-
-def _names(name: str, value: object) -> dict[str, str]:
-    return {key: text(name, one) for key, one in mapping(name, value).items()}
-
-
-def values(name: str, value: object) -> dict[str, list[str]]:
-    """Names and one or several texts for each."""
-    return {key: texts(name, many) for key, many in mapping(name, value).items()}
+    return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
 
 
 def _boolean(name: str, value: object) -> bool:
@@ -104,7 +92,7 @@ def _boolean(name: str, value: object) -> bool:
     return value
 
 
-def whole_number(name: str, value: object, least: int = 0, most: int | None = None) -> int:
+def _whole_number(least: int, most: int | None, name: str, value: object) -> int:
     """A whole number from `least` to `most`."""
     if not isinstance(value, bool) and isinstance(value, Integral):
         number = int(value)
@@ -116,7 +104,7 @@ def whole_number(name: str, value: object, least: int = 0, most: int | None = No
 
 def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
     """A finite number from low to high; with inside one between them."""
-    found = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    found = _real(value)
     if isfinite(found) and (low < found < high if inside else low <= found <= high):
         return found
     wanted = "a number"
@@ -127,13 +115,18 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
     raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")
 
 
+def _real(value: object) -> float:
+    """A number as Python has it; NaN for anything else."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+
+
 def _confidence(name: str, value: object) -> float:
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
-    if not 0 < number < 1:
+    found = _real(value)
+    if not 0 < found < 1:
         raise OptionError(f"{name}: expected a number between 0 and 1, such as 0.95; got {value!r:.60}")
-    if number > _SUREST:
+    if found > _SUREST:
         raise OptionError(f"{name}: expected at most {_SUREST}; got {value!r:.60}")
-    return number
+    return found
 
 
 def _one_of(known: Sequence[str], name: str, value: object) -> str:
@@ -148,19 +141,22 @@ def _path(name: str, value: object, ending: str = "") -> str:
     return str(value)
 
 
-def _target(ending: str, name: str, value: object) -> Path | None:
-    """The file to write, if any. Raises OptionError where it cannot be written."""
+def _paths(name: str, value: Sequence[str]) -> list[Path]:
+    return [Path(_path(name, one)) for one in value]
+
+
+def _target(ending: str, name: str, value: object) -> Path:
+    """The file to write. Raises OptionError where it cannot be written."""
     from karat.render.files import check_target
 
-    if value is None:
-        return None
     path = Path(_path(name, value, ending))
-    check_target(path, endings=(ending,))
+    if ending:
+        check_target(path, endings=(ending,))
     return path
 
 
 def _callable(name: str, value: object) -> object:
-    if value is not None and not callable(value):
+    if not callable(value):
         raise OptionError(f"{name}: expected a function; got {value!r:.60}")
     return value
 
@@ -168,113 +164,107 @@ def _callable(name: str, value: object) -> object:
 # --- texts of the command line ---
 
 
-def parsed_list(_: str, given: Sequence[str] | None) -> list[str]:
+def parsed_list(_: str, given: Sequence[str]) -> list[str]:
     r"""Values given with commas, by repeating the option, or both. A comma after a backslash is part of a value.
 
-    >>> parsed_list("--labels", ["a, b", r"yes\, sir"])
+    >>> parsed_list("labels", ["a, b", r"yes\, sir"])
     ['a', 'b', 'yes, sir']
     """
-    return [_plain(part) for one in given or () for part in re.split(r"\s*(?<!\\),\s*", one)]
+    return [_plain(part) for one in given for part in re.split(r"\s*(?<!\\),\s*", one)]
 
 
 def _plain(said: str) -> str:
     return said.replace("\\,", ",")
 
 
-def parsed_values(flag: str, given: Sequence[str] | None) -> dict[str, list[str]]:
+def parsed_values(name: str, given: Sequence[str]) -> dict[str, list[str]]:
     r"""Pairs name=value given with commas, by repeating the option, or both; a name may have several values.
 
     A value may hold a comma, which needs a backslash before it only where it stands before another name=.
 
-    >>> parsed_values("--flag-values", [r"flagged=NSFW, really, flagged=bad", r"clean=O\,K=1"])
+    >>> parsed_values("flag_values", [r"flagged=NSFW, really, flagged=bad", r"clean=O\,K=1"])
     {'flagged': ['NSFW, really', 'bad'], 'clean': ['O,K=1']}
     """
     found: dict[str, list[str]] = {}
-    for part in (part for one in given or () for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
-        name, equals, value = part.partition("=")
-        if not (name and equals and value):
-            raise OptionError(f'{flag}: expected name=value; got "{part}"')
-        found.setdefault(name.strip(), []).append(_plain(value))
+    for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*(?=\w+=)", one)):
+        key, equals, value = part.partition("=")
+        if not (key and equals and value):
+            raise OptionError(f'{name}: expected name=value; got "{part}"')
+        found.setdefault(key.strip(), []).append(_plain(value))
     return found
 
 
-def parsed_names(flag: str, given: Sequence[str] | None) -> dict[str, str]:
+def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
     """Pairs name=value, of several for a name the last.
 
-    >>> parsed_names("--columns", ["item=my id,label=x", "label=y"])
+    >>> parsed_names("columns", ["item=my id,label=x", "label=y"])
     {'item': 'my id', 'label': 'y'}
     """
-    return {name: many[-1] for name, many in parsed_values(flag, given).items()}
+    return {key: many[-1] for key, many in parsed_values(name, given).items()}
 
 
-def parsed_weights(flag: str, given: Sequence[str] | None) -> dict[str, float]:
-    """Pairs name=number.
-
-    >>> parsed_weights("--std-weights", ["overlap=0.4,rule=0.6"])
-    {'overlap': 0.4, 'rule': 0.6}
-    """
-    return {name: _number(flag, f"a number for {name}", value) for name, value in parsed_names(flag, given).items()}
+def _parsed_weights(name: str, given: Sequence[str]) -> dict[str, Any]:
+    return {key: _number(float, name, one) for key, one in parsed_names(name, given).items()}
 
 
-def parsed_ratios(flag: str, given: Sequence[str] | None) -> list[float] | None:
-    """Numbers with commas; None where none are given."""
-    wanted = "ratios from 0 to 1, such as 0,0.2"
-    return [_number(flag, wanted, one) for one in parsed_list(flag, given)] if given else None
+def _parsed_ratios(name: str, given: Sequence[str]) -> list[Any]:
+    return [_number(float, name, one) for one in parsed_list(name, given)]
 
 
-def _number(flag: str, wanted: str, given: str) -> float:
+def _number(kind: type[int | float], _: str, given: str) -> float | str:
+    """A number, or the text that is none, which the check refuses."""
     try:
-        return float(given)
+        return kind(given)
     except ValueError:
-        raise OptionError(f'{flag}: expected {wanted}; got "{given:.60}"') from None
+        return given
 
 
 # --- kinds ---
 
-FLAG = Kind(_boolean, bool)
-TEXT = Kind(text, str)
-OPTIONAL_TEXT = Kind(partial(_optional, text), Text)
-REPEATED = Kind(texts, list[str] | None)
-LISTED = Kind(texts, list[str] | None, parsed_list, split=True)
-NAMES = Kind(_names, list[str] | None, parsed_names)
-VALUES = Kind(values, list[str] | None, parsed_values)
-WEIGHTS = Kind(mapping, list[str] | None, parsed_weights)
-RATIOS = Kind(as_given, list[str] | None, parsed_ratios)
-WHOLE = Kind(whole_number, int)
-OPTIONAL_WHOLE = Kind(partial(_optional, whole_number), int | None)
-NUMBER = Kind(as_given, float | None)
-PROBABILITY = Kind(partial(number, low=0, high=1, inside=True), float)
-CONFIDENCE = Kind(_confidence, float)
-CALLED = Kind(_callable, None, role="called")
+_NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER")
 
-INPUT, INPUTS = (Kind(as_given, typed, role="read") for typed in (Path, list[Path]))
-SOME_INPUTS = Kind(as_given, list[Path] | None, lambda _, given: given or (), role="read")
-TABLE, TABLES = (Kind(as_given, typed, role="read") for typed in (str, list[str]))
-OPTIONAL_TABLE = Kind(as_given, str | None, role="read")
-READ = Kind(partial(_optional, _path), Path | None, role="read")
+FLAG = Kind(_boolean)
+TEXT = Kind(_text)
+REPEATED = Kind(texts, several=True)
+LISTED = Kind(texts, parsed_list, several=True, split=True)
+NAMES = Kind(partial(_mapping, _text), parsed_names, several=True)
+VALUES = Kind(partial(_mapping, texts), parsed_values, several=True)
+WEIGHTS = Kind(partial(_mapping, as_given), _parsed_weights, several=True)
+RATIOS = Kind(as_given, _parsed_ratios, several=True)
+NUMBER = _NUMBER(as_given)
+PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
+CONFIDENCE = _NUMBER(_confidence)
+CALLED = Kind(_callable, role="called")
+INPUT = Kind(as_given, role="read")
+INPUTS = Kind(as_given, several=True, role="read")
+READ = Kind(_path, role="read")
+FILES = Kind(_paths, several=True, role="written")
 
 
-def written(ending: str) -> Kind:
-    """A file to write, if any."""
-    return Kind(partial(_target, ending), Path | None, role="written")
+def written(ending: str = "") -> Kind:
+    """A file to write; one without an ending of its own is checked where it is known which endings it may have."""
+    return Kind(partial(_target, ending), role="written")
 
 
 def from_to(least: int, most: int | None = None) -> Kind:
     """A whole number from `least` to `most`."""
-    return Kind(partial(whole_number, least=least, most=most), int, least=least, most=most)
+    limits = f"At least {least}." if least and most is None else ""
+    return Kind(partial(_whole_number, least, most), partial(_number, int), metavar="N", limits=limits)
 
 
 def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
-    """A number from `low` to `high`, or with inside between them; none if it is not given."""
-    return Kind(partial(_optional, partial(number, low=low, high=high, inside=inside)), float | None)
+    """A number from `low` to `high`, or with inside between them."""
+    return _NUMBER(partial(number, low=low, high=high, inside=inside))
 
+
+WHOLE = from_to(0)
 
 _OF_TYPE: dict[Any, Kind] = {
     bool: FLAG,
     int: WHOLE,
-    int | None: OPTIONAL_WHOLE,
+    int | None: WHOLE,
     str: TEXT,
-    Text: OPTIONAL_TEXT,
+    Text: TEXT,
     Texts: REPEATED,
     Names: NAMES,
     Values: VALUES,
@@ -293,7 +283,5 @@ def words_of(declared: Any) -> tuple[str, ...]:  # noqa: ANN401 - a type
 def kind_of(declared: Any) -> Kind:  # noqa: ANN401
     """The kind of an option of a type, unless it says another: one of some words, or as most of its type are."""
     words = words_of(declared)
-    if not words:
-        return _OF_TYPE[declared]
-    check = partial(_one_of, words)
-    return Kind(partial(_optional, check) if type(None) in get_args(declared) else check, declared)
+    shown = "|".join(words)
+    return Kind(partial(_one_of, words), metavar=f"<{shown}>") if words else _OF_TYPE[declared]

@@ -8,6 +8,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -16,11 +17,10 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from karat.api import kinds
 from karat.api.kinds import CALLED, CONFIDENCE, LISTED, File, Kind, Names, Text, Texts, written
 
+NO_DEFAULT = inspect.Parameter.empty
 _WIDTH = 116
 _F = TypeVar("_F", bound=Callable[..., Any])
-_PUBLIC: dict[str, Callable[..., Any]] = {}
-_HELP: dict[Callable[..., Any], str] = {}
-_ARGUMENTS: "dict[Callable[..., Any], dict[str, Argument]]" = {}
+_KNOWN: "dict[str, Documented]" = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Option:
     """What an argument means. It is annotated with it: `seed: Annotated[int, Option("Seed of ...")]`.
 
     help: its meaning, for the command line and for the docstring. metavar: what stands for its value in help. kind: by
-    default what its type says. more: what the docstring says besides. flag: its name on the command line, where that is
-    another one, or where the argument is no option in Python. required: whether the command line asks for it always.
-    shown: whether it concerns only what a report shows, so that no figure depends on it.
+    default what its type says. flag: its name on the command line, where that is another one, or where the argument is
+    no option in Python. required: whether the command line asks for it always. shown: whether it concerns only what a
+    report shows, so that no figure depends on it.
     """
 
     help: str
@@ -49,6 +49,7 @@ class Argument:
     is declared as.
     """
 
+    name: str
     option: Option
     kind: Kind
     flag: str
@@ -57,29 +58,77 @@ class Argument:
     type: Any
 
     @property
-    def several(self) -> bool:
-        """Whether it takes several inputs."""
-        return self.kind.typed not in (Path, str)
+    def help(self) -> str:
+        """Its meaning, with the range of its values."""
+        return " ".join(filter(None, (self.option.help, self.kind.limits)))
+
+    def checked(self, value: Any) -> Any:  # noqa: ANN401 - whatever was given
+        """A value in one form. Raises OptionError for what it cannot be."""
+        left_out = value is None and self.default is None and not self.kind.several
+        return None if left_out else self.kind.checked(self.name, value)
+
+    def parsed(self, given: Any) -> Any:  # noqa: ANN401
+        """What the command line gives as a value of Python's: the default where it gives nothing."""
+        default = None if self.default is NO_DEFAULT else self.default
+        return default if given is None else given if isinstance(given, bool) else self.kind.parsed(self.name, given)
 
 
-def arguments_of(function: Callable[..., Any]) -> dict[str, Argument]:
-    """The arguments of a documented function, in the order of its signature."""
-    return _ARGUMENTS[function]
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """A function that is known by its options: they stand in the order of its signature. help: of its command."""
+
+    function: Callable[..., Any]
+    arguments: Mapping[str, Argument]
+    help: str
 
 
-def function_named(name: str) -> Callable[..., Any]:
+class Call(dict[str, Any]):
+    """The arguments of a call of a documented function, by name."""
+
+    def __init__(self, function: Callable[..., Any], values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.function = function
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments that a report says: all but its inputs, what is written, and what is called meanwhile."""
+        return {name: self[name] for name, one in arguments_of(self.function).items() if _is_said(one)}
+
+    @property
+    def step(self) -> kinds.Progress:
+        """What is called with the name of each step."""
+        return self["progress"] or _silent
+
+    def files(self, role: kinds.Role) -> list[Path]:
+        """The files that arguments name, to read or to write."""
+        given = [self[name] for name, one in arguments_of(self.function).items() if one.kind.role == role]
+        many = [one for value in given for one in (value if isinstance(value, list | tuple) else [value])]
+        return [Path(one) for one in many if isinstance(one, str | PathLike)]
+
+
+def _is_said(argument: Argument) -> bool:
+    return argument.kind.role == "setting" or (argument.kind.role == "read" and not argument.positional)
+
+
+def _silent(_: str) -> AbstractContextManager[object]:
+    return nullcontext()
+
+
+def documented_as(name: str) -> Documented:
     """The documented function of that name."""
-    return _PUBLIC[name]
+    return _KNOWN[name]
 
 
-def command_help(function: Callable[..., Any]) -> str:
-    """What the docstring says for the function's command: its section Command, which Python does not show."""
-    return _HELP[function]
+def arguments_of(function: Callable[..., Any]) -> Mapping[str, Argument]:
+    """The arguments of a documented function, in the order of its signature."""
+    return _KNOWN[function.__name__].arguments
 
 
-def _argument(parameter: inspect.Parameter) -> Argument:
+def argument_of(parameter: inspect.Parameter) -> Argument:
+    """The option that a parameter declares."""
     declared, option = get_args(parameter.annotation)
     return Argument(
+        parameter.name,
         option,
         option.kind or kinds.kind_of(declared),
         option.flag or "--" + parameter.name.replace("_", "-"),
@@ -89,40 +138,22 @@ def _argument(parameter: inspect.Parameter) -> Argument:
     )
 
 
-def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Call:
     """The arguments of a call, each checked and in one form. Raises OptionError for what they cannot be.
 
     That includes a file to write that is one to read, or another to write.
     """
     from karat.render.files import check_apart
 
-    arguments = arguments_of(function)
-    values = {name: one.kind.checked(name, given[name]) for name, one in arguments.items()}
-    check_apart(files_of(function, values, "written"), files_of(function, values, "read"))
-    return values
-
-
-def files_of(function: Callable[..., Any], values: Mapping[str, Any], role: kinds.Role) -> list[Path]:
-    """The files that arguments name, to read or to write."""
-    given = [values[name] for name, one in arguments_of(function).items() if one.kind.role == role]
-    many = [one for value in given for one in (value if isinstance(value, list | tuple) else [value])]
-    return [Path(one) for one in many if isinstance(one, str | PathLike)]
-
-
-def settings(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that a report says: all but its inputs, what is written, and what is called meanwhile."""
-    return {
-        name: values[name]
-        for name, one in arguments_of(function).items()
-        if one.kind.role == "setting" or (one.kind.role == "read" and not one.positional)
-    }
+    call = Call(function, {name: one.checked(given[name]) for name, one in arguments_of(function).items()})
+    check_apart(call.files("written"), call.files("read"))
+    return call
 
 
 def further_inputs(function: Callable[..., Any], values: Mapping[str, Any]) -> list[str]:
     """The options that name a file to read beside the inputs; its hash says more than its name."""
-    arguments = arguments_of(function)
-    named = [name for name, one in arguments.items() if one.kind.role == "read" and not one.positional]
-    return [name for name in named if values[name] is not None]
+    named = [one for one in arguments_of(function).values() if one.kind.role == "read" and not one.positional]
+    return [one.name for one in named if values[one.name] is not None]
 
 
 # --- the docstring ---
@@ -139,13 +170,12 @@ def documented(function: _F) -> _F:
     `help` shows has the types alone.
     """
     signature = inspect.signature(function)
-    arguments = {name: _argument(one) for name, one in signature.parameters.items()}
-    _PUBLIC[function.__name__], _ARGUMENTS[function] = function, arguments
+    arguments = {name: argument_of(one) for name, one in signature.parameters.items()}
     plain = [one.replace(annotation=arguments[name].type) for name, one in signature.parameters.items()]
     function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
     doc = inspect.getdoc(function) or ""
     function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), _COMMAND.sub("", doc))
-    _HELP[function] = "".join(_COMMAND.findall(doc))
+    _KNOWN[function.__name__] = Documented(function, arguments, "".join(_COMMAND.findall(doc)))
     return function
 
 
@@ -154,18 +184,18 @@ def _section(arguments: Mapping[str, Argument], written: str) -> str:
     own = {name: " ".join(text.split()) for name, text in _ENTRY.findall(written)}
     if not own.keys() <= arguments.keys():
         raise TypeError(f"the docstring speaks of arguments that are none: {sorted(own.keys() - arguments.keys())}")
-    return "".join(_described(name, one, own.get(name, "")) + "\n" for name, one in arguments.items())
+    return "".join(_described(one, own.get(name, "")) + "\n" for name, one in arguments.items())
 
 
-def _described(name: str, argument: Argument, own: str) -> str:
-    said = [argument.option.help.replace("Repeatable.", "One, or a list."), own]
+def _described(argument: Argument, own: str) -> str:
+    said = [argument.help.replace("Repeatable.", "One, or a list."), own]
     words = kinds.words_of(argument.type)
     if words:
         said.append(f"One of {', '.join(map(repr, words))}.")
     if argument.type is Any:
-        said.append(f"A path or a table (polars, pandas, pyarrow ...){', or a list of these' * argument.several}.")
+        said.append(f"A path or a table (polars, pandas, pyarrow ...){', or a list of these' * argument.kind.several}.")
     text = re.sub(r"--([a-z][a-z-]+)", lambda flag: flag[1].replace("-", "_"), " ".join(filter(None, said)))
-    return textwrap.fill(f"{name}: {text}", _WIDTH, subsequent_indent=" " * 4, break_on_hyphens=False)
+    return textwrap.fill(f"{argument.name}: {text}", _WIDTH, subsequent_indent=" " * 4, break_on_hyphens=False)
 
 
 # --- options that several functions have ---

@@ -7,12 +7,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from karat import __version__, api
 from karat.cli import convert, preferences, rag, runs, show, violations
 from karat.cli.command import command
 from karat.cli.score import group
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.evaluations import NAMES
+from karat.version import __version__
 
 app = typer.Typer(
     name="karat",
@@ -27,12 +27,12 @@ _FURTHER = {"preferences": preferences.COMMANDS, "rag": rag.COMMANDS, "violation
 
 for _name in NAMES:
     app.add_typer(group(_name, _FURTHER.get(_name, {})), name=_name)
-app.command("compare")(command(api.compare, runs.compare))
-app.command("convert")(command(api.convert, convert.convert))
-app.command("demo")(show.demo)
-app.command("history")(command(api.history, runs.history))
-app.command("plan")(command(api.plan, runs.plan))
-app.command("show")(show.show)
+app.command("compare")(command(runs.compare, "compare"))
+app.command("convert")(command(convert.convert, "convert"))
+app.command("demo")(command(show.demo))
+app.command("history")(command(runs.history, "history"))
+app.command("plan")(command(runs.plan, "plan"))
+app.command("show")(command(show.show))
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so

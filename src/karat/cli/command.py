@@ -1,83 +1,86 @@
-"""Commands made of the functions that they call: their options and help are those of the function's signature."""
+"""Commands made of functions: their options and help are those of the signatures."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from karat.api.options import Argument, arguments_of, files_of
+from karat.api.kinds import words_of
+from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import progress
-
-_EMPTY = inspect.Parameter.empty
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call of a function as the command line asks for it. Calling it shows the progress."""
-
-    function: Callable[..., Any]
-    arguments: Mapping[str, Any]
-
-    @property
-    def inputs(self) -> list[Path]:
-        """The files that it reads."""
-        return files_of(self.function, self.arguments, "read")
-
-    @property
-    def targets(self) -> list[Path]:
-        """The files that it writes."""
-        return files_of(self.function, self.arguments, "written")
-
-    def __call__(self) -> Any:  # noqa: ANN401 - what the function gives
-        """Call the function; a bar shows its progress."""
-        with progress() as step:
-            return self.function(**self.arguments, **self._called(step))
-
-    def _called(self, step: object) -> dict[str, object]:
-        return {name: step for name, one in arguments_of(self.function).items() if one.kind.role == "called"}
+from karat.errors import OptionError
 
 
-def command(function: Callable[..., Any], shown: Callable[..., None]) -> Callable[..., None]:
-    """The command that calls `function` and shows what comes of it; `shown` says its help and further options.
+def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
+    """The command that `shown` is, with the options of its signature.
 
-    shown: takes the Call, and further options as typer knows them by their annotations.
+    called: the documented function whose options the command has too; `shown` then takes the Call first. Its help is
+    that of `shown`, or else what the function's docstring says of its command.
     """
-    arguments = {name: one for name, one in arguments_of(function).items() if one.kind.role != "called"}
-    further = list(inspect.signature(shown).parameters.values())[1:]
+    known = documented_as(called) if called else None
+    own = [argument_of(one) for one in inspect.signature(shown).parameters.values() if one.name != "call"]
+    theirs = [one for one in known.arguments.values() if one.kind.role != "called"] if known else []
 
     def run(**given: Any) -> None:  # noqa: ANN401 - what typer parsed
-        values = {name: one.kind.parsed(one.flag, given[name]) for name, one in arguments.items()}
-        shown(Call(function, values), **{one.name: given[one.name] for one in further})
+        try:
+            further = {one.name: one.checked(one.parsed(given[one.name])) for one in own}
+            values = {one.name: one.parsed(given[one.name]) for one in theirs}
+            shown(*([Call(known.function, values)] if known else []), **further)
+        except OptionError as error:
+            raise type(error)(_with_flag(str(error), [*theirs, *own])) from None
 
-    made = sorted((_parameter(name, one) for name, one in arguments.items()), key=_place)
-    made += [one.replace(kind=one.KEYWORD_ONLY) for one in further]
+    made = sorted(map(_parameter, [*theirs, *own]), key=_place)
     run.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in made}
-    run.__doc__ = shown.__doc__
+    run.__doc__ = shown.__doc__ or (known.help if known else "")
     return run
+
+
+def made(call: Call) -> Any:  # noqa: ANN401 - what the function gives
+    """What the call gives; a bar shows its progress."""
+    with progress() as step:
+        called = {"progress": step} if "progress" in documented_as(call.function.__name__).arguments else {}
+        return call.function(**call, **called)
+
+
+def _with_flag(message: str, arguments: list[Argument]) -> str:
+    """A message that begins with the name of an argument, with its flag instead."""
+    name, colon, rest = message.partition(":")
+    flags = {one.name: one.flag for one in arguments if not one.positional}
+    return f"{flags.get(name, name)}{colon}{rest}"
 
 
 def _place(parameter: inspect.Parameter) -> tuple[bool, bool]:
     """Arguments by place first, then options that must be given."""
-    return parameter.default is not _EMPTY or not _by_place(parameter), parameter.default is not _EMPTY
+    by_place = isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
+    return parameter.default is not NO_DEFAULT or not by_place, parameter.default is not NO_DEFAULT
 
 
-def _by_place(parameter: inspect.Parameter) -> bool:
-    return isinstance(parameter.annotation.__metadata__[0], typer.models.ArgumentInfo)
-
-
-def _parameter(name: str, argument: Argument) -> inspect.Parameter:
-    """A parameter as typer reads it."""
-    option, required = argument.option, argument.option.required or argument.default is _EMPTY
-    default = _EMPTY if required else None if argument.default == () else argument.default
+def _parameter(argument: Argument) -> inspect.Parameter:
+    """A parameter as typer reads it: a text, several or a flag, since its kind says what becomes of it."""
+    option, words = argument.option, words_of(argument.type)
+    metavar = option.metavar or argument.kind.metavar
+    required = option.required or argument.default is NO_DEFAULT
+    typed, default = _typed(argument)
     if argument.positional:
-        shown = typer.Argument(metavar=option.metavar, help=option.help, show_default=required)
+        shown = typer.Argument(metavar=metavar, help=argument.help, show_default=required)
     else:
         flag = f"{argument.flag}/--no-{argument.flag[2:]}" if default is True else argument.flag
-        least, most = argument.kind.least, argument.kind.most
-        shown = typer.Option(flag, metavar=option.metavar, help=option.help, min=least, max=most)
-    annotation: Any = Annotated[argument.kind.typed, shown]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        completion = (lambda: list(words)) if words else None
+        shown = typer.Option(flag, metavar=metavar, help=argument.help, autocompletion=completion)
+    return inspect.Parameter(
+        argument.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=NO_DEFAULT if required else default,
+        annotation=Annotated[typed, shown],
+    )
+
+
+def _typed(argument: Argument) -> tuple[Any, Any]:
+    """The type by which typer reads an option, and its default."""
+    if isinstance(argument.default, bool):
+        return bool, argument.default
+    if argument.kind.several:
+        return list[str] | None, None
+    return str | None, None if argument.default is None else str(argument.default)

@@ -2,7 +2,8 @@
 
 import typer
 
-from karat.cli.command import Call
+from karat.api.options import Call
+from karat.cli.command import made
 
 
 def convert(call: Call) -> None:
@@ -13,5 +14,5 @@ def convert(call: Call) -> None:
     karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
     """
-    for warning in call():
-        typer.echo(f"karat: {call.arguments['source']}: {warning}", err=True)
+    for warning in made(call):
+        typer.echo(f"karat: {call['source']}: {warning}", err=True)

@@ -1,7 +1,7 @@
-"""What every command that has a report does with it: check where it goes, print it, save it, gate it."""
+"""What every command that has a report does with it: check where it goes, print it, save it, judge its gates."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,58 +17,54 @@ if TYPE_CHECKING:
     from karat.report import Report
 
 
-def check_outputs(
-    outputs: Sequence[Path],
-    printed: Format,
-    table: str | None,
-    *,
-    inputs: Sequence[Path] = (),
-    targets: Sequence[Path] = (),
-    gates: Mapping[str, Sequence[object]] | None = None,
-) -> None:
-    """Raises OptionError for what cannot be written or printed, before any work is done.
-
-    gates: those of each option that the command has for them; none where it has no gates at all.
-    """
-    from karat.render.files import ENDINGS, FOLDERS, TESTS, check_apart, check_target
-
-    for path in outputs:
-        check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
-        if path.suffix == TESTS and gates and not any(gates.values()):
-            raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    check_apart([*outputs, *targets], inputs)
-    if table is not None and printed != "csv":
-        raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
-
-
 def show_report(
-    report: "Report",
+    make: "Callable[[], Report]",
     printed: Format,
     table: str | None,
     outputs: Sequence[Path],
-    results: "Iterable[GateResult]" = (),
+    *,
+    inputs: Sequence[Path],
+    targets: Sequence[Path] = (),
+    gates: "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None" = None,
 ) -> None:
-    """Print the report on standard output, which then holds nothing else, save it where asked, and judge its gates.
+    """Make a report, print it on standard output, which then holds nothing else, save it where asked, judge its gates.
 
-    results: what became of the gates. They are asked for last, so that the report is there whatever comes of them.
-    Raises GateError where one failed.
+    inputs: the files that it is made of; targets: those that are written meanwhile. gates: the option for gates, if the
+    command has one, with what finds their results, if any are given; they are asked for last, so that the report is
+    there whatever comes of them.
+    Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from karat.gates import raise_failed
-    from karat.render.files import TESTS
+    from karat.render.files import TESTS, check_apart
     from karat.render.junit import save_junit
 
-    text = _text(report, printed, table)
+    _check(printed, table, outputs, gates)
+    check_apart([*outputs, *targets], inputs)
+    report = make()
+    check_apart(outputs, [Path(one.path) for one in report.inputs])
+    found, text = [find(report) for find in (gates or {}).values() if find], _text(report, printed, table)
     for path in outputs:
         if path.suffix != TESTS:
             report.save(path)
     typer.echo(text, nl=False)
     for warning in report.warnings if printed != "table" else ():
         typer.echo(f"karat: warning: {warning}", err=True)
-    found = list(results)
+    results = [one for many in found for one in many]
     for path in outputs:
         if path.suffix == TESTS:
-            save_junit(report, found, path)
-    raise_failed(found)
+            save_junit(report, results, path)
+    raise_failed(results)
+
+
+def _check(printed: Format, table: str | None, outputs: Sequence[Path], gates: Mapping[str, object] | None) -> None:
+    from karat.render.files import ENDINGS, FOLDERS, TESTS, check_target
+
+    for path in outputs:
+        check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
+        if path.suffix == TESTS and gates and not any(gates.values()):
+            raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
+    if table is not None and printed != "csv":
+        raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
 
 
 def _text(report: "Report", printed: Format, table: str | None) -> str:
@@ -77,7 +73,8 @@ def _text(report: "Report", printed: Format, table: str | None) -> str:
     if printed == "csv":
         from karat.render.files import table_csv
 
-        return table_csv(report[table or report.about.main])
+        main = report.about.main if report.about.main in report.tables else next(iter(report))
+        return table_csv(report[table or main])
     if printed == "markdown":
         from karat.render.markdown import report_markdown
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import typer
 
-from karat import api
-from karat.cli.command import Call, command
-from karat.cli.options import Output, Printed
-from karat.cli.output import check_outputs, show_report
+from karat.api.options import Call
+from karat.cli.command import command, made
+from karat.cli.options import Output, Printed, Table
+from karat.cli.output import show_report
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
@@ -21,13 +22,12 @@ def _check(call: Call) -> None:
     What is wrong: ids that are missing, extra or double; labels outside the list; empty labels and explanations;
     columns that are missing; another separator.
     """
-    typer.echo(f"{call.arguments['submission']}: {call():,} rows, nothing is wrong")
+    typer.echo(f"{call['submission']}: {made(call):,} rows, nothing is wrong")
 
 
-def _rank(call: Call, printed: Printed = "table", output: Output = None) -> None:
+def _rank(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
     """Rank systems by published scores: Borda points and mean ranks over all figures."""
-    check_outputs(output or [], printed, None, inputs=call.inputs)
-    show_report(call(), printed, "ranks", output or [])
+    show_report(partial(made, call), printed, table, output, inputs=call.files("read"))
 
 
 def _predict(call: Call) -> None:
@@ -39,8 +39,8 @@ def _predict(call: Call) -> None:
     karat preferences predict items.jsonl --train gold.jsonl --output ours.tsv
     """
     with _told_how_to_go_on():
-        found = call()
-    if found.scores is not None and call.arguments["model"] is None:
+        found = made(call)
+    if found.scores is not None and call["model"] is None:
         typer.echo("Cross-validated, all items of one instruction in one fold:")
         for row in found.scores.to_dicts():
             typer.echo(_line(row, "system", "criterion", "metric"))
@@ -50,7 +50,7 @@ def _predict(call: Call) -> None:
             typer.echo(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
     for note in found.notes:
         typer.echo(f"karat: {note}", err=True)
-    typer.echo(f"{call.arguments['output']}: {found.frame.height:,} items predicted")
+    typer.echo(f"{call['output']}: {found.frame.height:,} items predicted")
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def _line(row: dict[str, Any], *keys: str) -> str:
 
 
 COMMANDS = {
-    "check": command(api.check_preferences, _check),
-    "rank": command(api.rank_preferences, _rank),
-    "predict": command(api.predict_preferences, _predict),
+    "check": command(_check, "check_preferences"),
+    "rank": command(_rank, "rank_preferences"),
+    "predict": command(_predict, "predict_preferences"),
 }

@@ -5,8 +5,11 @@ from typing import Annotated
 
 import typer
 
-from karat import api
-from karat.cli.command import Call, command
+from karat.api.kinds import written
+from karat.api.options import Call, Option
+from karat.cli.command import command, made
+
+Findings = Annotated[Path | None, Option("Also write all that is found to this .csv.", "FILE", written(".csv"))]
 
 
 def _prepare(call: Call) -> None:
@@ -17,19 +20,14 @@ def _prepare(call: Call) -> None:
 
     karat rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
     """
-    found = call()
+    found = made(call)
     for warning in found.warnings:
         typer.echo(f"karat: warning: {warning}", err=True)
     prompts = "prompt" if len(found.prompts) == 1 else "prompts"
-    typer.echo(f"{call.arguments['output']}: {len(found.prompts):,} {prompts}")
+    typer.echo(f"{call['output']}: {len(found.prompts):,} {prompts}")
 
 
-def _audit(
-    call: Call,
-    output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Also write all that is found to this .csv.")
-    ] = None,
-) -> None:
+def _audit(call: Call, *, output: Findings = None) -> None:
     """Say what is odd in a file of questions, and which noise ratios it allows.
 
     Negatives that hold the answer, positives that lack it, false documents that hold the truth, false answers that
@@ -37,12 +35,11 @@ def _audit(
 
     karat rag audit en_fact.json --passages 5 --output odd.csv
     """
-    from karat.render.files import check_apart, check_target, table_csv, write_text
+    from karat.render.files import check_apart, table_csv, write_text
 
     if output is not None:
-        check_target(output, endings=(".csv",))
-        check_apart([output], call.inputs)
-    found = call()
+        check_apart([output], call.files("read"))
+    found = made(call)
     if output is not None:
         write_text(table_csv(found.findings), output)
     for warning in found.warnings:
@@ -50,4 +47,4 @@ def _audit(
     typer.echo(str(found))
 
 
-COMMANDS = {"prepare": command(api.prepare_rag, _prepare), "audit": command(api.audit_rag, _audit)}
+COMMANDS = {"prepare": command(_prepare, "prepare_rag"), "audit": command(_audit, "audit_rag")}

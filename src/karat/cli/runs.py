@@ -1,21 +1,28 @@
 """`karat compare`, `history` and `plan`."""
 
-from pathlib import Path
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from karat.cli.command import Call
+from karat.api.options import Call, Option
+from karat.cli.command import made
 from karat.cli.options import FailIfWorse, Output, Printed, Table
-from karat.cli.output import check_outputs, show_report
+from karat.cli.output import show_report
+
+if TYPE_CHECKING:
+    from karat.gates import GateResult
+    from karat.report import Report
 
 
 def compare(
     call: Call,
-    fail_if_worse: FailIfWorse = None,
+    *,
+    fail_if_worse: FailIfWorse = (),
     printed: Printed = "table",
     table: Table = None,
-    output: Output = None,
+    output: Output = (),
 ) -> None:
     """Tell whether it got better: every figure of two runs on the same items, and the paired difference.
 
@@ -23,21 +30,32 @@ def compare(
 
     karat compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
     """
-    from karat.evaluations import all_metrics
+    gated = fail_if_worse or ()
+    if gated:
+        _check_gates(gated, call["runs"][0])
+    gates = {"--fail-if-worse": partial(_results, gated=gated) if gated else None}
+    show_report(partial(made, call), printed, table, output, inputs=call.files("read"), gates=gates)
+
+
+def _check_gates(gated: Sequence[str], run: str) -> None:
+    """Raises OptionError for what is misspelt, before the work."""
+    from karat.evaluations import evaluation
+    from karat.formats.saved_runs import read_runs
+    from karat.gates import parse_worse
+
+    parse_worse(gated, evaluation(read_runs([run])[0].evaluation).metrics)
+
+
+def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
+    from karat.figures.answering import keys_of
     from karat.gates import parse_worse, worse_results
 
-    outputs, gated = output or [], fail_if_worse or []
-    parse_worse(gated, all_metrics() if gated else {})  # what is misspelt is found before the work
-    check_outputs(outputs, printed, table, inputs=call.inputs, gates={"--fail-if-worse": gated})
-    report = call()
     compared = report["comparison"]
-    keys = compared.columns[: compared.columns.index("metric")]
-    held = set(compared["metric"])
-    known = {name: one for name, one in report.about.metrics.items() if name in held}
-    show_report(report, printed, table, outputs, worse_results(report, parse_worse(gated, known, keys)))
+    known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
+    return worse_results(report, parse_worse(gated, known, keys_of(compared.columns)))
 
 
-def history(call: Call, printed: Printed = "table", table: Table = None, output: Output = None) -> None:
+def history(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
     """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
 
     A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
@@ -45,18 +63,13 @@ def history(call: Call, printed: Printed = "table", table: Table = None, output:
 
     karat history runs --metric accuracy --output history.html --output history.png
     """
-    from karat.render.files import check_apart
-
-    check_outputs(output or [], printed, table, inputs=call.inputs)
-    report = call()
-    check_apart(output or [], [Path(one.path) for one in report.inputs])
-    show_report(report, printed, table, output or [])
+    show_report(partial(made, call), printed, table, output, inputs=call.files("read"))
 
 
-def plan(
-    call: Call,
-    printed: Annotated[Literal["table", "json"], typer.Option("--format", help="How to print the plan.")] = "table",
-) -> None:
+PlanFormat = Annotated[Literal["table", "json"], Option("How to print the plan.", flag="--format")]
+
+
+def plan(call: Call, *, printed: PlanFormat = "table") -> None:
     """How many items are needed, or what can be seen with the items there are.
 
     Ask for the width of an interval, for a difference of two judges, or for both; or give the number of items.
@@ -67,5 +80,5 @@ def plan(
 
     karat plan --metric accuracy[criterion=safety] --detect 0.03 --from monday.parquet --from friday.parquet
     """
-    found = call()
+    found = made(call)
     typer.echo(found.to_json() if printed == "json" else f"{found}\n", nl=False)

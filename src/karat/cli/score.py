@@ -1,25 +1,23 @@
 """`karat NAME score` of every evaluation."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import typer
 
-from karat import api
-from karat.api.options import command_help
-from karat.cli.command import Call, command
+from karat.api.options import Call, documented_as
+from karat.cli.command import command, made
 from karat.cli.options import FailBound, FailUnder, Output, Printed, Table
-from karat.cli.output import check_outputs, show_report
+from karat.cli.output import show_report
 
 
 def group(name: str, further: Mapping[str, Callable[..., None]]) -> typer.Typer:
     """The commands of an evaluation, of which `score` is the first; its function's docstring says what both are for."""
-    function = getattr(api, name)
-    about = (function.__doc__ or "").partition("\n")[0]
+    about = (documented_as(name).function.__doc__ or "").partition("\n")[0]
     app = typer.Typer(help=about, no_args_is_help=True, rich_markup_mode=None)
     app.callback()(_group)
-    app.command("score", help=command_help(function))(command(function, _score))
-    for word, made in further.items():
-        app.command(word)(made)
+    for word, one in {"score": command(_score, name), **further}.items():
+        app.command(word)(one)
     return app
 
 
@@ -29,18 +27,24 @@ def _group() -> None:
 
 def _score(
     call: Call,
-    fail_under: FailUnder = None,
+    *,
+    fail_under: FailUnder = (),
     bound: FailBound = "estimate",
     printed: Printed = "table",
     table: Table = None,
-    output: Output = None,
+    output: Output = (),
 ) -> None:
     from karat.evaluations import evaluation
     from karat.gates import gate_results, parse_gates
 
-    about, outputs = evaluation(call.function.__name__), output or []
-    keys = [*(call.arguments["by"] or ()), *about.keys]
-    gates = parse_gates(fail_under or [], about.metrics, keys=keys, bound=bound)
-    check_outputs(outputs, printed, table, inputs=call.inputs, targets=call.targets, gates={"--fail-under": gates})
-    report = call()
-    show_report(report, printed, table, outputs, gate_results(report, gates, bound))
+    about = evaluation(call.function.__name__)
+    gates = parse_gates(fail_under or (), about.metrics, [*(call["by"] or ()), *about.keys], bound=bound)
+    show_report(
+        partial(made, call),
+        printed,
+        table,
+        output,
+        inputs=call.files("read"),
+        targets=call.files("written"),
+        gates={"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None},
+    )

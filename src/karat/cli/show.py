@@ -1,37 +1,35 @@
 """`karat show` and `demo`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from karat.api.kinds import File
+from karat.api.options import Option
 from karat.cli.options import Output, Printed, Table
-from karat.cli.output import check_outputs, show_report
+from karat.cli.output import show_report
+
+Saved = Annotated[str, Option("A report saved as JSON.", "REPORT.json")]
+Folder = Annotated[File, Option("Where the data and report.html go.", "FOLDER")]
+Seed = Annotated[int, Option("Seed of the simulation.")]
 
 
-def show(
-    report: Annotated[Path, typer.Argument(metavar="REPORT.json", help="A report saved as JSON.")],
-    printed: Printed = "table",
-    table: Table = None,
-    output: Output = None,
-) -> None:
+def show(report: Saved, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
     """Print a saved report again, or turn it into another form."""
     from karat.report import Report
 
-    check_outputs(output or [], printed, table, inputs=[report])
-    show_report(Report.load(report), printed, table, output or [])
+    show_report(partial(Report.load, report), printed, table, output, inputs=[Path(report)])
 
 
-def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where the data and report.html go.")] = Path("karat-demo"),
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the simulation.", min=0)] = 0,
-) -> None:
+def demo(*, folder: Folder = "karat-demo", seed: Seed = 0) -> None:
     """Simulate judges of known skill, evaluate them, and show the estimates beside the truth."""
     from karat import demo as simulated
     from karat.render.terminal import report_text
 
-    shown = ("overall", "annotators", "overview", "agreement", "truth")
-    for report in simulated.demo(folder, seed):
+    place, shown = Path(folder or "."), ("overall", "annotators", "overview", "agreement", "truth")
+    for report in simulated.demo(place, seed):
         typer.echo(report_text(report, tables=shown), nl=False)
         typer.echo()
-    typer.echo(f"The report, with pictures: {folder / 'report.html'}")
+    typer.echo(f"The report, with pictures: {place / 'report.html'}")

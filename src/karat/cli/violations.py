@@ -1,11 +1,13 @@
 """`karat violations pairs` and `calibrate`."""
 
+from functools import partial
+
 import typer
 
-from karat import api
-from karat.cli.command import Call, command
+from karat.api.options import Call
+from karat.cli.command import command, made
 from karat.cli.options import Output, Printed, Table
-from karat.cli.output import check_outputs, show_report
+from karat.cli.output import show_report
 
 
 def _pairs(call: Call) -> None:
@@ -16,14 +18,14 @@ def _pairs(call: Call) -> None:
 
     karat violations pairs truth.jsonl ours.jsonl --output judged.jsonl --count 200
     """
-    found = call()
+    found = made(call)
     for warning in found.warnings:
         typer.echo(f"karat: warning: {warning}", err=True)
     said = f"{len(found.pairs):,} of {found.candidates:,} overlapping pairs to judge"
-    typer.echo(f"{call.arguments['output']}: {said}")
+    typer.echo(f"{call['output']}: {said}")
 
 
-def _calibrate(call: Call, printed: Printed = "table", table: Table = None, output: Output = None) -> None:
+def _calibrate(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
     """Fit the weights and the threshold of matching to people's judgments, and say how good they are.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -31,11 +33,11 @@ def _calibrate(call: Call, printed: Printed = "table", table: Table = None, outp
 
     karat violations calibrate judged.jsonl --write-config ours.toml --output calibration.html
     """
-    check_outputs(output or [], printed, table, inputs=call.inputs, targets=call.targets)
-    show_report(call(), printed, table or "calibration", output or [])
+    inputs, targets = call.files("read"), call.files("written")
+    show_report(partial(made, call), printed, table, output, inputs=inputs, targets=targets)
 
 
 COMMANDS = {
-    "pairs": command(api.violation_pairs, _pairs),
-    "calibrate": command(api.calibrate_violations, _calibrate),
+    "pairs": command(_pairs, "violation_pairs"),
+    "calibrate": command(_calibrate, "calibrate_violations"),
 }

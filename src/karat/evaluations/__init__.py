@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from karat.about import COMPARED, OVER_TIME, Evaluation, Head, Metric
@@ -12,7 +13,7 @@ from karat.pictures import Forest, Lines
 if TYPE_CHECKING:
     from karat.figures.views import View
 
-NAMES = ("annotations", "preferences", "rag", "reliability", "violations")
+NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The evaluations there are; each is a package below this one that holds EVALUATION."""
 
 HEADS = {

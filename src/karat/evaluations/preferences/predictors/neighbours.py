@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat import __version__
 from karat.errors import DataError, OptionError
 from karat.evaluations.preferences.counts import Codes
 from karat.evaluations.preferences.predictors.classifier import (
@@ -30,6 +29,7 @@ from karat.figures.cells import Floats, Integers
 from karat.schemas.preferences import MISSING, TEXTS, Task
 from karat.text import embeddings
 from karat.text.models import extra
+from karat.version import __version__
 
 FEW_ITEMS = 100
 FEW_GROUPS = 10

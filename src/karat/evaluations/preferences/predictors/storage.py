@@ -13,7 +13,6 @@ from zipfile import ZIP_DEFLATED
 import numpy as np
 import polars as pl
 
-from karat import __version__
 from karat.errors import DataError
 from karat.evaluations.preferences.predictors.classifier import Classifier, swap_of
 from karat.evaluations.preferences.predictors.features import pair_features
@@ -22,6 +21,7 @@ from karat.records import as_json, from_json
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import TEXTS, Task
 from karat.text.models import extra
+from karat.version import __version__
 
 KIND = "karat preferences neighbours"
 """What a file says of itself."""
