@@ -5,7 +5,7 @@
 nervaluate is installed into a temporary environment of its own unless --python names one that has it.
 Two sets of made-up texts: 100,000 of 10 x 10 spans (goal: at least 25 times faster) and 1,000 of 200 x 200 (100 times).
 Matching: nervaluate's four strategies one after another, from entities in memory; Karat's std alone, and its
-three variants (std, ha, overlap), from arrays in memory. Scores: nervaluate's whole evaluate(), on some of the texts and scaled up; Karat from tables in memory
+three variants (std, ha, overlap), from tables in memory. Scores: nervaluate's whole evaluate(), on some of the texts and scaled up; Karat from tables in memory
 to its table of scores with intervals, exact, partial and character overlap too.
 The counts of spans with the same offsets must be those of a join on them. nervaluate's are lower, and printed: where a
 prediction overlaps a true span, that span is used up, and a later prediction with its very offsets finds it gone.
@@ -30,7 +30,7 @@ from karat.evaluations.violations import tables
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.rules import ALONE, VARIANTS, without
-from karat.evaluations.violations.spans import as_arrays
+from karat.evaluations.violations.spans import absent_parts, texts_of, with_categories
 from karat.evaluations.violations.tallies import OVERLAP, tallies
 from karat.schemas.violations import Marked, sorted_spans
 from karat.text.similarity import similarity
@@ -141,9 +141,9 @@ def marked(spans: pl.DataFrame, texts: int) -> Marked:
 
 def matched(truth: Marked, predicted: Marked, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
-    (ours, theirs), words = as_arrays([predicted.spans, truth.spans])
-    alike = {"rule": likeness(words.texts["rule"], similarity("jaccard"))}
-    rules = {name: without(rule, words.absent) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
+    ours, theirs = with_categories([predicted.spans, truth.spans])
+    alike = {"rule": likeness(texts_of(ours, "rule"), similarity("jaccard"))}
+    rules = {name: without(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()
     found = matches(ours, theirs, {name: rules[name] for name in names}, alike)
     spent = time.perf_counter() - begun

@@ -45,14 +45,14 @@ def simulated(seed, *, judgments=3000, texts=300, weights=HA.weights, threshold=
     score = sum(weights.get(part, 0.0) * values[part] for part in PARTS)
     same = random.random(judgments) < 1 / (1 + np.exp(-sharpness * (score - threshold)))
     groups = np.unique(random.integers(0, texts, judgments), return_inverse=True)[1].astype(np.int64)
-    return Judgments(values, same, groups)
+    return Judgments(pl.DataFrame(values), same, groups)
 
 
 def simple(values, same, groups=None):
     """Judgments of pairs that differ in overlap alone."""
     numbers = np.asarray(values, np.float64)
     places = np.arange(len(numbers)) if groups is None else np.asarray(groups)
-    return Judgments({"overlap": numbers, "rule": np.ones(len(numbers))}, np.asarray(same, bool), places)
+    return Judgments(pl.DataFrame({"overlap": numbers, "rule": np.ones(len(numbers))}), np.asarray(same, bool), places)
 
 
 # --- the fit ---
@@ -84,7 +84,8 @@ def test_the_fit_satisfies_the_conditions_of_an_optimum_under_signs(seed):
 
 def test_a_part_that_speaks_against_the_same_weighs_nothing():
     found = simulated(0)
-    against = Judgments({**found.values, "correction": 1 - found.values["overlap"]}, found.same, found.groups)
+    values = found.values.with_columns(correction=1 - pl.col("overlap"))
+    against = Judgments(values, found.same, found.groups)
     assert fitted(against, PARTS, HA).weights["correction"] == 0
 
 
@@ -134,15 +135,15 @@ def test_where_to_start_does_not_matter():
 def test_the_order_of_judgments_does_not_matter(order):
     found = simulated(3, judgments=60, texts=9)
     rows = np.array(order)
-    shuffled = Judgments({part: one[rows] for part, one in found.values.items()}, found.same[rows], found.groups[rows])
+    shuffled = Judgments(found.values[rows], found.same[rows], found.groups[rows])
     assert fitted(shuffled, PARTS, HA).weights == pytest.approx(fitted(found, PARTS, HA).weights, abs=1e-6)
-    folds = [held_out(one, PARTS, HA).folds for one in (found, shuffled)]
+    folds = [held_out(one, PARTS, HA).answers["default"]["fold"].to_numpy() for one in (found, shuffled)]
     assert (folds[0][rows] == folds[1]).all()
 
 
 def test_exchanging_two_parts_exchanges_their_weights():
     found = simulated(4)
-    swapped = {**found.values, "overlap": found.values["rule"], "rule": found.values["overlap"]}
+    swapped = found.values.with_columns(overlap="rule", rule="overlap")
     weights = fitted(found, PARTS, HA).weights
     other = fitted(Judgments(swapped, found.same, found.groups), PARTS, HA).weights
     assert (other["overlap"], other["rule"]) == pytest.approx((weights["rule"], weights["overlap"]), abs=1e-6)
@@ -198,32 +199,32 @@ def test_no_profile_rises_above_the_fit_and_each_reaches_it():
     weights = as_rule(best, PARTS, OPEN).weights
     for part in PARTS:
         held = profile(found, PARTS, part, OPEN)
-        assert [one.weight for one in held] == GRID.tolist()
-        likelihoods = np.array([one.log_likelihood for one in held])
+        assert held["weight"].to_list() == GRID.tolist()
+        likelihoods = held["log_likelihood"].to_numpy()
         assert likelihoods.max() <= best.log_likelihood + 1e-7
-        assert abs(held[int(likelihoods.argmax())].weight - weights[part]) <= 0.05
+        assert abs(held["weight"][int(likelihoods.argmax())] - weights[part]) <= 0.05
         assert likelihoods.max() > best.log_likelihood - 2e-3
 
 
 def test_a_profile_at_1_is_the_fit_of_that_part_alone():
     found = simulated(6)
     alone = fit_logistic(found.table(["rule"]), found.same)
-    (last,) = [one for one in profile(found, PARTS, "rule", OPEN) if one.weight == 1]
-    assert last.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-9)
+    (last,) = profile(found, PARTS, "rule", OPEN).filter(weight=1).to_dicts()
+    assert last["log_likelihood"] == pytest.approx(alone.log_likelihood, abs=1e-9)
     right = decisions(found.values, as_rule(alone, ["rule"], OPEN)) == found.same
-    assert last.accuracy == pytest.approx(right.mean())
+    assert last["accuracy"] == pytest.approx(right.mean())
 
 
 def test_a_part_alone_has_only_the_weight_1():
     found = simple([0.1, 0.4, 0.6, 0.9], [False, True, False, True])
-    assert [one.weight for one in profile(found, ["overlap"], "overlap", OPEN)] == [1.0]
+    assert profile(found, ["overlap"], "overlap", OPEN)["weight"].to_list() == [1.0]
 
 
 # --- what rules say ---
 
 
 def test_a_rule_needs_more_than_each_threshold():
-    values = {"overlap": np.array([0.0, 0.5, 0.5, 0.4]), "rule": np.array([1.0, 0.01, 0.5, 1.0])}
+    values = pl.DataFrame({"overlap": [0.0, 0.5, 0.5, 0.4], "rule": [1.0, 0.01, 0.5, 1.0]})
     rule = Rule({"overlap": 0.5, "rule": 0.5}, score=0.5)
     assert scores(values, rule).tolist() == [0.5, 0.255, 0.5, 0.7]
     assert decisions(values, rule).tolist() == [False, False, False, True]
@@ -235,15 +236,17 @@ def test_a_rule_needs_more_than_each_threshold():
 def test_no_fold_is_predicted_by_its_own_texts():
     found = simulated(7, judgments=300, texts=40)
     held = held_out(found, PARTS, HA, seed=3)
-    assert len(np.unique(held.folds)) == 5
+    folds, scored = (held.answers["calibrated"][name].to_numpy() for name in ("fold", "score"))
+    assert len(np.unique(folds)) == held.folds == 5
     for text in range(found.texts):
-        assert len(np.unique(held.folds[found.groups == text])) == 1
+        assert len(np.unique(folds[found.groups == text])) == 1
     for fold in range(5):
-        mine = held.folds == fold
+        mine = folds == fold
         opposite = Judgments(found.values, np.where(mine, ~found.same, found.same), found.groups)
         again = held_out(opposite, PARTS, HA, seed=3)
-        assert (again.calibrated.scores[mine] == held.calibrated.scores[mine]).all()
-        assert not (again.calibrated.scores == held.calibrated.scores).all()
+        scored_again = again.answers["calibrated"]["score"].to_numpy()
+        assert (scored_again[mine] == scored[mine]).all()
+        assert not (scored_again == scored).all()
 
 
 def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
@@ -251,7 +254,7 @@ def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
     found = simple([0.9, 0.8, 0.1], [True, True, False], [0, 1, 2])
     held = held_out(found, ["overlap"], Rule({"overlap": 1.0}), folds=3)
     assert held.failed == 1
-    assert held.calibrated.scores[2] == held.default.scores[2]
+    assert held.answers["calibrated"]["score"][2] == held.answers["default"]["score"][2]
 
 
 # --- AUC ---

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluations.violations.marked import PARTS, candidates, greedy, marked, sides
+from evaluations.violations.marked import candidates, greedy, marked, sides
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, without
-from karat.evaluations.violations.spans import as_arrays
+from karat.evaluations.violations.spans import texts_of, with_categories
 from karat.evaluations.violations.tallies import OVERLAP, tallies
+from karat.schemas.violations import TEXT_PARTS
 from karat.text.similarity import similarity
 
 DATA = Path(__file__).parents[2] / "data" / "violations"
@@ -31,8 +32,8 @@ RULES = st.sampled_from(
 
 
 def arrays(predicted, true):
-    (ours, theirs), words = as_arrays([marked(predicted).spans, marked(true).spans])
-    made = {part: likeness(words.texts[part], similarity("jaccard")) for part in PARTS if part in words.texts}
+    ours, theirs = with_categories([marked(predicted).spans, marked(true).spans])
+    made = {part: likeness(texts_of(ours, part), similarity("jaccard")) for part in TEXT_PARTS}
     return ours, theirs, made
 
 
@@ -42,7 +43,7 @@ def found_by(predicted, true, rule):
 
 
 def said(spans, row):
-    return (int(spans.place[row]), int(spans.start[row]), int(spans.end[row]))
+    return spans.row(row)[:3]
 
 
 @settings(max_examples=60)
@@ -52,7 +53,7 @@ def test_matches_are_those_of_a_literal_reading(texts, rule):
     ours, theirs, pairs = found_by(predicted, true, rule)
     fast = sorted(
         (said(ours, p), said(theirs, t), score)
-        for p, t, score in zip(pairs.predicted, pairs.truth, pairs.score.tolist(), strict=True)
+        for p, t, score in zip(pairs["predicted"], pairs["truth"], pairs["score"].to_list(), strict=True)
     )
     slow = sorted(
         ((place, mine[p]["start"], mine[p]["end"]), (place, other[t]["start"], other[t]["end"]), score)
@@ -70,11 +71,14 @@ def test_no_order_of_a_file_and_no_exchange_of_sides_changes_a_match(texts, rule
     pairs = found_by(predicted, true, rule)[2]
     shuffled = [[random.sample(side, len(side)) for side in sides] for sides in (predicted, true)]
     _, _, again = found_by(*shuffled, rule)
-    assert (again.predicted.tolist(), again.truth.tolist()) == (pairs.predicted.tolist(), pairs.truth.tolist())
-    assert again.score.tolist() == pairs.score.tolist()
+    assert (again["predicted"].to_list(), again["truth"].to_list()) == (
+        pairs["predicted"].to_list(),
+        pairs["truth"].to_list(),
+    )
+    assert again["score"].to_list() == pairs["score"].to_list()
     _, _, other = found_by(true, predicted, rule)
     assert len(other) == len(pairs)
-    assert sorted(other.score.tolist()) == pytest.approx(sorted(pairs.score.tolist()), abs=1e-12)
+    assert sorted(other["score"].to_list()) == pytest.approx(sorted(pairs["score"].to_list()), abs=1e-12)
 
 
 @settings(max_examples=25)
@@ -87,7 +91,10 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
         split = found_by(predicted, true, rule)[2]
     finally:
         matching.MOST_PAIRS = before
-    assert (split.predicted.tolist(), split.truth.tolist()) == (whole.predicted.tolist(), whole.truth.tolist())
+    assert (split["predicted"].to_list(), split["truth"].to_list()) == (
+        whole["predicted"].to_list(),
+        whole["truth"].to_list(),
+    )
 
 
 @settings(max_examples=30)
@@ -95,7 +102,7 @@ def test_a_batch_of_any_size_gives_the_same(texts, rule):
 def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
     found = found_by(predicted, true, replace(rule, assignment="optimal"))[2]
-    assert len(set(found.predicted.tolist())) == len(set(found.truth.tolist())) == len(found)
+    assert len(set(found["predicted"].to_list())) == len(set(found["truth"].to_list())) == len(found)
     best = 0.0
     for mine, other in texts:
         scores = {(p, t): score for score, _, p, t in candidates(mine, other, rule)}
@@ -104,15 +111,15 @@ def test_an_optimal_assignment_has_the_highest_sum(texts, rule):
             sum(scores.get((p, t), 0.0) for p, t in enumerate(chosen))
             for chosen in set(itertools.permutations(slots, len(mine)))
         )
-    assert found.score.sum() == pytest.approx(best)
+    assert found["score"].sum() == pytest.approx(best)
 
 
 def test_an_optimal_assignment_settles_each_text_by_itself():
     predicted = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 3, "end": 10, "rule": "a"}, {"start": 26, "end": 28}]]
     true = [[{"start": 2, "end": 10, "rule": "a"}, {"start": 15, "end": 20}, {"start": 22, "end": 25}]]
     found = found_by(predicted * 3, true * 3, replace(VARIANTS["std"], assignment="optimal"))[2]
-    assert found.score.tolist() == [1.0, 1.0, 1.0]
-    assert len(set(found.truth.tolist())) == 3
+    assert found["score"].to_list() == [1.0, 1.0, 1.0]
+    assert len(set(found["truth"].to_list())) == 3
 
 
 @settings(max_examples=25)
@@ -122,7 +129,7 @@ def test_a_perfect_prediction_matches_all(texts):
     own = [[{**one, "rule": "a"} for one in side] for side in true]
     ours, _, pairs = found_by(own, own, VARIANTS["std"])
     assert len(pairs) == len(ours)
-    assert (pairs.score == 1).all()
+    assert (pairs["score"] == 1).all()
 
 
 @settings(max_examples=25)
@@ -132,7 +139,7 @@ def test_a_prediction_far_from_all_true_violations_changes_no_match(texts, rule)
     before = found_by(predicted, true, rule)[2]
     wrong = {"start": 50, "end": 60, "rule": "a", "category": "a", "explanation": "a", "correction": "a"}
     after = found_by([[*one, wrong] for one in predicted], true, rule)[2]
-    assert after.score.tolist() == before.score.tolist()
+    assert after["score"].to_list() == before["score"].to_list()
 
 
 @settings(max_examples=25)
@@ -180,7 +187,7 @@ def test_a_score_at_the_threshold_is_no_match():
     half = {"start": 0, "end": 5, "rule": "alpha"}  # 0.5 x 0.5 + 0.5 x 0.5
     assert len(found_by([[half]], [[full]], VARIANTS["std"])[2]) == 0
     above = {"start": 0, "end": 6, "rule": "alpha"}
-    assert found_by([[above]], [[full]], VARIANTS["std"])[2].score.tolist() == [0.55]
+    assert found_by([[above]], [[full]], VARIANTS["std"])[2]["score"].to_list() == [0.55]
 
 
 def test_what_nobody_gives_leaves_its_weight_to_the_others():
@@ -219,7 +226,7 @@ def test_the_cases_come_out(variant):
     )
     got = sorted(
         (*said(ours, p), *said(theirs, t)[1:], round(score, 10))
-        for p, t, score in zip(pairs.predicted, pairs.truth, pairs.score.tolist(), strict=True)
+        for p, t, score in zip(pairs["predicted"], pairs["truth"], pairs["score"].to_list(), strict=True)
     )
     assert got == [(*row[:-1], pytest.approx(row[-1], abs=1e-10)) for row in wanted]
     assert (len(pairs), len(ours) - len(pairs), len(theirs) - len(pairs)) == tuple(

@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.violations.matching import Pairs, Similarity, compared, part_values
-from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
-from karat.evaluations.violations.spans import Floats, Integers, Spans, summed
+from karat.evaluations.violations.rules import DECIMALS, Rule
+from karat.evaluations.violations.spans import Floats, Integers
 from karat.statistics import bootstrap_weights
 
 Booleans = NDArray[np.bool_]
+
+CALIBRATED, DEFAULT = "calibrated", "default"
 
 RESAMPLES = 200
 """The number of resamples of texts for the intervals of weights."""
@@ -35,11 +37,11 @@ _PRECISION = {"ftol": 1e-14, "maxiter": 1000}
 class Judgments:
     """People's judgments of pairs, a row per judgment.
 
-    values: part -> likeness in it, in [0, 1], one entry per row. same: whether the two were called the same. groups:
+    values: how alike the two are, in [0, 1], a column for each part. same: whether they were called the same. groups:
     the number of the text, from 0, without gaps.
     """
 
-    values: Mapping[str, Floats]
+    values: pl.DataFrame
     same: Booleans
     groups: Integers
 
@@ -49,65 +51,33 @@ class Judgments:
     @property
     def texts(self) -> int:
         """How many texts there are."""
-        return int(self.groups.max()) + 1 if len(self.groups) else 0
+        return int(self.groups.max(initial=-1)) + 1
 
     def table(self, parts: Sequence[str]) -> Floats:
         """Some parts as columns: judgments x parts."""
-        found: Floats = np.column_stack([self.values[part] for part in parts])
-        return found
-
-    def per_text(self, values: Booleans | Floats) -> Floats:
-        """The sum of values over each text."""
-        return summed(self.groups, np.asarray(values, np.float64), self.texts)
+        return self.values.select(parts).to_numpy(order="c")
 
 
-# --- what is compared ---
+# --- what a rule says ---
 
 
-def beside(predicted: Spans, truth: Spans) -> Pairs:
-    """Each row of one side paired with the same row of the other; the overlap is 0 where they share nothing."""
-    rows = np.arange(len(predicted))
-    touching = compared(predicted, truth, rows, rows)
-    overlap = np.zeros(len(rows))
-    overlap[touching.predicted] = touching.parts["overlap"]
-    return Pairs(rows, rows, np.zeros(len(rows)), {"overlap": overlap})
-
-
-def values_of(
-    pairs: Pairs,
-    predicted: Spans,
-    truth: Spans,
-    similarities: Mapping[str, Similarity],
-    parts: Sequence[str] = PARTS,
-) -> dict[str, Floats]:
-    """How alike violations are in each part: part -> values in [0, 1].
-
-    pairs: rows of both sides, with their overlap. similarities: of texts by their numbers, for every part of `parts`
-    in which somebody says something.
-    """
-    return {
-        part: pairs.parts[part] if part in pairs.parts else part_values(part, pairs, predicted, truth, similarities)
-        for part in parts
-    }
-
-
-def scores(values: Mapping[str, Floats], rule: Rule) -> Floats:
+def scores(values: pl.DataFrame, rule: Rule) -> Floats:
     """The score of each pair: the weighted sum of its parts, rounded as in matching."""
-    total = sum((rule.weights[part] * values[part] for part in rule.parts), np.zeros(1))
+    total = sum((rule.weights[part] * values[part].to_numpy() for part in rule.parts), np.zeros(values.height))
     found: Floats = np.round(total, DECIMALS)
     return found
 
 
-def decisions(values: Mapping[str, Floats], rule: Rule) -> Booleans:
+def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
     """Whether each pair can match by a rule: score, overlap and likeness of rules above their thresholds."""
     said: Booleans = (scores(values, rule) > rule.score) & allowed(values, rule)
     return said
 
 
-def allowed(values: Mapping[str, Floats], rule: Rule) -> Booleans:
+def allowed(values: pl.DataFrame, rule: Rule) -> Booleans:
     """Whether overlap and likeness of rules lie above their thresholds, whatever the score."""
-    said: Booleans = values["overlap"] > rule.overlap
-    return said & (values["rule"] > rule.rule) if rule.rule >= 0 else said
+    said = (values["overlap"] > rule.overlap).to_numpy()
+    return said & (values["rule"] > rule.rule).to_numpy() if rule.rule >= 0 else said
 
 
 # --- the fit ---
@@ -173,7 +143,7 @@ def fitted(
     judgments: Judgments,
     parts: Sequence[str],
     default: Rule,
-    weights: Booleans | Floats | None = None,
+    weights: Booleans | Integers | None = None,
     start: Fit | None = None,
 ) -> Rule | None:
     """The rule fitted to judgments; None where they hold one answer only, or no part predicts "same".
@@ -181,8 +151,7 @@ def fitted(
     weights: how often each judgment counts; once by default. start: see `fit_logistic`.
     """
     counts = np.ones(len(judgments)) if weights is None else weights.astype(np.float64)
-    counted = judgments.same[counts > 0]
-    if counted.all() or not counted.any():
+    if len(np.unique(judgments.same[counts > 0])) < len((True, False)):
         return None
     return as_rule(fit_logistic(judgments.table(parts), judgments.same, counts, start), parts, default)
 
@@ -224,23 +193,15 @@ def resampled(judgments: Judgments, parts: Sequence[str], default: Rule, *, seed
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The best fits with the weight of one part held. log_likelihood: mean per judgment; accuracy: a share."""
-
-    weight: float
-    log_likelihood: float
-    accuracy: float
-
-
-def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule) -> list[Held]:
-    """The best fit with the weight of `part` held at each value of GRID, all others and the threshold fitted again.
+def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule) -> pl.DataFrame:
+    """The best fits with the weight of `part` held at each value of GRID, all others and the threshold fitted again.
 
     With the weight v held, the score is v x_k + (1 - v) sum_j u_j x_j = sum_j u_j (v x_k + (1 - v) x_j), so the fit is
     that of `fit_logistic` on the features v x_k + (1 - v) x_j, j other than k.
 
-    Both figures are of the judgments that the rule is fitted to. No threshold is below 0, so a pair that is alike in
-    nothing is never called the same. Where `part` alone weighs anything, only the weight 1 can be held.
+    Returns weight, log_likelihood (mean per judgment) and accuracy, both of the judgments that the rule is fitted to.
+    No threshold is below 0, so a pair that is alike in nothing is never called the same. Where `part` alone weighs
+    anything, only the weight 1 can be held.
     """
     others, own = [one for one in parts if one != part], judgments.table([part])
     found = []
@@ -249,32 +210,28 @@ def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule
         fit = fit_logistic(features, judgments.same)
         likely = (fit.intercept + features @ fit.coefficients > 0) & features.any(axis=1)
         right = (likely & allowed(judgments.values, default)) == judgments.same
-        found.append(Held(weight, fit.log_likelihood, float(right.mean())))
-    return found
+        found.append({"weight": weight, "log_likelihood": fit.log_likelihood, "accuracy": float(right.mean())})
+    return pl.DataFrame(found)
 
 
 # --- held-out folds ---
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Said:
-    """A rule's answers for each judgment's pair: its score, and whether it calls the two the same."""
-
-    scores: Floats
-    same: Booleans
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class HeldOut:
-    """Rules' answers for judgments that they were not fitted to. folds: the fold of each judgment, from 0.
+    """Rules' answers for judgments that they were not fitted to.
 
+    answers: rule -> a row per judgment: people's answer (same), the rule's (said), its score, and the fold, from 0.
     failed: how many folds had to make do with the default rule, since nothing could be fitted to the others.
     """
 
-    folds: Integers
-    calibrated: Said
-    default: Said
+    answers: Mapping[str, pl.DataFrame]
     failed: int
+
+    @property
+    def folds(self) -> int:
+        """How many folds there are."""
+        return self.answers[DEFAULT]["fold"].n_unique()
 
 
 def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
@@ -283,15 +240,18 @@ def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds
     All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
     texts and seed.
     """
-    fold = _folds(judgments, folds, seed)
-    score, same, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
+    values, fold = judgments.values, _folds(judgments, folds, seed)
+    usual = {"score": scores(values, default), "said": decisions(values, default)}
+    score, said, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
     for number in np.unique(fold):
         held = fold == number
         rule = fitted(judgments, parts, default, ~held)
         failed += rule is None
-        said = said_by(judgments, rule or default)
-        score[held], same[held] = said.scores[held], said.same[held]
-    return HeldOut(fold, Said(score, same), said_by(judgments, default), failed)
+        score[held] = scores(values, rule or default)[held]
+        said[held] = decisions(values, rule or default)[held]
+    rules = {CALIBRATED: {"score": score, "said": said}, DEFAULT: usual}
+    shared = {"same": judgments.same, "fold": fold}
+    return HeldOut({name: pl.DataFrame({**shared, **own}) for name, own in rules.items()}, failed)
 
 
 def _folds(judgments: Judgments, folds: int, seed: int) -> Integers:
@@ -304,9 +264,3 @@ def _folds(judgments: Judgments, folds: int, seed: int) -> Integers:
     for fold, (_, held) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
         found[held] = fold
     return found
-
-
-def said_by(judgments: Judgments, rule: Rule) -> Said:
-    """A rule's answers for the judgments' pairs."""
-    score = np.broadcast_to(scores(judgments.values, rule), len(judgments))
-    return Said(score, decisions(judgments.values, rule))

@@ -1,7 +1,7 @@
 """From judged pairs of violations to the tables of a report of their calibration."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -10,31 +10,29 @@ from numpy.typing import NDArray
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.evaluations.violations.calibration import (
-    Held,
+    CALIBRATED,
+    DEFAULT,
     HeldOut,
     Judgments,
-    Said,
     allowed,
-    beside,
     fitted,
     held_out,
     profile,
     resampled,
-    values_of,
 )
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
-from karat.evaluations.violations.matching import Similarity
-from karat.evaluations.violations.rules import PARTS, Rule, without
-from karat.evaluations.violations.spans import Floats, as_arrays
-from karat.figures.cells import measured, measured_pairs
+from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.matching import compared as compared_spans
+from karat.evaluations.violations.matching import with_part
+from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
+from karat.evaluations.violations.spans import Floats, absent_parts, with_categories
+from karat.figures.cells import Cells, Integers, measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import figure_table, typed_table
-from karat.schemas.violations import TEXT_PARTS
 from karat.statistics import holm
 from karat.text.models import extra
 
-CALIBRATED, DEFAULT = "calibrated", "default"
 MOST_JUDGES = 20
 """Judges that have rows of their own, those with the most judgments."""
 
@@ -67,14 +65,14 @@ class Calibration:
     absent: tuple[str, ...]
     held: HeldOut | None
     draws: Floats | None
-    profiles: Mapping[str, Sequence[Held]]
+    profiles: Mapping[str, pl.DataFrame]
     confidence: float
 
 
 def calibration(
     pairs: JudgedPairs,
     default: Rule,
-    similarities: Mapping[str, Callable[[pl.Series], Similarity]],
+    similarities: Similarities,
     *,
     folds: int = 5,
     confidence: float = 0.95,
@@ -82,24 +80,20 @@ def calibration(
 ) -> Calibration:
     """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
 
-    similarities: part -> what makes a similarity of its texts. Raises DataError where people gave one answer only, or
+    Raises DataError where people gave one answer only, or
     no part predicts "same", MissingError where scipy or scikit-learn is not installed.
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
-    (predicted, truth), words = as_arrays([pairs.predicted, pairs.truth])
-    usual = without(default, words.absent)
-    parts = tuple(part for part in default.parts if part not in words.absent)
-    known = [part for part in PARTS if part in ("overlap", "rule", *parts)]
-    alike = {
-        part: similarities[part](words.texts[part])
-        for part in TEXT_PARTS
-        if part in similarities and part in known and part not in words.absent
-    }
-    values = values_of(beside(predicted, truth), predicted, truth, alike, known)
-    judgments = Judgments(
-        values, pairs.frame[SAME].to_numpy().astype(bool), pairs.frame[GROUP].cast(pl.Int64).to_numpy()
-    )
+    predicted, truth = with_categories([pairs.predicted, pairs.truth])
+    absent, rows = absent_parts(truth), np.arange(truth.height)
+    usual = without(default, absent)
+    parts = tuple(part for part in default.parts if part not in absent)
+    alike = similarities_of(truth, similarities, [usual])
+    values = compared_spans(predicted, truth, rows, rows)
+    for part in ("rule", *parts):
+        values = with_part(part, values, predicted, truth, alike)
+    judgments = Judgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     _check(pairs.name, judgments)
     rule = fitted(judgments, parts, usual)
     if rule is None:
@@ -114,7 +108,7 @@ def calibration(
         rule,
         usual,
         parts,
-        tuple(part for part in words.absent if part in default.parts),
+        tuple(part for part in absent if part in default.parts),
         held_out(judgments, parts, usual, folds=folds, seed=seed) if several else None,
         resampled(judgments, parts, usual, seed=seed) if several else None,
         {part: profile(judgments, parts, part, usual) for part in parts},
@@ -153,25 +147,19 @@ def _calibration(data: Calibration) -> Iterator[_Figure]:
     usual = Estimate(data.default.score, n=n, confidence=confidence)
     thresholds = {CALIBRATED: _drawn(data, data.rule.score, -1), DEFAULT: usual}
     for name, threshold in thresholds.items():
-        cells = None if data.held is None else measured(_answers(data, name), data.judgments.groups)
+        cells = None if data.held is None else _cells(data.held.answers[name], data.judgments.groups)
         for figure in OF_RULES:
             undefined = Estimate.undefined(_ONE_TEXT, confidence=confidence)
             yield {"rule": name}, figure.name, undefined if cells is None else figure.estimate(cells, confidence)
         yield {"rule": name}, "threshold", threshold
 
 
-def _answers(data: Calibration, rule: str) -> dict[str, NDArray[np.generic]]:
-    """What a rule says of judgments that it was not fitted to, beside what people say."""
-    said: Said = getattr(data.held, rule)
-    folds = np.zeros(0, np.int64) if data.held is None else data.held.folds
-    return {"same": data.judgments.same, "said": said.same, "score": said.scores, "fold": folds}
-
-
 def _differences(data: Calibration) -> list[Keys]:
     """The calibrated rule minus the default one on the same judgments, over texts, adjusted together."""
     if data.held is None:
         return []
-    pairs = measured_pairs(_answers(data, DEFAULT), _answers(data, CALIBRATED), data.judgments.groups)
+    usual, calibrated = (_columns(data.held.answers[name]) for name in (DEFAULT, CALIBRATED))
+    pairs = measured_pairs(usual, calibrated, data.judgments.groups)
     keys = {"first": DEFAULT, "second": CALIBRATED}
     rows = difference_rows([compared(figure, pairs, keys, data.confidence) for figure in OF_RULES])
     adjusted = holm([row["p"] for row in rows])
@@ -207,10 +195,18 @@ def _drawn(data: Calibration, value: float, column: int) -> Estimate:
 def _flatness(data: Calibration) -> Iterator[_Figure]:
     """How well the judgments can be reproduced with the weight of one part held at each value."""
     for part, profiled in data.profiles.items():
-        for held in profiled:
+        for held in profiled.iter_rows(named=True):
             for metric in ("log_likelihood", "accuracy"):
-                found = Estimate(getattr(held, metric), n=len(data.judgments), confidence=data.confidence)
-                yield {"part": part, "weight": f"{held.weight:.2f}"}, metric, found
+                found = Estimate(held[metric], n=len(data.judgments), confidence=data.confidence)
+                yield {"part": part, "weight": f"{held['weight']:.2f}"}, metric, found
+
+
+def _cells(rows: pl.DataFrame, groups: Integers) -> Cells:
+    return measured(_columns(rows), groups)
+
+
+def _columns(rows: pl.DataFrame) -> dict[str, NDArray[np.generic]]:
+    return {column.name: column.to_numpy() for column in rows}
 
 
 # --- judges ---
@@ -226,8 +222,8 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
     parts = every.sort(JUDGE, JUDGE + _OTHER).partition_by(JUDGE, JUDGE + _OTHER, as_dict=True)
     for (first, second), rows in {(ALL, ALL): every, **parts}.items():
         keys = {"first": first, "second": second}
-        answers = {"one": SAME, "other": SAME + _OTHER, "judges": _JUDGES}
-        cells = measured({name: rows[column].to_numpy() for name, column in answers.items()}, rows[GROUP].to_numpy())
+        answers = rows.select(one=SAME, other=SAME + _OTHER, judges=_JUDGES)
+        cells = _cells(answers, rows[GROUP].to_numpy())
         for figure in OF_JUDGES:
             if figure.where(keys):
                 yield keys, figure.name, figure.estimate(cells, data.confidence)
@@ -251,10 +247,12 @@ def counts_of(data: Calibration) -> dict[str, int]:
 
 def notes_of(data: Calibration) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
-    notes = [f"{name}: {_formula(rule)}." for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default))]
+    rounded = replace(data.rule, score=round(data.rule.score, 3))
+    rules = {CALIBRATED: rounded, DEFAULT: data.default}
+    notes = [f"{name}: {formula(rule, 'the same')}." for name, rule in rules.items()]
     if data.held is not None:
         notes.append(
-            f"Figures of the calibrated rule are cross-validated: {len(np.unique(data.held.folds))} folds, all pairs "
+            f"Figures of the calibrated rule are cross-validated: {data.held.folds} folds, all pairs "
             "of a text in one, each scored by weights fitted to the others. Scores of different folds come from "
             "different weights, so the AUC compares pairs within folds, weighted by the number of comparisons; that of "
             "the default rule likewise."
@@ -266,18 +264,11 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
     return (*notes, _flat(data))
 
 
-def _formula(rule: Rule) -> str:
-    score = " + ".join(f"{rule.weights[part]:.3f} {part}" for part in rule.parts)
-    limits = f"score > {rule.score:.3f}, overlap > {rule.overlap:g}"
-    return f"score = {score}; the same needs {limits}" + (f", rule > {rule.rule:g}" if rule.rule >= 0 else "")
-
-
 def _flat(data: Calibration) -> str:
     """The range of each weight in which the judgments can be reproduced nearly as well as at best."""
     ranges = []
     for part, held in data.profiles.items():
-        best = max(one.accuracy for one in held)
-        near = [one.weight for one in held if one.accuracy >= best - _FLAT - _ROUNDING]
+        near = held.filter(pl.col("accuracy") >= pl.col("accuracy").max() - _FLAT - _ROUNDING)["weight"].to_list()
         ranges.append(f"{part} {min(near):.2f} to {max(near):.2f}")
     return (
         f"How flat the optimum is: with the other weights fitted again, the accuracy stays within {100 * _FLAT:g} "
@@ -287,17 +278,14 @@ def _flat(data: Calibration) -> str:
 
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
-    warnings = [*data.pairs.warnings]
-    if data.absent:
-        gone = ", and the threshold of rules is left out" if "rule" in data.absent else ""
-        warnings.append(f"no violation has a {' or '.join(data.absent)}: the weight is 0{gone}")
+    warnings = [*data.pairs.warnings, *absence(data.absent, "weight is 0", "weight is 0")]
     failed = 0.0 if data.draws is None else float(np.isnan(data.draws).any(axis=1).mean())
     if failed:
         warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")
     warnings += [
         f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
         for part in data.parts
-        if np.ptp(data.judgments.values[part]) == 0
+        if data.judgments.values[part].n_unique() == 1
     ]
     forbidden = int((data.judgments.same & ~allowed(data.judgments.values, data.rule)).sum())
     if forbidden:
@@ -311,7 +299,7 @@ def warnings_of(data: Calibration) -> list[str]:
         )
     if data.held is not None and data.held.failed:
         warnings.append(
-            f"in {data.held.failed} of {len(np.unique(data.held.folds))} folds nothing could be fitted to the other "
+            f"in {data.held.failed} of {data.held.folds} folds nothing could be fitted to the other "
             "folds; the default rule stands in"
         )
     more = data.pairs.frame[JUDGE].drop_nulls().n_unique() - MOST_JUDGES

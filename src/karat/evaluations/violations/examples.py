@@ -1,7 +1,8 @@
 """Texts as examples, with all that either side marks in them."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ import polars as pl
 from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS
-from karat.evaluations.violations.spans import NOTHING, Floats, Integers, Spans
+from karat.evaluations.violations.spans import Integers
 from karat.evaluations.violations.tallies import MATCHED
 from karat.report import typed_table
-from karat.schemas.violations import ID, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 
 MARKS = "marks"
 """Column of examples: JSON, a list of violations: side (predicted, true), start, end, match (a number that both sides
@@ -26,15 +27,19 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     """Up to `count` texts of each kind for each checker, drawn at random; the first variant says what matches."""
     variant = next(iter(data.rules))
     draw = np.random.default_rng(seed)
-    order = list(EVALUATION.outcomes)
     rows = []
     for checker in data.checkers:
-        kinds, partners = _kinds(checker, variant), _partners(data, checker, variant)
-        for number, kind in enumerate(order):
+        kinds = _kinds(checker, variant)
+        matched = checker.matches[variant].with_row_index("match")
+        sides = {
+            "true": _with_matches(data.truth, matched, "truth"),
+            "predicted": _with_matches(checker.spans, matched, "predicted"),
+        }
+        for number, kind in enumerate(EVALUATION.outcomes):
             chosen = draw.permutation(np.flatnonzero(kinds == number))[:count]
-            rows += [_example(data, checker, partners, kind, int(place)) for place in chosen]
-    rows = [{**row, "variant": variant} for row in sorted(rows, key=lambda row: order.index(str(row["outcome"])))]
-    return typed_table(rows, _COLUMNS)
+            rows += [(number, _example(data, checker, sides, kind, int(place))) for place in chosen]
+    ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
+    return typed_table(ordered, _COLUMNS)
 
 
 def _kinds(checker: Checked, variant: str) -> Integers:
@@ -45,40 +50,26 @@ def _kinds(checker: Checked, variant: str) -> Integers:
     return kinds
 
 
-@dataclass(frozen=True, eq=False)
-class _Partners:
-    """Of each violation of either side the row of the match it is in, or NOTHING. score: of each match."""
-
-    predicted: Integers
-    true: Integers
-    score: Floats
+def _with_matches(spans: pl.DataFrame, matched: pl.DataFrame, side: str) -> pl.DataFrame:
+    """The violations of one side with the match that each is in, and its score; null where it is in none."""
+    own = matched.select(side, "match", "score")
+    return spans.with_row_index(side).cast({side: pl.Int64}).join(own, on=side, how="left", maintain_order="left")
 
 
-def _partners(data: Scored, checker: Checked, variant: str) -> _Partners:
-    pairs = checker.matches[variant]
-    sides = []
-    for size, rows in ((len(checker.spans), pairs.predicted), (len(data.truth), pairs.truth)):
-        match = np.full(size, NOTHING)
-        match[rows] = np.arange(len(pairs))
-        sides.append(match)
-    return _Partners(sides[0], sides[1], pairs.score)
-
-
-def _example(data: Scored, checker: Checked, partners: _Partners, kind: str, place: int) -> dict[str, str | None]:
-    sides = {
-        "true": _marks(data, data.truth, partners.true, place),
-        "predicted": _marks(data, checker.spans, partners.predicted, place),
-    }
+def _example(
+    data: Scored, checker: Checked, sides: Mapping[str, pl.DataFrame], kind: str, place: int
+) -> dict[str, str | None]:
+    here = {side: spans.filter(pl.col(PLACE) == place) for side, spans in sides.items()}
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
         "reference": data.marked.name,
         "part": None,
-        "label": _counted(len(sides["predicted"])),
-        "reference_label": _counted(len(sides["true"])),
+        "label": _counted(here["predicted"].height),
+        "reference_label": _counted(here["true"].height),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
-        MARKS: json.dumps(_numbered(sides, partners.score), ensure_ascii=False),
+        MARKS: json.dumps(_marks(here), ensure_ascii=False),
     }
 
 
@@ -86,20 +77,9 @@ def _counted(count: int) -> str:
     return f"{count} violation{'' if count == 1 else 's'}"
 
 
-def _numbered(sides: dict[str, list[dict[str, Any]]], scores: Floats) -> list[dict[str, Any]]:
+def _marks(here: Mapping[str, pl.DataFrame]) -> list[dict[str, Any]]:
     """The marks of both sides, matches first, numbered from 1, then what is alone."""
-    every = [{"side": side, **mark} for side, marks in sides.items() for mark in marks]
-    numbers = {row: number for number, row in enumerate(sorted({one["match"] for one in every} - {NOTHING}), 1)}
-    for one in every:
-        one["score"] = None if one["match"] == NOTHING else float(scores[one["match"]])
-        one["match"] = numbers.get(one["match"])
-    return sorted(every, key=lambda one: (one["match"] is None, one["match"] or 0, one["side"] == "predicted"))
-
-
-def _marks(data: Scored, spans: Spans, match: Integers, place: int) -> list[dict[str, Any]]:
-    """The violations of one side in a text. match: of all its violations."""
-    rows = spans.within(place, place + 1)
-    own = spans.some(rows)
-    said = {part: data.words.of(part, own.parts[part]).to_list() for part in TEXT_PARTS}
-    columns = {"start": own.start.tolist(), "end": own.end.tolist(), "match": match[rows].tolist(), **said}
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    columns = ("start", "end", "match", *TEXT_PARTS, "score")
+    every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
+    numbered = every.with_columns(pl.col("match").rank("dense"))
+    return numbered.sort("match", nulls_last=True, maintain_order=True).to_dicts()

@@ -1,7 +1,7 @@
 """The similarity of what two violations say, computed once for each pair of different texts."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations.violations.matching import Similarity
-from karat.evaluations.violations.spans import Floats, Integers
+from karat.evaluations.violations.rules import Rule
+from karat.evaluations.violations.spans import Floats, Integers, texts_of
 from karat.text import similarity as texts_similarity
 
 _FEW = 500
@@ -19,7 +20,11 @@ _OPTION = {"rule": "rule_similarity", "explanation": "text_similarity", "correct
 """Part -> the option that decides how its texts are compared."""
 
 
-def likeness_of(options: Mapping[str, Any]) -> dict[str, Callable[[pl.Series], Similarity]]:
+Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
+"""Part -> what makes a similarity of its texts."""
+
+
+def likeness_of(options: Mapping[str, Any]) -> Similarities:
     """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked."""
     base_url = options["base_url"]
     specs = {name: options[name] for name in _OPTION.values()}
@@ -32,27 +37,28 @@ def likeness_of(options: Mapping[str, Any]) -> dict[str, Callable[[pl.Series], S
     return {part: partial(likeness, similarity=made[specs[name]]) for part, name in _OPTION.items()}
 
 
+def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[Rule]) -> dict[str, Similarity]:
+    """Similarities of the texts in all parts that rules look at. spans: of any side (see `with_categories`)."""
+    wanted = {part for rule in rules for part in (*rule.parts, *(["rule"] if rule.rule >= 0 else []))}
+    return {part: make(texts_of(spans, part)) for part, make in made.items() if part in wanted}
+
+
 def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Similarity:
     """The similarity of texts by their numbers. texts: different ones, by number."""
-    listed = texts.to_list()
-    if len(listed) > _FEW:
-        return lambda first, second: _of_distinct(listed, first, second, similarity)
-    table: list[Floats] = []
+    listed, size = texts.to_list(), len(texts)
 
-    def look_up(first: Integers, second: Integers) -> Floats:
-        if not table:
-            size = len(listed)
-            every = np.divmod(np.arange(size * size), size)
-            table.append(similarity.of_pairs(listed, *every).reshape(size, size))
-        found: Floats = table[0][first, second]
+    @cache
+    def every() -> Floats:
+        """The similarities of all pairs."""
+        pairs = np.divmod(np.arange(size * size), size)
+        return similarity.of_pairs(listed, *pairs).reshape(size, size)
+
+    def of_numbers(first: Integers, second: Integers) -> Floats:
+        """The similarities of some pairs."""
+        if size <= _FEW:
+            return every()[first, second]
+        pairs, places = np.unique(first * size + second, return_inverse=True)
+        found: Floats = similarity.of_pairs(listed, *np.divmod(pairs, size))[places]
         return found
 
-    return look_up
-
-
-def _of_distinct(
-    texts: list[str], first: Integers, second: Integers, similarity: texts_similarity.Similarity
-) -> Floats:
-    pairs, places = np.unique(first * len(texts) + second, return_inverse=True)
-    found: Floats = similarity.of_pairs(texts, *np.divmod(pairs, len(texts)))[places]
-    return found
+    return of_numbers

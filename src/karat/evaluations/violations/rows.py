@@ -7,7 +7,7 @@ import polars as pl
 
 from karat.evaluations.violations.matching import matches
 from karat.evaluations.violations.rules import ALONE
-from karat.evaluations.violations.spans import as_arrays
+from karat.evaluations.violations.spans import with_categories
 from karat.evaluations.violations.tallies import KINDS, MATCHED, OVERLAP, SCORE_UNITS, tallies
 from karat.figures.views import KIND
 from karat.schemas.violations import PLACE, TEXT_PARTS
@@ -79,7 +79,7 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end", "label", "part"),
         _spans(placed.filter(_FOUND | _MISSED), "start", "end", "reference_label", "true_category"),
     ]
-    (predicted, true), _ = as_arrays(sides)
+    predicted, true = with_categories(sides)
     tables = tallies(predicted, true, matches(predicted, true, {OVERLAP: ALONE}, {}), texts.height)
     about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
     return pl.concat(

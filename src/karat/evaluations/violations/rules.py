@@ -1,6 +1,6 @@
 """When a predicted violation matches a true one: the weights of what is compared, and thresholds."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, isfinite
 from numbers import Real
@@ -97,6 +97,21 @@ def without(rule: Rule, absent: Collection[str]) -> Rule:
     total = fsum(kept.values())
     weights = {part: weight / total for part, weight in kept.items()} if kept else {"overlap": 1.0}
     return replace(rule, weights=weights, rule=-1.0 if "rule" in absent else rule.rule)
+
+
+def formula(rule: Rule, what: str) -> str:
+    """A rule in words. what: what its thresholds decide, such as "a match"."""
+    score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.parts)
+    limits = f"score > {rule.score:g}, overlap > {rule.overlap:g}"
+    return f"score = {score}; {what} needs {limits}" + (f", rule > {rule.rule:g}" if rule.rule >= 0 else "")
+
+
+def absence(absent: Sequence[str], one: str, several: str) -> list[str]:
+    """A warning about parts that no violation has. one, several: what becomes of their weight, or weights."""
+    if not absent:
+        return []
+    gone = ", and the threshold of rules is left out" if "rule" in absent else ""
+    return [f"no violation has a {' or '.join(absent)}: the {one if len(absent) == 1 else several}{gone}"]
 
 
 def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:

@@ -1,6 +1,6 @@
 """Which pairs of violations are worth judging: half of them near the threshold, the others of every score."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 import numpy as np
@@ -8,11 +8,11 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.calibration import scores, values_of
-from karat.evaluations.violations.matching import Pairs, Similarity
+from karat.evaluations.violations.calibration import scores
+from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.rules import Rule, without
-from karat.evaluations.violations.spans import Floats, Integers, Spans, Words, as_arrays
-from karat.schemas.violations import Marked
+from karat.evaluations.violations.spans import Floats, Integers, absent_parts, with_categories
+from karat.schemas.violations import ID, PLACE, SPANS, Marked
 
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
@@ -21,14 +21,16 @@ MOST_PER_TEXT = 3
 """How many pairs of one text are drawn at most, unless there are too few texts for that."""
 
 _BINS = 10
-_SPAN = ("start", "end", "rule", "category", "explanation", "correction")
+_SPAN = [name for name in SPANS if name != PLACE]
+_KEYS = [PLACE, *(f"{side}_{name}" for side in ("predicted", "ground_truth") for name in _SPAN)]
+"""What tells pairs apart: two violations of one text."""
 
 
 def pairs_to_judge(
     truth: Marked,
     checkers: Sequence[Marked],
     rule: Rule,
-    similarities: Mapping[str, Callable[[pl.Series], Similarity]],
+    similarities: Similarities,
     count: int,
     *,
     seed: int = 0,
@@ -36,56 +38,38 @@ def pairs_to_judge(
 ) -> tuple[list[dict[str, object]], int]:
     """Pairs as they are written for judging, and how many overlapping pairs they were drawn from (see `drawn`).
 
-    Pairs that several checkers predict alike count once. similarities: part -> what makes a similarity of its texts.
-    Raises DataError where nothing overlaps.
+    Pairs that several checkers predict alike count once. Raises DataError where nothing overlaps.
     """
-    (true, *theirs), words = as_arrays([one.spans for one in (truth, *checkers)])
-    applied = without(rule, words.absent)
-    said = [part for part in similarities if part in applied.parts and part not in words.absent]
-    alike = {part: similarities[part](words.texts[part]) for part in said}
-    every = pl.concat([candidates(one, true, words, applied, alike) for one in theirs])
-    keys = _keys(every)
-    frame = every.with_columns(truth.texts["id"].gather(every["place"]).alias("id"))
-    frame = frame.unique(keys, keep="first").sort("id", *keys).drop("id")
+    true, *theirs = with_categories([one.spans for one in (truth, *checkers)])
+    applied = without(rule, absent_parts(true))
+    alike = similarities_of(true, similarities, [applied])
+    every = pl.concat([_candidates(one, true, applied, alike) for one in theirs])
+    frame = every.unique(_KEYS, keep="first")
+    frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
+    frame = frame.sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
-    rows = drawn(frame["place"].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
+    rows = drawn(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 
 
-def candidates(
-    predicted: Spans, truth: Spans, words: Words, rule: Rule, similarities: Mapping[str, Similarity]
+def _candidates(
+    predicted: pl.DataFrame, truth: pl.DataFrame, rule: Rule, similarities: Mapping[str, matching.Similarity]
 ) -> pl.DataFrame:
     """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
 
-    rule: as it is applied, without parts that no violation has. Returns place (of the text), predicted_PART and
-    ground_truth_PART for start, end, rule ..., and score, in an order that does not depend on that of the violations.
+    rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
     """
     found = []
-    for p, t in matching.candidates(predicted, truth):
-        pairs = matching.compared(predicted, truth, p, t)
-        score = scores(values_of(pairs, predicted, truth, similarities, rule.parts), rule)
-        found.append(_frame(pairs, predicted, truth, words, np.broadcast_to(score, len(pairs))))
-    nothing = np.empty(0, np.int64)
-    every = pl.concat(found or [_frame(Pairs(nothing, nothing, np.empty(0), {}), predicted, truth, words, np.empty(0))])
-    return every.sort(_keys(every))
-
-
-def _frame(pairs: Pairs, predicted: Spans, truth: Spans, words: Words, score: Floats) -> pl.DataFrame:
-    """Pairs as a table, each pair of contents once."""
-    columns = {"place": predicted.place[pairs.predicted], **_said("predicted", predicted, pairs.predicted, words)}
-    frame = pl.DataFrame({**columns, **_said("ground_truth", truth, pairs.truth, words), "score": score})
-    return frame.unique(_keys(frame), keep="first")
-
-
-def _keys(frame: pl.DataFrame) -> list[str]:
-    return [name for name in frame.columns if name != "score"]
-
-
-def _said(side: str, spans: Spans, rows: Integers, words: Words) -> dict[str, pl.Series]:
-    found = {"start": pl.Series(spans.start[rows]), "end": pl.Series(spans.end[rows])}
-    found |= {part: words.of(part, numbers[rows]) for part, numbers in spans.parts.items()}
-    return {f"{side}_{name}": one for name, one in found.items()}
+    for pairs in matching.candidates(predicted, truth):
+        values = pairs
+        for part in rule.parts:
+            values = matching.with_part(part, values, predicted, truth, similarities)
+        sides = {"predicted": predicted[pairs["predicted"]], "ground_truth": truth[pairs["truth"]]}
+        said = [spans[name].alias(f"{side}_{name}") for side, spans in sides.items() for name in _SPAN]
+        frame = pl.DataFrame([sides["predicted"][PLACE], *said, pl.Series("score", scores(values, rule))])
+        found.append(frame.unique(_KEYS, keep="first"))
+    return pl.concat(found)
 
 
 def drawn(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
@@ -116,7 +100,7 @@ def drawn(places: Integers, score: Floats, threshold: float, count: int, *, seed
 def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = False) -> list[dict[str, object]]:
     """Pairs as they are written for judging: id, text, both violations, the score if asked for, same and judge empty.
 
-    frame: rows of `candidates`. texts: id and text by place. Each violation also says what it quotes (context), where
+    frame: rows of `_candidates`. texts: id and text by place. Each violation also says what it quotes (context), where
     the text is known; parts that it does not say are left out.
     """
     found: list[dict[str, object]] = []

@@ -6,13 +6,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import polars as pl
+
 from karat.errors import KaratError, OptionError
 from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of
 from karat.evaluations.violations.examples import examples
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
-from karat.evaluations.violations.outcomes import outcomes, outcomes_count
+from karat.evaluations.violations.outcomes import outcomes
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
@@ -83,13 +85,13 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
             confidence=options["confidence"],
         )
     with step("counting"):
-        tables = tables_of(data)
+        tables, found = tables_of(data), outcomes(data)
     return scoring.Scored(
         inputs=[*own, *([config] if config else [])],
         tables=tables,
-        outcomes=outcomes(data),
-        first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
-        rows=outcomes_count(data),
+        outcomes=found,
+        first=found.head(FIRST_ITEMS),
+        rows=found.select(pl.len()).collect().item(),
         examples=partial(examples, data),
         counts=counts_of(data),
         warnings=[*warnings_of(data), *told(read, marked)],

@@ -1,12 +1,12 @@
-"""Violations as arrays: offsets, and a number for each text that they say."""
+"""Violations of several sides as tables whose texts are categories, and the sums that are made of them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from karat.schemas.violations import PLACE, TEXT_PARTS
+from karat.schemas.violations import TEXT_PARTS
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -15,76 +15,32 @@ NOTHING = -1
 """The number of a text that is missing."""
 
 
-def summed(places: Integers, values: Floats | Integers | None, count: int) -> Floats:
-    """The sum of values at each place from 0 to count; without values, how many stand there."""
-    found: Floats = np.bincount(places, values, count).astype(np.float64)
+def with_categories(sides: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+    """Tables of spans (see karat.schemas.violations) in which the texts of each part are the same categories.
+
+    They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
+    """
+    said = {part: pl.concat([side[part] for side in sides]).drop_nulls().unique().sort() for part in TEXT_PARTS}
+    return [side.cast({part: pl.Enum(texts) for part, texts in said.items()}) for side in sides]
+
+
+def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
+    """All different texts of a part, of every side, by their numbers."""
+    found: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """Violations of one side, sorted by text, then by start.
-
-    place: the text each is in. start, end: half-open offsets. parts: what each says (rule, category, explanation,
-    correction), as a place in a list of texts that both sides share, or NOTHING.
-    """
-
-    place: Integers
-    start: Integers
-    end: Integers
-    parts: dict[str, Integers]
-
-    def __len__(self) -> int:
-        return len(self.place)
-
-    def within(self, first: int, last: int) -> slice:
-        """The violations in the texts from one place up to another, which is excluded."""
-        low, high = np.searchsorted(self.place, [first, last])
-        return slice(int(low), int(high))
-
-    def some(self, rows: slice) -> "Spans":
-        """Some of them."""
-        parts = {name: one[rows] for name, one in self.parts.items()}
-        return Spans(self.place[rows], self.start[rows], self.end[rows], parts)
+def absent_parts(spans: pl.DataFrame) -> list[str]:
+    """The parts of which no side says anything."""
+    return [part for part in TEXT_PARTS if texts_of(spans, part).is_empty()]
 
 
-@dataclass(frozen=True, eq=False)
-class Words:
-    """All different texts of each part, sorted, so that their numbers compare as they do."""
-
-    texts: dict[str, pl.Series]
-
-    @property
-    def absent(self) -> list[str]:
-        """The parts of which nobody says anything."""
-        return [name for name, texts in self.texts.items() if not len(texts)]
-
-    def of(self, part: str, numbers: Integers) -> pl.Series:
-        """The texts of numbers, null for NOTHING."""
-        texts = pl.concat([self.texts[part], pl.Series([None], dtype=pl.String)])
-        return texts.gather(np.where(numbers == NOTHING, len(texts) - 1, numbers)).alias(part)
+def numbers(spans: pl.DataFrame, part: str, rows: pl.Series) -> Integers:
+    """The numbers of the texts that some of the violations have, or NOTHING."""
+    return spans[part].gather(rows).to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy()
 
 
-def as_arrays(frames: list[pl.DataFrame]) -> tuple[list[Spans], Words]:
-    """Tables of spans (see karat.schemas.violations) as arrays that share their numbers."""
-    numbers: dict[str, list[Integers]] = {}
-    texts = {}
-    for name in TEXT_PARTS:
-        distinct = pl.concat([frame[name].drop_nulls() for frame in frames]).unique().sort()
-        texts[name] = distinct
-        numbered = pl.DataFrame({name: distinct}).with_row_index("number")
-        numbers[name] = [
-            frame.select(name).join(numbered, on=name, how="left", maintain_order="left")["number"]
-            .cast(pl.Int64).fill_null(NOTHING).to_numpy()
-            for frame in frames
-        ]  # fmt: skip
-    spans = [
-        Spans(
-            frame[PLACE].cast(pl.Int64).to_numpy(),
-            frame["start"].to_numpy(),
-            frame["end"].to_numpy(),
-            {name: numbers[name][side] for name in TEXT_PARTS},
-        )
-        for side, frame in enumerate(frames)
-    ]
-    return spans, Words(texts)
+def summed(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
+    """The sum of values at each place from 0 to count; without values, how many stand there."""
+    found: Floats = np.bincount(places, values, count).astype(np.float64)
+    return found

@@ -9,9 +9,10 @@ import polars as pl
 from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import COUNTS, SIDES
-from karat.evaluations.violations.spans import NOTHING, Integers
+from karat.evaluations.violations.rules import PARTS
+from karat.evaluations.violations.spans import texts_of
 from karat.evaluations.violations.tallies import some
-from karat.figures.cells import COUNT, Cells, cells_of, measured, measured_pairs, placed
+from karat.figures.cells import COUNT, UNIT, Cells, cells_of, measured, measured_pairs, placed
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
@@ -24,7 +25,7 @@ from karat.figures.tables import (
     scored,
 )
 from karat.report import FIGURE, typed_table
-from karat.schemas.violations import ID
+from karat.schemas.violations import ID, PLACE
 
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
@@ -95,55 +96,42 @@ def _counts(data: Scored) -> Iterator[Keys]:
 
 def _breakdown(data: Scored, part: str) -> Iterator[Row]:
     """The figures of each rule (category)."""
-    texts = data.words.texts[part]
-    if not len(texts):
+    if texts_of(data.truth, part).is_empty():
         return
     for group in data.groups:
         places = np.full(data.marked.texts.height, -1)
         places[group.texts] = np.arange(len(group.texts)) if group.clusters is None else group.clusters
+        units = pl.Series(UNIT, places)
         for checker in data.checkers:
             for variant in data.rules:
                 keys = data.keys(checker, group, variant=variant)
-                for number, cells in _most_frequent(_by_value(data, checker, variant, part, places)):
-                    name = None if number == NOTHING else str(texts[number])
+                for name, cells in _most_frequent(_by_value(data, checker, variant, part, units), part):
                     for figure in BY[part].figures:
                         yield scored(figure, cells, {**keys, part: name}, data.confidence)
 
 
-def _by_value(data: Scored, checker: Checked, variant: str, part: str, places: Integers) -> pl.DataFrame:
+def _by_value(data: Scored, checker: Checked, variant: str, part: str, units: pl.Series) -> pl.DataFrame:
     """For each value of a part and each text (cluster): how many are predicted and true, and how many of each match."""
-    pairs = checker.matches[variant]
-    frames = []
-    for side, spans, rows in (("predicted", checker.spans, pairs.predicted), ("true", data.truth, pairs.truth)):
-        hit = np.zeros(len(spans), dtype=np.int64)
-        hit[rows] = 1
-        frame = pl.DataFrame({"value": spans.parts[part], "place": places[spans.place], "hit": hit})
-        frames.append(
-            frame.filter(pl.col("place") >= 0)
-            .group_by("value", "place")
-            .agg(pl.len().cast(pl.Int64).alias(side), pl.col("hit").sum().alias(f"{side}_hit"))
-        )
-    return frames[0].join(frames[1], on=["value", "place"], how="full", coalesce=True).fill_null(0)
+    sides = []
+    for side, row, spans in (("predicted", "predicted", checker.spans), ("true", "truth", data.truth)):
+        hit = np.zeros(spans.height, dtype=np.int64)
+        hit[checker.matches[variant][row]] = 1
+        counts = (pl.lit(1, pl.Int64).alias(side), pl.Series(f"{side}_hit", hit))
+        sides.append(spans.select(part, units.gather(spans[PLACE]), *counts))
+    named = pl.concat(sides, how="diagonal").filter(pl.col(UNIT) >= 0)
+    return named.group_by(part, UNIT).agg(pl.col(SIDES).sum())
 
 
-def _most_frequent(sums: pl.DataFrame) -> Iterator[tuple[int, Cells]]:
+def _most_frequent(sums: pl.DataFrame, part: str) -> Iterator[tuple[str | None, Cells]]:
     """The cells of each value, of the most frequent ones alone."""
-    counts = sums.group_by("value", *SIDES).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    counts = sums.group_by(part, *SIDES).agg(pl.len().cast(pl.Int64).alias(COUNT))
     total = ((pl.col("predicted") + pl.col("true")) * pl.col(COUNT)).sum().alias("total")
-    order = counts.group_by("value").agg(total).sort("total", "value", descending=[True, False]).head(MOST_VALUES)
-    rows, states = placed(counts.join(order, on="value", how="semi"), SIDES)
-    parts = rows.partition_by("value", as_dict=True)
-    for value in order["value"]:
+    order = counts.group_by(part).agg(total).sort("total", part, descending=[True, False], nulls_last=True)
+    order = order.head(MOST_VALUES)
+    rows, states = placed(counts.join(order, on=part, how="semi", nulls_equal=True), SIDES)
+    parts = rows.partition_by(part, as_dict=True)
+    for value in order[part]:
         yield value, cells_of(parts[(value,)], states)
-
-
-_PART_COLUMNS = {
-    "overlap": "overlap",
-    "rule": "rule_similarity",
-    "category": "category_similarity",
-    "explanation": "explanation_similarity",
-    "correction": "correction_similarity",
-}
 
 
 def match_table(data: Scored) -> pl.DataFrame:
@@ -153,19 +141,16 @@ def match_table(data: Scored) -> pl.DataFrame:
 
 def _matches_of(data: Scored, checker: Checked, variant: str) -> pl.DataFrame:
     pairs = checker.matches[variant]
-    keys = {"checker": checker.name, "split": data.split, "variant": variant}
-    parts = {name: pairs.parts.get(part) for part, name in _PART_COLUMNS.items()}
-    return pl.DataFrame(
-        {
-            "item": data.marked.texts[ID][checker.spans.place[pairs.predicted]],
-            "predicted_start": checker.spans.start[pairs.predicted],
-            "predicted_end": checker.spans.end[pairs.predicted],
-            "start": data.truth.start[pairs.truth],
-            "end": data.truth.end[pairs.truth],
-            "score": pairs.score,
-        }
-    ).select(
-        *(pl.lit(value, pl.String).alias(name) for name, value in keys.items()),
-        pl.all(),
-        *(pl.lit(None, pl.Float64).alias(name) if own is None else pl.Series(name, own) for name, own in parts.items()),
+    predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
+    likeness = {part: "overlap" if part == "overlap" else f"{part}_similarity" for part in PARTS}
+    return pairs.select(
+        *(pl.lit(value, pl.String).alias(name) for name, value in data.keys(checker, variant=variant).items()),
+        data.marked.texts[ID].gather(predicted[PLACE]).alias("item"),
+        *(predicted[name].alias(f"predicted_{name}") for name in ("start", "end")),
+        *(true[name] for name in ("start", "end")),
+        "score",
+        *(
+            (pl.col(part) if part in pairs.columns else pl.lit(None, pl.Float64)).alias(name)
+            for part, name in likeness.items()
+        ),
     )
