@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, check_columns, check_known, collect, scan, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, check_columns, check_known, collect, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.rules import Rule
@@ -59,15 +59,14 @@ class Judgments:
 class Part:
     """A long table of texts from one source, and the words by which messages find a row in it.
 
-    unit: what ROW counts in this source, "row" or "item". texts: columns of schema.TEXT and the `by`
-    columns. numbered: the same with ROW and the file's other texts (BESIDE). names: Karat's column ->
-    the file's. trusted: whether these are the reference's judgments. positions: whether ids are the items' positions.
+    unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
+    the file's other texts (BESIDE). names: Karat's column -> the file's. trusted: whether these are the reference's
+    judgments. positions: whether ids are the items' positions.
     """
 
     source: Source
     unit: str
-    texts: pl.LazyFrame
-    numbered: pl.LazyFrame
+    rows: pl.LazyFrame
     names: Mapping[str, str]
     trusted: bool = False
     positions: bool = False
@@ -87,23 +86,23 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     parts = [part for source in inputs for part in _parts(source, options, findings)]
     if len(inputs) > 1:
         parts = [_apart(part) if part.positions else part for part in parts]
-    coded = [_coded(part, options, findings) for part in parts]
-    frame, references = _split(_together(parts, coded, trusted=False), _together(parts, coded, trusted=True), options)
+    coded = [(part, _coded(part, options, findings)) for part in parts]
+    frame, references = _split(_together(coded, trusted=False), _together(coded, trusted=True), options)
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
         raise DataError(f"{inputs[0].name}: no judgment is left{' after dropping' if findings.total else ''}")
-    rows = Counter({source.name: 0 for source in inputs})
-    for part, table in zip(parts, coded, strict=True):
+    rows = Counter[str]()
+    for part, table in coded:
         rows[part.source.name] += 0 if part.trusted else table.height
     return Judgments(
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
         warnings=(*dropped, *_warnings(frame, references)),
-        flags_known=any({"flag", "reference_flag"} & set(part.texts.collect_schema()) for part in parts),
+        flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
     )
@@ -122,18 +121,15 @@ def _parts(source: Source, options: Options, findings: Findings) -> Sequence[Par
 def _apart(part: Part) -> Part:
     """A part whose items have no ids, told apart from those of other files."""
     named = pl.lit(f"{part.source.name}#") + pl.col("item")
-    texts, numbered = (frame.with_columns(named.alias("item")) for frame in (part.texts, part.numbered))
-    return replace(part, texts=texts, numbered=numbered)
+    return replace(part, rows=part.rows.with_columns(named.alias("item")))
 
 
 def _table(opened: Opened[Options]) -> Part:
     """A long table in any flat format."""
     source, options = opened.source, opened.options
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
-    wanted = list(names.values())
-    numbered = opened.rows(wanted)
-    frame = numbered.drop(ROW) if opened.is_json else scan(source, wanted=wanted)
-    found = schema_of(source, frame).names()
+    frame = opened.rows(list(names.values()))
+    found = [name for name in schema_of(source, frame).names() if name != ROW]
     check_known(source.name, options.by, found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     check_columns(source.name, names, found, optional=optional)
@@ -150,19 +146,17 @@ def _table(opened: Opened[Options]) -> Part:
             f"or the column that holds the trusted label with --columns reference=COLUMN "
             f"(the columns are {', '.join(found):.300})"
         )
-    texts = select_text(source, frame, names, optional=optional)
-    rows = select_text(source, numbered, names, optional=optional, beside=True)
-    return Part(source, "row", texts, rows, names)
+    return Part(source, "row", select_text(source, frame, names, optional=optional, beside=True), names)
 
 
 def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     """A part as a coded table that keeps every rule; rows that break one are reported and left out."""
-    frame = collect(part.source, schema.code(part.texts, options.by, options.flag_values))
+    frame = collect(part.source, schema.code(part.rows, options.by, options.flag_values))
     rules = schema.rules(frame.columns, options.flag_values, options.labels)
 
     def say(cells: Sequence[tuple[int, Rule]]) -> Iterator[str]:
         """Looks up what stands in the file, which a coded table no longer says."""
-        rows = part.numbered.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
+        rows = part.rows.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
         for index, rule in cells:
             row = texts[index]
@@ -173,15 +167,12 @@ def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _together(parts: Sequence[Part], coded: Sequence[pl.DataFrame], *, trusted: bool) -> pl.DataFrame | None:
-    chosen = [(part, frame) for part, frame in zip(parts, coded, strict=True) if part.trusted == trusted]
-    for part, frame in chosen:
-        odd = sorted(set(frame.columns) ^ set(chosen[0][1].columns))
-        if odd:
-            first = chosen[0][0].source.name
-            raise DataError(
-                f"{part.source.name}: expected the columns of {first}; only one of them has {', '.join(odd)}"
-            )
+def _together(coded: Sequence[tuple[Part, pl.DataFrame]], *, trusted: bool) -> pl.DataFrame | None:
+    chosen = [(part.source.name, frame) for part, frame in coded if part.trusted == trusted]
+    for name, frame in chosen[1:]:
+        first, other = chosen[0]
+        if odd := sorted(set(frame.columns) ^ set(other.columns)):
+            raise DataError(f"{name}: expected the columns of {first}; only one of them has {', '.join(odd)}")
     return pl.concat([frame for _, frame in chosen]) if chosen else None
 
 
@@ -204,29 +195,23 @@ def _split(
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
-    twice = schema.repeated(frame)
-    if twice.height:
-        repeats = frame.select("item", "annotator").is_duplicated()
+
+    def without(odd: pl.DataFrame, expected: str, reason: str) -> pl.DataFrame:
+        kept = frame.join(odd, on=odd.columns, how="anti", maintain_order="left") if odd.height else frame
         findings.add_each(
-            twice.cast(pl.String),
-            lambda row: (
-                f"{_places(parts, **row)}: expected one judgment per item and annotator; "
-                f"annotator {row['annotator']:.60} judges item {row['item']:.60} more than once"
-            ),
-            dropped=int(repeats.sum()),
-            reason="annotator",
+            odd.cast(pl.String),
+            lambda row: f"{_places(parts, **row)}: expected {expected.format(**row)}",
+            dropped=frame.height - kept.height,
+            reason=reason,
         )
-        frame = frame.filter(~repeats)
-    if "reference_label" not in frame.columns or (odd := schema.contradicted(frame)).is_empty():
-        return frame
-    kept = frame.join(odd, on="item", how="anti", maintain_order="left")
-    findings.add_each(
-        odd.cast(pl.String),
-        lambda row: f"{_places(parts, **row)}: expected one reference for item {row['item']:.60}; got different ones",
-        dropped=frame.height - kept.height,
-        reason="reference",
+        return kept
+
+    frame = without(
+        schema.repeated(frame),
+        "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
+        "annotator",
     )
-    return kept
+    return without(schema.contradicted(frame), "one reference for item {item:.60}; got different ones", "reference")
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
@@ -234,7 +219,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
     places = []
     for part in parts:
-        rows = collect(part.source, part.numbered.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
+        rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             plural = "s" if len(rows) > 1 else ""
             places.append(f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}")
@@ -267,8 +252,8 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000."""
     found: dict[str, dict[str, str]] = {}
     for part in judgments.parts:
-        texts = [name for name in schema_of(part.source, part.numbered).names() if name.startswith(BESIDE)]
-        rows = part.numbered.filter(pl.col("item").is_in(list(items))).select("item", *texts)
+        texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
+        rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
         for row in collect(part.source, rows).unique("item", maintain_order=True).to_dicts() if texts else ():
             item = row.pop("item")
             found[item] = {name.removeprefix(BESIDE): cut(text) for name, text in row.items() if text}

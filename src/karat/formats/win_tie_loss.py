@@ -69,7 +69,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     reading.findings.dropped = reading.findings.reasons["structure"] = len(reading.bad_items)
     sides = [_side(reading, side, cluster) for side in _SIDES]
     parts = [
-        Part(found.source, "item", texts, texts, _NAMES, trusted=trusted, positions=positions)
+        Part(found.source, "item", texts, _NAMES, trusted=trusted, positions=positions)
         for texts, trusted in zip(sides, (False, True), strict=True)
     ]
     return Parts(parts, reading.findings)

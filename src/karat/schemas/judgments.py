@@ -129,6 +129,8 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
 
 def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
     """Items whose reference says different things in different rows; only the column `item`, each once."""
+    if "reference_label" not in frame.columns:
+        return frame.select("item").clear()
     codes = frame["item"].to_physical().to_numpy()
     one = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
     differs = np.zeros(len(codes), dtype=bool)
