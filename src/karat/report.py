@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -348,6 +349,12 @@ def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.D
     types = {"text": pl.String, "number": pl.Float64, "integer": pl.Int64, "flag": pl.Boolean}
     schema = {name: types[kind] for name, kind in kinds.items()}
     return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def cut(text: str) -> str:

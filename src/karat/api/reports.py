@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.api.options import Call, arguments_of, bound, further_inputs
 from karat.errors import OptionError
-from karat.report import Input, Items, Report
+from karat.report import Input, Items, Report, sha256_of
 from karat.signature import command_line, signature
 from karat.version import __version__
 
@@ -77,7 +77,7 @@ def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
 
 def _items(found: "Scored", call: Call, made: Mapping[str, Any]) -> Items:
     """The first outcomes; all of them go into a file where one is asked for."""
-    from karat.render.files import sha256_of, write_items
+    from karat.render.files import write_items
     from karat.schemas.outcomes import as_text
 
     first, path = as_text(found.first).collect(), call["items"]

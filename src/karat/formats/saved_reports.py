@@ -3,14 +3,14 @@
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import file_digest
 from pathlib import Path
 
 from karat.errors import DataError, OptionError, encodable, nearest
 from karat.formats.saved_runs import names_of
-from karat.report import Report
+from karat.report import Report, sha256_of
 
 _DATE = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)"
@@ -86,12 +86,12 @@ def _load(path: Path) -> Report:
 
 
 def _saved(path: Path, name: str, report: Report) -> SavedReport:
-    with path.open("rb") as file:
-        sha256 = file_digest(file, "sha256").hexdigest()
     said = (date_in(part) for part in (path.stem, *reversed(path.parent.parts)))
     time = next(filter(None, said), "")
     changed = datetime.fromtimestamp(min(max(path.stat().st_mtime, 0), _LATEST), UTC)
-    return SavedReport(name, str(path), report, sha256, time or f"{changed:%Y-%m-%d %H:%M:%S}", dated=bool(time))
+    return SavedReport(
+        name, str(path), report, sha256_of(path), time or f"{changed:%Y-%m-%d %H:%M:%S}", dated=bool(time)
+    )
 
 
 def date_in(name: str) -> str:
@@ -111,12 +111,8 @@ def _moment(found: re.Match[str]) -> str:
     """The moment that a match names, or else the day; empty where there is no such day."""
     day = "-".join(found.group("year", "month", "day"))
     time = ":".join(filter(None, found.group("hour", "minute", "second")))
-    return next((text for text in (f"{day} {time}".rstrip(), day) if _is_moment(text)), "")
-
-
-def _is_moment(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
+    for text in (f"{day} {time}".rstrip(), day):
+        with suppress(ValueError):
+            datetime.fromisoformat(text)
+            return text
+    return ""

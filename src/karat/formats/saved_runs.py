@@ -4,42 +4,47 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.report import Input, Report
+from karat.records import from_json, json_object
+from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
 
 _PARQUET = b"PAR1"
-_TEXTS = tuple(name for name, dtype in OUTCOMES.items() if dtype != pl.Float64)
+
+
+@dataclass(frozen=True)
+class Made:
+    """How outcomes were made, as their items file says it: see `Report`. written: how many outcomes there were."""
+
+    evaluation: str
+    options: Mapping[str, Any]
+    inputs: tuple[Input, ...]
+    signature: str
+    karat: str
+    written: int
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Made):
     """The outcomes of one run of an evaluation.
 
     name: what to call it; no two runs that are compared have the same. path, sha256: of the file with the outcomes.
     outcomes: the frame of karat.schemas.outcomes, names as text. keys: its columns behind those. judges: whom it holds,
-    sorted. rows: outcomes that are there; written: that were. options, inputs, signature, karat: how it was made.
+    sorted. rows: outcomes that are there.
     """
 
     name: str
     path: str
     sha256: str
-    evaluation: str
     outcomes: pl.LazyFrame
     keys: tuple[str, ...]
     judges: tuple[str, ...]
     rows: int
-    written: int
-    options: Mapping[str, Any]
-    inputs: tuple[Input, ...]
-    signature: str
-    karat: str
 
 
 def read_runs(paths: Sequence[str | Path]) -> list[Run]:
@@ -89,13 +94,12 @@ def _read(path: Path, name: str) -> Run:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
     if start == _PARQUET:
         return _from_items(path, name)
-    try:
-        report = Report.load(path)
-    except DataError:
+    if not start.startswith(b"{"):
         raise DataError(
             f"{path}: expected an items file written with --items, or a report saved as JSON that names one; it is "
             "neither"
-        ) from None
+        )
+    report = Report.load(path)
     items = _items_of(path, report)
     run = _from_items(items, name)
     if run.sha256 != report.items.sha256:
@@ -135,46 +139,51 @@ def _from_items(path: Path, name: str) -> Run:
         said = pl.read_parquet_metadata(path).get(MADE_BY)
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
-        rows = frame.select(pl.len()).collect().item()
-    lacking = [column for column in OUTCOMES if column not in schema]
-    if said is not None and lacking:
-        raise DataError(
-            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed, or written by "
-            "another version. Run its command again with --items"
-        )
     if said is None:
         raise DataError(
             f"{path}: expected an items file written with --items, which says how it was made; got a table with the "
             f"columns {', '.join(schema):.300}"
         )
+    if lacking := [column for column in OUTCOMES if column not in schema]:
+        raise DataError(
+            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed, or written by "
+            "another version. Run its command again with --items"
+        )
     keys = tuple(column for column in schema if column not in OUTCOMES)
-    wrong = [column for column in _TEXTS if schema[column] != pl.String]
-    wrong += [] if schema["value"] == pl.Float64 else ["value"]
-    wrong += [column for column in keys if schema[column].is_nested() or schema[column] in (pl.Binary, pl.Object)]
-    if wrong:
+    if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
+    with reading(path):
+        counts = frame.group_by("judge").len().sort("judge").collect()
+    rows, judges = int(counts["len"].sum()), counts["judge"].drop_nulls().to_list()
     if not rows:
         raise DataError(f"{path}: expected outcomes; the items file has no row")
-    made = _made(path, said)
-    with path.open("rb") as file:
-        sha256 = file_digest(file, "sha256").hexdigest()
-    with reading(path):
-        judges = frame.select(pl.col("judge").unique().sort().drop_nulls()).collect()["judge"].to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; it was changed by hand")
-    return Run(name, str(path), sha256, outcomes=frame, keys=keys, judges=tuple(judges), rows=rows, **made)
+    made = vars(_made(path, said))
+    return Run(
+        name=name,
+        path=str(path),
+        sha256=sha256_of(path),
+        outcomes=frame,
+        keys=keys,
+        judges=tuple(judges),
+        rows=rows,
+        **made,
+    )
 
 
-def _made(path: Path, said: str) -> dict[str, Any]:
+def _fits(column: str, dtype: pl.DataType) -> bool:
+    """Whether a column of an items file has the type in which it was written; keys are flat."""
+    if column not in OUTCOMES:
+        return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+    return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
+
+
+def _made(path: Path, text: str) -> Made:
     try:
-        made = json.loads(said)
-        return {
-            "evaluation": str(made["evaluation"]),
-            "options": dict(made["options"]),
-            "inputs": tuple(Input(str(one["path"]), str(one["sha256"]), int(one["rows"])) for one in made["inputs"]),
-            "signature": str(made["signature"]),
-            "written": int(made["rows"]),
-            "karat": str(made["karat"]),
-        }
+        said = json_object(json.loads(text), "made")
+        said["written"] = said.pop("rows")
+        found: Made = from_json(Made, said, "made")
     except (ValueError, KeyError, TypeError):
         raise DataError(f"{path}: what it says of how it was made is broken. Write it again with --items") from None
+    return found

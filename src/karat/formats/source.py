@@ -11,6 +11,7 @@ import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
 from karat.formats.registry import MARK, Start, container, names
+from karat.report import sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +49,7 @@ class Source:
         Python objects, which no figure depends on, are left out.
         """
         if self.path is not None:
-            with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
+            return sha256_of(self.path)
         digest = _Digest()
         if self.table is not None:
             _flat(self.table).write_csv(digest)  # type: ignore[call-overload]

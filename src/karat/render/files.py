@@ -1,6 +1,5 @@
 """Writing results: whole or not at all, in the form that the ending of the file's name says."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -131,12 +130,6 @@ def write_lines(records: Iterable[Mapping[str, object]], path: Path) -> None:
     """Records as JSON lines, one per line."""
     with replacing(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(json.dumps(one, ensure_ascii=False, allow_nan=False) + "\n" for one in records)
-
-
-def sha256_of(path: Path) -> str:
-    """Hash of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> Path:
