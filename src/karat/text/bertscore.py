@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
@@ -35,10 +34,7 @@ _TOKENIZED_AT_ONCE = 1000
 _STATED_LENGTH = 1_000_000
 """A tokenizer's maximum length above this stands for one that says none."""
 
-_STACKS = (
-    *("layer", "encoder.layer", "encoder.block", "encoder.layers", "transformer.layer"),
-    *("layers", "block", "h"),
-)
+_STACKS = ("layer", "encoder.layer", "encoder.block", "encoder.layers", "transformer.layer", "layers", "block", "h")
 """Where models keep the list of their layers."""
 
 
@@ -71,8 +67,7 @@ def bertscore(
     Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
     length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
     are worked through in parts, sorted so that those which share a text (of the column that repeats itself more)
-    are neighbours. A text of two parts that are not neighbours is encoded once for each of them: time is paid for
-    memory.
+    are neighbours. A text of several parts is encoded once for each of them: time is paid for memory.
 
     Returns a Float64 column "bertscore", from 0 to 1, which texts of the same tokens reach; only cosines below 0,
     which trained models hardly give, can lead beyond. Edge: null where either text is null; 0.0 where either has no
@@ -91,27 +86,18 @@ def bertscore(
     no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
     """
     check_batch_size(batch_size)
-    score = partial(_scores, model=model, layer=layer, batch_size=batch_size, progress=progress)
-    return of_distinct_pairs("bertscore", predictions, references, score)
 
+    def scores(predictions: "pl.Series", references: "pl.Series") -> list[float]:
+        encoder = _load(model, layer)
+        texts = distinct_texts(predictions, references)
+        place = {text: number for number, text in enumerate(texts)}
+        pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
+        found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs, batch_size, progress)
+        if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
+            raise OptionError(f'model "{model}": gives vectors that are no numbers')
+        return [found[pair] for pair in pairs]
 
-def _scores(
-    predictions: "pl.Series",
-    references: "pl.Series",
-    *,
-    model: str,
-    layer: int | None,
-    batch_size: int,
-    progress: Progress | None,
-) -> list[float]:
-    encoder = _load(model, layer)
-    texts = distinct_texts(predictions, references)
-    place = {text: number for number, text in enumerate(texts)}
-    pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
-    found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs, batch_size, progress)
-    if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
-        raise OptionError(f'model "{model}": gives vectors that are no numbers')
-    return [found[pair] for pair in pairs]
+    return of_distinct_pairs("bertscore", predictions, references, scores)
 
 
 def _matched(
@@ -123,20 +109,19 @@ def _matched(
     weights = [encoder.weights(one) for one in tokens]
     lengths = [len(one) for one in tokens]
     whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
-    parts = list(_parts(_neighbours(whole), lengths, _HELD_BYTES // (4 * encoder.dimensions)))
-    done, total = 0, sum(len(part.new) for part in parts)
-    vectors: dict[int, torch.Tensor] = {}
+    parts = list(_parts(_neighbours(whole), lengths, _HELD_BYTES // (4 * encoder.model.config.hidden_size)))
+    batches = [_batches({text for pair in part for text in pair}, lengths, batch_size) for part in parts]
+    done, total = 0, sum(len(batch) for of_part in batches for batch in of_part)
     found: dict[Pair, float] = {}
     with torch.inference_mode():
-        for part in parts:
-            # A copy, or the whole batch in which it was encoded would stay.
-            vectors = {text: vectors[text].clone() for text in part.kept}
-            for batch in _batches(part.new, lengths, batch_size):
+        for part, of_part in zip(parts, batches, strict=True):
+            vectors: dict[int, torch.Tensor] = {}
+            for batch in of_part:
                 vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
                 done += len(batch)
                 if progress:
                     progress(done, total)
-            found |= _f1s(part.pairs, vectors, weights)
+            found |= _f1s(part, vectors, weights)
     return found
 
 
@@ -146,65 +131,42 @@ def _neighbours(pairs: list[Pair]) -> list[Pair]:
     return sorted(pairs, key=lambda pair: (pair[fewer], pair[1 - fewer]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Pairs that are matched together, which texts are kept for them from the part before, and which are new."""
-
-    pairs: list[Pair]
-    kept: set[int]
-    new: set[int]
-
-
-def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[_Part]:
+def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator[list[Pair]]:
     """Runs of pairs whose distinct texts have no more than `most` tokens, unless it is a single pair."""
     run: list[Pair] = []
     texts: set[int] = set()
-    before: set[int] = set()
     held = 0
     for pair in pairs:
-        added = sum(lengths[text] for text in {*pair} - texts)
-        if run and held + added > most:
-            yield _Part(run, texts & before, texts - before)
-            run, texts, before, held = [], set(), texts, 0
-            added = sum(lengths[text] for text in {*pair})
+        held += sum(lengths[text] for text in {*pair} - texts)
+        if run and held > most:
+            yield run
+            run, texts, held = [], set(), sum(lengths[text] for text in {*pair})
         run.append(pair)
         texts.update(pair)
-        held += added
     if run:
-        yield _Part(run, texts & before, texts - before)
+        yield run
 
 
-def _batches(texts: Iterable[int], lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def _batches(texts: Iterable[int], lengths: Sequence[int], size: int) -> list[list[int]]:
     """Texts of like lengths together, the longest first, so that memory which does not suffice fails at once."""
     ordered = sorted(texts, key=lambda text: (-lengths[text], text))
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
+    return [ordered[start : start + size] for start in range(0, len(ordered), size)]
 
 
 def _f1s(
     pairs: list[Pair], vectors: "dict[int, torch.Tensor]", weights: "Sequence[torch.Tensor | None]"
 ) -> dict[Pair, float]:
+    """vectors: of each text, tokens x dimensions, of unit length. weights: of its tokens in the mean, summing to 1."""
     import torch
 
-    precision, recall = torch.stack(
-        [_precision_and_recall(vectors[one], vectors[other], weights[one], weights[other]) for one, other in pairs]
-    ).unbind(1)
+    means = []
+    for one, other in pairs:
+        cosines = vectors[one] @ vectors[other].T
+        means.append(torch.stack((cosines.amax(1) @ weights[one], cosines.amax(0) @ weights[other])))
+    precision, recall = torch.stack(means).unbind(1)
     total = precision + recall
     f1 = torch.where(total == 0, total, 2 * precision * recall / total)
     return dict(zip(pairs, f1.tolist(), strict=True))
-
-
-def _precision_and_recall(
-    prediction: "torch.Tensor",
-    reference: "torch.Tensor",
-    prediction_weights: "torch.Tensor | None",
-    reference_weights: "torch.Tensor | None",
-) -> "torch.Tensor":
-    """vectors: tokens x dimensions, of unit length. weights: of the tokens in the mean, with a sum of 1."""
-    import torch
-
-    cosines = prediction @ reference.T
-    return torch.stack((cosines.amax(1) @ prediction_weights, cosines.amax(0) @ reference_weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +182,6 @@ class _Encoder:
     most: int | None
     empty: list[int]
     spaced: bool
-
-    @property
-    def dimensions(self) -> int:
-        return int(self.model.config.hidden_size)
 
     def tokens(self, texts: list[str]) -> list[list[int]]:
         """Each text's tokens as numbers, those which the tokenizer adds among them."""
@@ -248,11 +206,11 @@ class _Encoder:
     def encode(self, texts: list[list[int]]) -> "list[torch.Tensor]":
         """Vectors of unit length of each text's tokens, tokens x dimensions."""
         import torch
+        from torch.nn.utils.rnn import pad_sequence
 
-        width = max(map(len, texts))
-        padding = self.tokenizer.pad_token_id or 0
-        tokens = torch.tensor([text + [padding] * (width - len(text)) for text in texts])
-        mask = torch.tensor([[1] * len(text) + [0] * (width - len(text)) for text in texts])
+        rows = [torch.tensor(text) for text in texts]
+        tokens = pad_sequence(rows, batch_first=True, padding_value=self.tokenizer.pad_token_id or 0)
+        mask = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
         hidden = self.model(tokens.to(self.device), attention_mask=mask.to(self.device))[0]
         # A vector of zeros has a cosine of 0 with all others.
         vectors = hidden / hidden.norm(dim=-1, keepdim=True).clamp_min(torch.finfo(hidden.dtype).tiny)
@@ -348,14 +306,12 @@ def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]"
     """The part of a model that holds the list of layers, and under which name."""
     import torch
 
-    for path in _STACKS:
-        *above, attribute = path.split(".")
-        owner: torch.nn.Module | None = model
-        for step in above:
-            owner = getattr(owner, step, None)
-        if isinstance(getattr(owner, attribute, None), torch.nn.ModuleList):
-            return owner, attribute
-    raise OptionError(f'model "{name}": {type(model).__name__} is of a kind whose layers Karat does not know')
+    lists = {path for path, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
+    found = next((path for path in _STACKS if path in lists), None)
+    if found is None:
+        raise OptionError(f'model "{name}": {type(model).__name__} is of a kind whose layers Karat does not know')
+    owner, _, attribute = found.rpartition(".")
+    return model.get_submodule(owner), attribute
 
 
 def _checked(layer: int | None, layers: int) -> int:

@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -38,13 +38,6 @@ _SHOWN = 200
 _PASSING = {408, 409, 429}
 """What a server answers, besides 5xx, that may be over soon."""
 
-_START = "Start the server, or give the address of one (--base-url), and run again"
-_ADDRESS = "Give the address of such a server (--base-url)"
-
-_AT_ONCE = 500
-"""How many rows of the cache are asked for in one query: older SQLite takes 999 parameters."""
-
-_OWN = "server = ? AND model = ?"
 _TABLE = """
 CREATE TABLE IF NOT EXISTS embeddings (
     server TEXT NOT NULL, model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL,
@@ -77,10 +70,10 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
 
     with _opened(cache, base_url, model) as store, _client(base_url) as client:
         digests = [sha256(text.encode()).digest() for text in texts]
-        found = store.vectors([*dict.fromkeys(digests)])
-        missing = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}
+        found = store.vectors(set(digests))
+        missing = [*{digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}.items()]
         for start in range(0, len(missing), BATCH):
-            batch = dict(list(missing.items())[start : start + BATCH])
+            batch = dict(missing[start : start + BATCH])
             try:
                 vectors = _vectors(client, model, [*batch.values()])
                 found |= store.kept(dict(zip(batch, vectors, strict=True)))
@@ -108,18 +101,17 @@ def checked_address(base_url: str) -> str:
     >>> checked_address("http://localhost:8000/v1/")
     'http://localhost:8000/v1'
     """
+    odd = not (base_url.isascii() and base_url.isprintable()) or not set(" @?#\\").isdisjoint(base_url)
     try:
         parts = urlsplit(base_url)
-        plain = parts.port is None or parts.port > 0
+        odd = odd or parts.port == 0
     except ValueError:
-        plain = False
-    if plain and base_url.isascii() and base_url.isprintable() and not set(base_url) & set(" @?#\\"):
-        if parts.scheme in {"http", "https"} and parts.hostname:
-            return base_url.rstrip("/")
-        got = f'; got "{base_url}"'
-    else:
-        got = ", without name, password, question mark or other odd characters"
-    raise _no_address(got)
+        odd = True
+    if odd:
+        raise _no_address(", without name, password, question mark or other odd characters")
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise _no_address(f'; got "{base_url}"')
+    return base_url.rstrip("/")
 
 
 def _no_address(got: str) -> OptionError:
@@ -148,11 +140,11 @@ def _client(base_url: str) -> Iterator["OpenAI"]:
     with extra("models", "The similarity openai"):
         import openai
 
-    # Redirections would take texts and key elsewhere.
-    transport = openai.DefaultHttpxClient(follow_redirects=False)
-    options = {"timeout": TIMEOUT, "max_retries": TRIES - 1, "http_client": transport}
+    transport = openai.DefaultHttpxClient(follow_redirects=False)  # which would take texts and key elsewhere
     try:
-        client = openai.OpenAI(api_key=key or _NO_KEY, base_url=base_url, **options)
+        client = openai.OpenAI(
+            api_key=key or _NO_KEY, base_url=base_url, timeout=TIMEOUT, max_retries=TRIES - 1, http_client=transport
+        )
     except Exception:  # noqa: BLE001 - what the package raises for an odd address is not its own
         raise _no_address(f'; got "{base_url}"') from None
     with client:
@@ -181,24 +173,21 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
         told = _shown(str(reason), client.api_key) or type(reason).__name__
-        raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", _START) from None
+        advice = "Start the server, or give the address of one (--base-url), and run again"
+        raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", advice) from None
     try:
         return _unit(_read(json.loads(answer.content)["data"], len(texts)))
-    except _WrongAnswerError as error:
-        what = str(error)
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        what = "something else than its JSON"
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+        what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
     said = _shown(answer.text, client.api_key)
-    raise _Failure(f"{what}: {said}" if said else what, _ADDRESS)
+    raise _Failure(f"{what}: {said}" if said else what, "Give the address of such a server (--base-url)")
 
 
 def _refused(status: int, said: str) -> _Failure:
     """What to tell of a status that is an error."""
-    what = f"the status {status}"
-    if status in {401, 403}:
-        # What the server says may repeat the key, or some of it.
-        return _Failure(what, "Set OPENAI_API_KEY to a key that this server takes")
-    what += f": {said}" if said else ""
+    if status in {401, 403}:  # what the server says may repeat the key, or some of it
+        return _Failure(f"the status {status}", "Set OPENAI_API_KEY to a key that this server takes")
+    what = f"the status {status}: {said}" if said else f"the status {status}"
     if status in _PASSING or status >= 500:  # noqa: PLR2004 - faults of servers begin here
         advice = "Wait until the server is well, or give the address of another (--base-url), and run again"
         return _Failure(f"at the last of up to {TRIES} tries {what}", advice)
@@ -276,21 +265,19 @@ class _Store:
     base_url: str
     model: str
 
-    def vectors(self, digests: list[bytes]) -> "dict[bytes, NDArray[np.float32]]":
+    def vectors(self, digests: Iterable[bytes]) -> "dict[bytes, NDArray[np.float32]]":
         """Those that there are. Raises OptionError where one is not what was written."""
         import numpy as np
 
         size, found = self._size(), {}
-        for start in range(0, len(digests), _AT_ONCE):
-            part = digests[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(part))
-            query = f"SELECT digest, vector FROM embeddings WHERE {_OWN} AND digest IN ({marks})"  # noqa: S608 - nothing of a user's
-            for digest, vector in self.connection.execute(query, (self.base_url, self.model, *part)):
+        query = "SELECT vector FROM embeddings WHERE server = ? AND model = ? AND digest = ?"
+        for digest in digests:
+            for (vector,) in self.connection.execute(query, (self.base_url, self.model, digest)):
                 if not isinstance(vector, bytes) or len(vector) != size or size % 4:
                     raise _unusable(self.path, "vectors of different dimensions")
                 found[digest] = np.frombuffer(vector, np.float32)
-                if not np.isfinite(found[digest]).all():
-                    raise _unusable(self.path, "vectors of something else than numbers")
+        if not all(np.isfinite(vector).all() for vector in found.values()):
+            raise _unusable(self.path, "vectors of something else than numbers")
         return found
 
     def kept(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
@@ -308,6 +295,6 @@ class _Store:
 
     def _size(self) -> int:
         """How many bytes a vector takes; 0 where there is none."""
-        query = f"SELECT length(vector) FROM embeddings WHERE {_OWN} LIMIT 1"  # noqa: S608
+        query = "SELECT length(vector) FROM embeddings WHERE server = ? AND model = ? LIMIT 1"
         row = self.connection.execute(query, (self.base_url, self.model)).fetchone()
         return int(row[0]) if row else 0

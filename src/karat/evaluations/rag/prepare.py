@@ -8,11 +8,11 @@ or where both are too short fewer passages: `Prompt.met` says whether it is as a
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import ceil
 
 from karat.errors import DataError, OptionError
@@ -134,12 +134,9 @@ def prepare(
     _check(questions, ability, noises if passages else None, sampling, draws)
     if not passages:
         return [Prompt(one, ability, None, draw, ()) for draw in range(1, draws + 1) for one in questions.items]
-    prompts = []
-    for noise in noises:
-        for draw in range(1, draws + 1):
-            one = _Drawing(ability, questions.kind, noise, draw, passages, seed)
-            prompts += one.balanced(questions.items) if sampling == "balanced" else one.original(questions.items)
-    return prompts
+    drawings = [_Drawing(ability, noise, draw, passages, seed) for noise in noises for draw in range(1, draws + 1)]
+    drawn = _Drawing.balanced if sampling == "balanced" else _Drawing.original
+    return [prompt for drawing in drawings for prompt in drawn(drawing, questions.items)]
 
 
 def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
@@ -159,30 +156,24 @@ def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
 
 def _check(questions: Questions, ability: str, noises: Sequence[float] | None, sampling: str, draws: int) -> None:
     """Whether options suit each other and the questions. noises: None where there are no passages."""
+    got = ", ".join(map(str, noises or ()))
     if noises is not None and not noises:
         raise OptionError("noise: expected at least one ratio; got none")
     if noises and ability == "negative_rejection" and [*noises] != [1]:
-        got = ", ".join(map(str, noises))
         raise OptionError(f"noise: negative_rejection is tested with negatives alone: expected 1; got {got}")
     if noises and len(set(noises)) < len(noises):
-        raise OptionError(f"noise: expected each ratio once; got {', '.join(map(str, noises))}")
+        raise OptionError(f"noise: expected each ratio once; got {got}")
     if sampling == "original" and draws > 1:
         raise OptionError(f"draws: original sampling gives the same documents every time: expected 1; got {draws}")
     if questions.kind not in KINDS[ability]:
         raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {_HAS[questions.kind]}")
-    _check_ids(questions)
-
-
-def _check_ids(questions: Questions) -> None:
-    first: dict[str, Question] = {}
-    problems = []
-    for question in questions.items:
-        other = first.setdefault(question.id, question)
-        if other is not question:
-            problems.append(
-                f'{questions.where(question)}, id: expected each id once; got "{question.id:.60}", as in '
-                f"{questions.unit} {other.number}"
-            )
+    first = {question.id: question for question in reversed(questions.items)}
+    problems = [
+        f'{questions.where(one)}, id: expected each id once; got "{one.id:.60}", as in '
+        f"{questions.unit} {first[one.id].number}"
+        for one in questions.items
+        if first[one.id] is not one
+    ]
     if problems:
         raise DataError(problems)
 
@@ -190,21 +181,8 @@ def _check_ids(questions: Questions) -> None:
 # --- drawing ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    """The documents that a prompt can be made of. grouped: whether each group of good ones must give one."""
-
-    good: tuple[tuple[Document, ...], ...]
-    negative: tuple[Document, ...]
-    grouped: bool
-
-    @property
-    def flat(self) -> list[Document]:
-        return [document for group in self.good for document in group]
-
-
-def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> tuple[Document, ...]:
-    return tuple(Document(text, kind, place, group) for place, text in enumerate(texts))
+def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> list[Document]:
+    return [Document(text, kind, place, group) for place, text in enumerate(texts)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +190,6 @@ class _Drawing:
     """What is the same for all questions of a noise ratio and a draw."""
 
     ability: str
-    kind: Kind
     noise: float
     draw: int
     passages: int
@@ -222,33 +199,41 @@ class _Drawing:
     def negatives(self) -> int:
         return negatives_of(self.passages, self.noise)
 
-    def lists(self, question: Question) -> _Lists:
-        """Negatives, and what is good for this ability; rejection is tested with none of it."""
-        negative = _documents(question.negative, "negative")
+    @property
+    def grouped(self) -> bool:
+        """Whether each group of good documents must give one."""
+        return self.ability == "information_integration"
+
+    def good(self, question: Question) -> list[list[Document]]:
+        """The groups of documents that are good for this ability; rejection is tested with none."""
         if self.ability == "negative_rejection":
-            return _Lists((), negative, grouped=False)
+            return []
         if self.ability == "counterfactual_robustness":
-            return _Lists((_documents(question.wrong, "wrong"),), negative, grouped=False)
-        grouped = self.kind == "int"
-        groups = tuple(
-            _documents(group, "positive", place if grouped else None) for place, group in enumerate(question.groups)
-        )
-        return _Lists(groups, negative, grouped)
+            return [_documents(question.wrong, "wrong")]
+        groups = enumerate(question.groups)
+        return [_documents(group, "positive", place if self.grouped else None) for place, group in groups]
 
     def prompt(self, question: Question, documents: Sequence[Document]) -> Prompt:
         negatives = sum(document.kind == "negative" for document in documents)
         met = len(documents) == self.passages and negatives == self.negatives
         return Prompt(question, self.ability, self.noise, self.draw, tuple(documents), met)
 
-    def counts(self, good: int, negative: int) -> tuple[int, int]:
-        """How many of the good and of the negatives are taken, of so many: the one list fills up for the other."""
-        if self.noise == 1:
-            return 0, min(negative, self.passages)
-        wanted = self.negatives
-        if wanted > negative:
-            return min(self.passages - negative, good), negative
-        taken = min(self.passages - wanted, good)
-        return taken, min(self.passages - taken, negative)
+    def taken(self, good: Sequence[Document], negative: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+        """The first of the good ones and of the negatives; where one list is too short, the other fills up."""
+        wanted = min(self.negatives, len(negative))
+        positives = 0 if self.noise == 1 else min(self.passages - wanted, len(good))
+        return [*good[:positives]], [*negative[: self.passages - positives]]
+
+    def of_groups(
+        self, groups: Sequence[list[Document]], negative: Sequence[Document], generator: random.Random
+    ) -> tuple[list[Document], list[Document]]:
+        """One of each group, then in turn up to the wanted number; and the first negatives, which fill up."""
+        for group in groups:
+            generator.shuffle(group)
+        turns = [[one for one in turn if one is not None] for turn in zip_longest(*groups)]
+        least = len(turns[0]) if turns else 0
+        good = [*chain(*turns)][: max(self.passages - self.negatives, least)]
+        return good, [*negative[: max(self.passages - len(good), 0)]]
 
     # --- as the benchmark does it ---
 
@@ -257,39 +242,25 @@ class _Drawing:
 
     def _original(self, question: Question) -> list[Document]:
         generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
-        lists = self.lists(question)
-        if lists.grouped:
-            found = self._of_groups(lists, generator.shuffle)
+        groups, negatives = self.good(question), _documents(question.negative, "negative")
+        if self.grouped:
+            good, rest = self.of_groups(groups, negatives, generator)
         elif self.ability == "counterfactual_robustness":
-            places = list(range(min(len(question.positive), len(question.wrong))))
-            wanted = min(len(places), self.passages - self.negatives)
-            wrong = lists.flat
-            found = [wrong[place] for place in generator.sample(places, wanted)]
-            found += lists.negative[: self.negatives]
+            paired = groups[0][: len(question.positive)]
+            good = generator.sample(paired, min(len(paired), self.passages - self.negatives))
+            rest = negatives[: self.negatives]
         else:
-            good, negative = self.counts(len(lists.flat), len(lists.negative))
-            found = [*lists.flat[:good], *lists.negative[:negative]]
+            good, rest = self.taken([*chain(*groups)], negatives)
+        found = [*good, *rest]
         generator.shuffle(found)
         return found
-
-    def _of_groups(self, lists: _Lists, shuffle: Callable[[list[Document]], None]) -> list[Document]:
-        """One of each group, then in turn up to the wanted number, then negatives in their order."""
-        groups = [list(group) for group in lists.good]
-        for group in groups:
-            shuffle(group)
-        turns = [[one for one in turn if one is not None] for turn in zip_longest(*groups)]
-        found = turns[0] if turns else []
-        rest = [document for turn in turns[1:] for document in turn]
-        found = [*found, *rest[: max(self.passages - self.negatives - len(found), 0)]]
-        return [*found, *lists.negative[: max(self.passages - len(found), 0)]]
 
     # --- counterbalanced ---
 
     def balanced(self, questions: Sequence[Question]) -> list[Prompt]:
         chosen = {question.id: self._chosen(question) for question in questions}
         alike: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for name in sorted(chosen):
-            good, negative = chosen[name]
+        for name, (good, negative) in sorted(chosen.items()):
             alike[len(good), len(negative)].append(name)
         positions: dict[str, set[int]] = {}
         for (ours, theirs), names in alike.items():
@@ -305,17 +276,15 @@ class _Drawing:
     def _chosen(self, question: Question) -> tuple[list[Document], list[Document]]:
         """The good documents and the negatives, each in random order."""
         generator = self._generator("documents", question.id)
-        lists = self.lists(question)
-        negatives = generator.sample(lists.negative, len(lists.negative))
-        if lists.grouped:
-            groups = generator.sample(lists.good, len(lists.good))
-            shuffled = replace(lists, good=tuple(groups), negative=tuple(negatives))
-            found = self._of_groups(shuffled, generator.shuffle)
-            good = [document for document in found if document.kind != "negative"]
+        negatives = _documents(question.negative, "negative")
+        negatives = generator.sample(negatives, len(negatives))
+        groups = self.good(question)
+        if self.grouped:
+            good, rest = self.of_groups(generator.sample(groups, len(groups)), negatives, generator)
             generator.shuffle(good)
-            return good, [document for document in found if document.kind == "negative"]
-        wanted, rest = self.counts(len(lists.flat), len(negatives))
-        return generator.sample(lists.flat, wanted), negatives[:rest]
+            return good, rest
+        good, rest = self.taken([*chain(*groups)], negatives)
+        return generator.sample([*chain(*groups)], len(good)), rest
 
 
 def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[set[int]]:
@@ -341,8 +310,7 @@ def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[s
 def _placed(good: Sequence[Document], negative: Sequence[Document], positions: set[int]) -> list[Document]:
     """Good documents at these positions, negatives at the others."""
     one, other = iter(good), iter(negative)
-    total = range(len(good) + len(negative))
-    return [next(one) if position in positions else next(other) for position in total]
+    return [next(one if position in positions else other) for position in range(len(good) + len(negative))]
 
 
 def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
