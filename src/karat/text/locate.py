@@ -8,9 +8,8 @@ from functools import lru_cache
 _SINGLE = "‘’‚‛′`´ʼ＇"
 _DOUBLE = "“”„‟″«»＂"
 _DASHES = "‐‑‒–—―−﹘﹣－"
-_SIGNS = str.maketrans(
-    dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-")  # each for one character
-)
+SIGNS = str.maketrans(dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-"))
+"""Plain quotation marks and dashes for others, one character for one."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -101,4 +100,4 @@ def _plain(text: str) -> _Plain:
         length += 1
         last = end
     pieces.append(text[last:])
-    return _Plain(" ".join(pieces).translate(_SIGNS), runs, befores, afters)
+    return _Plain(" ".join(pieces).translate(SIGNS), runs, befores, afters)

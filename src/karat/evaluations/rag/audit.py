@@ -10,6 +10,7 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.schemas.questions import Kind, Question, Questions
+from karat.text.locate import SIGNS
 
 FINDINGS: dict[str, str] = {
     "double id": "an id that an earlier question has",
@@ -25,27 +26,12 @@ FINDINGS: dict[str, str] = {
 }
 """What can be found -> what it means."""
 
-_FOUND: dict[str, pl.DataType] = {
-    "id": pl.String(),
-    "number": pl.UInt32(),
-    "finding": pl.String(),
-    "list": pl.String(),
-    "place": pl.UInt32(),
-    "group": pl.UInt32(),
-    "detail": pl.String(),
-}
-_QUESTIONS: dict[str, pl.DataType] = {
-    "id": pl.String(),
-    "number": pl.UInt32(),
-    "groups": pl.UInt32(),
-    "positive": pl.UInt32(),
-    "negative": pl.UInt32(),
-    "false": pl.UInt32(),
-    "lowest_noise": pl.Float64(),
-    "highest_noise": pl.Float64(),
-    "findings": pl.UInt32(),
-}
-_NOISE = {"noise_ratio": pl.Float64(), "negatives": pl.UInt32(), "questions": pl.UInt32(), "of": pl.UInt32()}
+_TEXT, _NUMBER, _REAL = pl.String(), pl.UInt32(), pl.Float64()
+_FOUND = {"id": _TEXT, "number": _NUMBER, "finding": _TEXT, "list": _TEXT, "place": _NUMBER, "group": _NUMBER}
+_FOUND |= {"detail": _TEXT}
+_QUESTIONS = {"id": _TEXT, **dict.fromkeys(("number", "groups", "positive", "negative", "false"), _NUMBER)}
+_QUESTIONS |= {"lowest_noise": _REAL, "highest_noise": _REAL, "findings": _NUMBER}
+_NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
 _DETAIL = 120
 _SHOWN = 3
 
@@ -60,7 +46,6 @@ _UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"[^\W{_UNSPACED}]"
 _SPACES = re.compile(r"\s+")
 _SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
-_SIGNS = str.maketrans(dict.fromkeys("‘’‛′`´", "'") | dict.fromkeys("“”„‟″«»", '"') | dict.fromkeys("‐‑‒–—―−", "-"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,13 +89,12 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
+    ranges = [reachable(question, questions.kind, passages) for question in questions.items]
     found: list[tuple[object, ...]] = []
     rows: list[tuple[object, ...]] = []
-    ranges = [reachable(question, questions.kind, passages) for question in questions.items]
     seen: set[str] = set()
     for question, span in zip(questions.items, ranges, strict=True):
-        odd = [*_of_lists(question, questions.kind, passages), *_of_documents(question, questions.kind)]
-        odd += _of_answers(question, questions.kind)
+        odd = [*_oddities(question, questions.kind, passages)]
         odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
         seen.add(question.id)
         found += [(question.id, question.number, *one, _short(detail)) for *one, detail in odd]
@@ -118,16 +102,9 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
         noise = (None, None) if span is None else [negatives / passages for negatives in span]
         rows.append((question.id, question.number, *map(len, documents), *noise, len(odd)))
     findings = pl.DataFrame(found, schema=_FOUND, orient="row")
-    return QuestionsAudit(
-        questions.name,
-        questions.kind,
-        passages,
-        findings,
-        pl.DataFrame(rows, schema=_QUESTIONS, orient="row"),
-        _summary(findings, len(rows)),
-        _noise(ranges, passages),
-        questions.warnings,
-    )
+    asked = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
+    tables = (findings, asked, _summary(findings, len(rows)), _noise(ranges, passages))
+    return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
 
 
 def _short(detail: str) -> str:
@@ -142,15 +119,12 @@ def _printable(text: str) -> str:
 
 def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
     """A row per kind of finding, those that do not occur too."""
-    counts = findings.group_by("finding").agg(
-        pl.col("number").n_unique().cast(pl.UInt32).alias("questions"), pl.len().cast(pl.UInt32).alias("times")
-    )
+    counts = findings.group_by("finding").agg(pl.col("number").n_unique().alias("questions"), pl.len().alias("times"))
     every = pl.DataFrame({"finding": list(FINDINGS), "meaning": list(FINDINGS.values())})
     joined = every.join(counts, on="finding", how="left", maintain_order="left")
-    zero = pl.col("questions", "times").fill_null(0)
-    return joined.with_columns(zero, pl.lit(questions, pl.UInt32).alias("of")).select(
-        "finding", "questions", "of", "times", "meaning"
-    )
+    numbers = pl.col("questions", "times").fill_null(0).cast(pl.UInt32)
+    columns = ("finding", "questions", "of", "times", "meaning")
+    return joined.with_columns(numbers, of=pl.lit(questions, pl.UInt32)).select(columns)
 
 
 # --- noise that can be reached ---
@@ -162,7 +136,7 @@ def reachable(question: Question, kind: Kind, passages: int) -> tuple[int, int] 
     Good documents are those that lie where any do. Each group of positives gives at least one.
     """
     good = len(question.wrong if kind == "fact" else question.positive)
-    least = sum(bool(group) for group in question.groups) if kind == "int" else 0
+    least = sum(map(bool, question.groups)) if kind == "int" else 0
     lowest = max(passages - good, 0)
     highest = min(passages - least, len(question.negative))
     return (lowest, highest) if lowest <= highest else None
@@ -180,9 +154,26 @@ def _noise(ranges: Sequence[tuple[int, int] | None], passages: int) -> pl.DataFr
 # --- what is odd ---
 
 
+def _oddities(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
+    yield from _of_lists(question, kind, passages)
+    lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
+    for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
+        for place, text in enumerate(texts):
+            if not text.strip():
+                yield "empty document", key, place, group, ""
+            elif name := _of_document(text, key, question.slots, kind):
+                yield name, key, place, group, text
+    truths = {_normal(alias) for slot in question.slots for alias in slot}
+    for place, false in enumerate(question.false):
+        if _normal(false) in truths:
+            yield "false answer is the truth", "fakeanswer", place, None, false
+    if kind == "fact" and question.wrong and not question.false:
+        yield "no false answer", "fakeanswer", None, None, ""
+
+
 def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
     good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
-    least = sum(bool(group) for group in question.groups)
+    least = sum(map(bool, question.groups))
     if len(good) + len(question.negative) < passages:
         detail = f"{len(good)} in {key}, {len(question.negative)} negative"
         yield "too few documents", "negative", None, None, detail
@@ -193,39 +184,16 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
         yield "unpaired false document", "positive_wrong", None, None, detail
 
 
-def _of_documents(question: Question, kind: Kind) -> Iterator[_Finding]:
-    """Documents that are empty, hold what they should not, or lack what they should hold."""
-    lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
-    for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
-        for place, text in enumerate(texts):
-            if not text.strip():
-                yield "empty document", key, place, group, ""
-            elif key == "positive":
-                if not (_some if kind == "int" else _every)(text, question.slots):
-                    yield "positive lacks the answer", key, place, group, text
-            elif _every(text, question.slots):
-                name = "negative holds the answer" if key == "negative" else "false document holds the truth"
-                yield name, key, place, group, text
-
-
-def _of_answers(question: Question, kind: Kind) -> Iterator[_Finding]:
-    truths = {_normal(alias) for slot in question.slots for alias in slot}
-    for place, false in enumerate(question.false):
-        if _normal(false) in truths:
-            yield "false answer is the truth", "fakeanswer", place, None, false
-    if kind == "fact" and question.wrong and not question.false:
-        yield "no false answer", "fakeanswer", None, None, ""
+def _of_document(text: str, key: str, slots: Sequence[Sequence[str]], kind: Kind) -> str | None:
+    """What is odd in a document of some list: whether it holds what it should not, or lacks what it should hold."""
+    told = [any(holds(text, alias) for alias in slot) for slot in slots]
+    if key == "positive":
+        return None if (any if kind == "int" else all)(told) else "positive lacks the answer"
+    names = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
+    return names[key] if all(told) else None
 
 
 # --- whether a document holds an answer ---
-
-
-def _some(text: str, slots: Sequence[Sequence[str]]) -> bool:
-    return any(holds(text, alias) for slot in slots for alias in slot)
-
-
-def _every(text: str, slots: Sequence[Sequence[str]]) -> bool:
-    return all(any(holds(text, alias) for alias in slot) for slot in slots)
 
 
 def holds(text: str, alias: str) -> bool:
@@ -256,7 +224,7 @@ def _pattern(alias: str) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=4096)
 def _normal(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold())
     return _SPACE_BESIDE.sub("", _SPACES.sub(" ", folded)).strip()
 
 
@@ -277,19 +245,16 @@ def _lines(found: QuestionsAudit) -> Iterator[str]:
     yield "What is odd:" if odd.height else "Nothing is odd."
     for name, many, times in odd.select("finding", "questions", "times").iter_rows():
         yield f"  {name}: {times:,} in {many:,} {_questions(many)}"
-        few = found.findings.filter(pl.col("finding") == name).head(_SHOWN)
-        for one in few.iter_rows(named=True):
-            yield f"    {_place(one)}: {one['detail']}".rstrip(": ")
-        if times > few.height:
-            yield f"    ... and {times - few.height:,} more"
+        for one in found.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
+            # Places are counted from 0, as in the tables.
+            group, place = (f" {word}{one[key]}" if one[key] is not None else "" for key, word in _PLACES)
+            yield f"    id {one['id']:.40}, {one['list']}{group}{place}: {one['detail']}".rstrip(": ")
+        if times > _SHOWN:
+            yield f"    ... and {times - _SHOWN:,} more"
+
+
+_PLACES = (("group", "group "), ("place", ""))
 
 
 def _questions(count: int) -> str:
     return "question" if count == 1 else "questions"
-
-
-def _place(row: dict[str, object]) -> str:
-    """Where a finding is, with documents counted from 0 as in the tables."""
-    group = "" if row["group"] is None else f" group {row['group']}"
-    place = "" if row["place"] is None else f" {row['place']}"
-    return f"id {row['id']!s:.40}, {row['list']}{group}{place}"
