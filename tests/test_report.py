@@ -68,7 +68,7 @@ def test_a_report_cannot_be_changed(report):
 
 
 def test_a_report_prints_its_tables(report):
-    assert "33.3 % [19.2–51.2]".replace(" %", "\u00a0%") in repr(report)
+    assert "33.3 % [19.2 to 51.2]" in repr(report).replace("\u00a0", " ")
     assert "<table" in report._repr_html_()
 
 

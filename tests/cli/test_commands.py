@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -215,12 +216,13 @@ def test_output_that_cannot_be_written_is_said_in_a_line(tmp_path, words):
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
-def test_what_the_terminal_cannot_say_becomes_a_question_mark(encoding):
+def test_what_the_terminal_cannot_say_becomes_a_question_mark_but_a_minus_a_hyphen(encoding):
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
     for form in ("table", "markdown", "json"):
         words = [*COMMAND, "reliability", "score", FLAGS, "--format", form]
         done = subprocess.run(words, capture_output=True, env=environment, check=True)
         assert "annotator_0" in done.stdout.decode(encoding)
+        assert not re.search(r"\?[\d.]", done.stdout.decode(encoding))
         assert done.stderr == b""
 
 

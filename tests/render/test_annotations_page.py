@@ -9,14 +9,14 @@ import pytest
 import karat
 from karat.evaluations import NAMES, evaluation
 from karat.render.examples import example_groups
-from karat.render.explanations import method_meaning, note_meaning, note_title
+from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.html import report_page
+from karat.render.parts import beside
 from karat.render.terminal import report_text
-from karat.render.views import MOST_ROWS, beside_view, table_views
+from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import Report
 
 SCRIPT = "<script>alert(1)</script>"
-ABOUT = evaluation("annotations")
 
 
 class Tags(HTMLParser):
@@ -93,19 +93,19 @@ def test_the_head_of_the_page_holds_the_overview(scored):
 def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored):
     report = scored(topics=("code", "chat", "law"), by="topic")
     assert '<dl class="headline' not in report_page([report])
-    view = beside_view(report, ABOUT)
+    view = part_view(beside(report))
     assert [column.title for column in view.columns] == ["annotator", "topic: chat", "topic: code", "topic: law"]
     assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
     for row in view.rows:
         for topic, cell in zip(("chat", "code", "law"), row[1:], strict=True):
             figures = report["agreement"].filter(pl.col("topic") == topic, pl.col("metric") == "strength")
             value = figures.filter(pl.col("name") == row[0].text)["value"][0]
-            assert cell.text == f"{value:.2f}"
-    assert beside_view(scored(), ABOUT) is None
+            assert cell.text == f"{value:.2f}".replace("-", "−")
+    assert beside(scored()) is None
 
 
 def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scored):
-    (view,) = table_views(scored(), "agreement", ABOUT)
+    (view,) = table_views(scored(), "agreement")
     assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
     assert [column.title for column in view.columns[:3]] == ["annotator", "Strength", "Relevance"]
     assert "p after Holm" in view.columns[1].below
@@ -114,7 +114,7 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
 
 
 def test_what_is_the_same_in_every_row_is_said_once(scored):
-    (view,) = table_views(scored(), "agreement", ABOUT)
+    (view,) = table_views(scored(), "agreement")
     assert "Dataset: made up. Reference: Judge Dee." in view.about
     assert {"dataset", "reference", "name"}.isdisjoint(column.title for column in view.columns)
 
@@ -122,16 +122,16 @@ def test_what_is_the_same_in_every_row_is_said_once(scored):
 def test_annotators_go_by_their_names_everywhere_and_the_id_is_beside_them(scored):
     report = scored()
     for name in ("agreement", "bias", "votes", "differences", "matrix"):
-        for view in table_views(report, name, ABOUT):
+        for view in table_views(report, name):
             shown = {cell for row in cells(view) for cell in row}
             assert not {"id0", "id1", "id2", "ref"} & shown, name
-    (view,) = table_views(report, "agreement", ABOUT)
+    (view,) = table_views(report, "agreement")
     assert view.rows[0][0].full == "strong (id1)"
 
 
 def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     report = scored({f"n{number}": number for number in range(12)}, topics=("code", "chat"), by="topic")
-    annotators, groups = table_views(report, "differences", ABOUT)
+    annotators, groups = table_views(report, "differences")
     assert annotators.title == "Differences between annotators"
     assert groups.title == "Differences between groups"
     assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength"]
@@ -140,19 +140,19 @@ def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
         report["differences"].filter(pl.col("compared") == "annotators").sort("p_adjusted", "p", maintain_order=True)
     )
     assert [row[3] for row in cells(annotators)] == [
-        f"{value:+.2f}" if value > 0 else f"{value:.2f}" for value in table["value"]
+        f"{value:+.2f}" if value > 0 else f"{value:.2f}".replace("-", "−") for value in table["value"]
     ]
 
 
 def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is_counted(scored):
     report = scored({f"n{number}": number % 20 for number in range(25)})
-    (view,) = table_views(report, "differences", ABOUT)
+    (view,) = table_views(report, "differences")
     assert len(view.rows) == MOST_ROWS
     assert view.more.startswith("These are the 200 of 300 rows with the smallest p.")
 
 
 def test_votes_stand_in_the_order_of_their_codes_in_words(scored):
-    (view,) = table_views(scored(), "votes", ABOUT)
+    (view,) = table_views(scored(), "votes")
     assert [(column.title, column.below) for column in view.columns[2:]] == [
         ("text a", "reference vote"),
         ("text b", "reference vote"),
@@ -169,7 +169,7 @@ def test_long_tables_are_folded(scored):
 
 def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):
     report = scored({"contrary": 10})
-    examples = dict(example_groups(report, ABOUT))["Votes that differ"]
+    examples = dict(example_groups(report))["Votes that differ"]
     for example in examples:
         assert [text.name for text in example.beside] == ["text a", "text b"]
         assert [text.name for text in example.texts] == ["prompt"]
@@ -178,7 +178,7 @@ def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):
         assert [(one.who, one.reference) for one in example.verdicts] == [("contrary", False), ("Judge Dee", True)]
         said = {one.who: one.label for one in example.verdicts}
         assert all(said[who] == text.name for text in example.beside for who in text.chosen)
-    agreed = dict(example_groups(report, ABOUT))["Votes that agree"][0]
+    agreed = dict(example_groups(report))["Votes that agree"][0]
     assert sorted(text.chosen for text in agreed.beside) == [(), ("contrary", "Judge Dee")]
 
 
@@ -220,8 +220,8 @@ def test_every_method_and_note_is_explained(scored):
     for report in (scored(), scored(prompts=20), scored(pairs=6, prompts=3), scored(pairs=3)):
         for frame in report.tables.values():
             if "method" in frame.columns:
-                assert [one for one in frame["method"].drop_nulls().unique() if not method_meaning(one)] == []
-                assert [one for one in frame["note"].drop_nulls().unique() if not note_meaning(note_title(one))] == []
+                assert [one for one in frame["method"].drop_nulls().unique() if one not in METHODS] == []
+                assert [one for one in frame["note"].drop_nulls().unique() if note_title(one) not in NOTES] == []
 
 
 def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):
@@ -244,7 +244,7 @@ def test_the_terminal_shows_fifteen_differences_and_counts_the_rest(scored):
 
 def test_p_stands_beside_strength_in_the_terminal(scored):
     text = report_text(scored(), width=400)
-    assert re.search(r"strong +1\.00 \[0\.\d\d–1\.00\] p<\.001 n=60", text)
+    assert re.search(r"strong +1\.00 \[0\.\d\d\u00a0to\u00a01\.00\] p<\.001 n=60", text)
     assert "p is adjusted by Holm's method" in text
 
 
@@ -255,7 +255,7 @@ def test_no_figure_is_broken_however_narrow_the_terminal(scored, width):
     whole = report_text(report, width=1000)
     tables = text[: text.index("Not printed")]
     assert max(map(len, tables.splitlines())) <= width
-    for pattern in (r"\[-?\d+\.\d+–-?\d+\.\d+\]", r"\bn=\d+", r"\bp[=<>]\S+"):
+    for pattern in (r"\[−?\d+\.\d+\u00a0to\u00a0−?\d+\.\d+\]", r"\bn=\d+", r"\bp[=<>]\S+"):
         assert sorted(re.findall(pattern, text)) == sorted(re.findall(pattern, whole))
 
 

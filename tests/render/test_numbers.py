@@ -2,7 +2,7 @@ import pytest
 
 from karat.about import Metric
 from karat.estimate import Note
-from karat.render.explanations import method_meaning, note_meaning
+from karat.render.explanations import METHODS, method_title
 from karat.render.numbers import (
     DASH,
     UPTO,
@@ -12,6 +12,7 @@ from karat.render.numbers import (
     interval_text,
     metric_of,
     metric_text,
+    p_text,
     row_text,
 )
 
@@ -23,7 +24,7 @@ POINTS = Metric("Borda points", "", better="high", percent=False, decimals=1)
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(0.7, "70.0 %"), (0, "0.0 %"), (1, "100.0 %"), (0.62963, "63.0 %"), (-0.25, "-25.0 %"), (None, DASH)],
+    [(0.7, "70.0 %"), (0, "0.0 %"), (1, "100.0 %"), (0.62963, "63.0 %"), (-0.25, "−25.0 %"), (None, DASH)],
 )
 def test_a_share_is_shown_as_a_percentage_with_a_space_that_does_not_break(value, shown):
     assert figure_text(value, percent=True) == shown.replace(" ", "\u00a0")
@@ -56,7 +57,7 @@ def test_points_have_no_more_decimals_than_they_need(value, shown):
 
 
 def test_the_limits_of_points_are_shown_as_the_points_are():
-    assert interval_text(12.0, 17.5, POINTS).split() == ["12", DASH, "17.5"]
+    assert interval_text(12.0, 17.5, POINTS).split() == ["12", "to", "17.5"]
 
 
 def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_they_are_the_same():
@@ -65,8 +66,8 @@ def test_a_range_is_shown_from_its_first_figure_to_its_last_and_as_one_where_the
 
 
 def test_an_interval_is_shown_without_the_unit_and_nothing_where_there_is_none():
-    assert interval_text(0.3968, 0.8922, SHARE).split() == ["39.7", DASH, "89.2"]
-    assert interval_text(-0.239, 0.2, KAPPA).split() == ["-0.24", DASH, "0.20"]
+    assert interval_text(0.3968, 0.8922, SHARE).split() == ["39.7", "to", "89.2"]
+    assert interval_text(-0.239, 0.2, KAPPA).split() == ["−0.24", "to", "0.20"]
     assert interval_text(None, None, SHARE) == ""
 
 
@@ -80,7 +81,7 @@ def test_an_undefined_figure_is_a_dash_with_its_reason():
 def test_a_figure_says_all_that_its_row_says():
     row = {"value": 0.7, "low": 0.4, "high": 0.9, "n": 1200, "method": "wilson", "reason": None, "note": Note.FEW_ITEMS}
     assert row_text(row, SHARE) == FigureText(
-        "70.0\u00a0%", "40.0\u00a0–\u00a090.0", "1,200", "wilson", "few items", defined=True
+        "70.0\u00a0%", "40.0\u00a0to\u00a090.0", "1,200", "wilson", "few items", defined=True
     )
 
 
@@ -92,8 +93,17 @@ def test_a_metric_that_nobody_described_is_shown_under_its_own_name():
     "method", ["wilson", "clustered-wilson", "effective-wilson", "beta-binomial", "tango", "mover", "percentile", "t"]
 )
 def test_every_interval_method_is_explained(method):
-    assert method_meaning(method)
+    title, meaning = METHODS[method]
+    assert title
+    assert meaning
 
 
-def test_what_is_not_known_is_not_explained():
-    assert method_meaning("crystal ball") == note_meaning("crystal ball") == ""
+def test_an_unknown_method_goes_by_its_code():
+    assert method_title("crystal ball") == "crystal ball"
+
+
+def test_p_values_stand_in_their_order_also_when_they_are_sorted_as_texts():
+    ordered = [0.0, 0.0009, 0.001, 0.0042, 0.01, 0.03, 0.5, 0.99, 0.9971, 1.0]
+    texts = [p_text(p) for p in ordered]
+    assert texts == sorted(texts)
+    assert p_text(1.0) == "p > .99".replace(" ", "\u00a0")

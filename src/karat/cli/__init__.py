@@ -1,5 +1,6 @@
 """The command line. It reads options, calls the library, prints what comes back, and computes nothing."""
 
+import codecs
 import io
 import os
 import sys
@@ -57,13 +58,21 @@ def _exit_status(error: KaratError) -> int:
     return next((status for kind, status in kinds if isinstance(error, kind)), 2)
 
 
+def _said_otherwise(error: UnicodeError) -> tuple[str, int]:
+    """What is printed in the place of a character that the encoding lacks: a minus must not become a question mark."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return {"\u2212": "-", "–": "-"}.get(error.object[error.start], "?"), error.start + 1
+
+
 def main() -> NoReturn:
     """Run the command line; errors become lines on stderr and an exit status.
 
-    Standard output keeps its encoding; what that cannot say becomes a question mark.
+    Standard output keeps its encoding; what that cannot say becomes a hyphen or a question mark.
     """
+    codecs.register_error("karat", _said_otherwise)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+        sys.stdout.reconfigure(errors="karat")
     try:
         app()
     except KaratError as error:

@@ -3,7 +3,6 @@
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -12,6 +11,8 @@ from karat.render.kit import charts
 from karat.render.kit.style import FONT, PALETTE, Chart, theme
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from karat.report import Report
 
 _SCALE = 2
@@ -19,16 +20,6 @@ _SUBTITLE_LENGTH = 84
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture for a page. svg: an <svg> element without links, scripts or colours of its own for text and lines."""
-
-    name: str
-    title: str
-    caption: str
-    svg: str
 
 
 def picture(report: "Report", ending: str) -> bytes:
@@ -48,12 +39,15 @@ def picture(report: "Report", ending: str) -> bytes:
     return ET.tostring(_drawn(spec), encoding="unicode").encode()
 
 
-def pictures(report: "Report", prefix: str = "karat") -> list[Picture]:
-    """All pictures of a report as SVG for a page, which sets the colours --karat-ink, --karat-paper ...
+def pictures(report: "Report", prefix: str = "karat") -> list[tuple[Chart, "Markup"]]:
+    """All pictures of a report, each as an <svg> element for a page, which sets the colours --karat-ink ...
 
-    prefix: begins every id in the pictures, so that those of several reports can share a page.
+    The elements hold no links, no scripts, and no colours of their own for text and lines. prefix: begins every id in
+    them, so that the pictures of several reports can share a page.
     """
-    return [Picture(one.name, one.title, one.caption, _embedded(one, f"{prefix}-{one.name}")) for one in charts(report)]
+    from markupsafe import Markup
+
+    return [(one, Markup(_embedded(one, f"{prefix}-{one.name}"))) for one in charts(report)]  # noqa: S704 - made here
 
 
 def _drawn(spec: dict[str, Any]) -> ET.Element:

@@ -64,9 +64,9 @@ _ABOVE = frozenset({"prompt", "instruction"})
 """Texts that stand above the others, however short."""
 
 
-def example_groups(report: "Report", about: "Evaluation") -> list[tuple[str, list[Example]]]:
+def example_groups(report: "Report") -> list[tuple[str, list[Example]]]:
     """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
-    frame, names = report.examples, annotator_names(report.tables.values())
+    about, frame, names = report.about, report.examples, annotator_names(report.tables.values())
     once = [
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]

@@ -3,43 +3,53 @@
 from karat.estimate import Note
 
 METHODS = {
-    "wilson": "Wilson's score interval of a proportion of independent items.",
-    "clopper-pearson": "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
+    "wilson": ("Wilson", "Wilson's score interval of a proportion of independent items."),
+    "clopper-pearson": (
+        "Clopper-Pearson",
+        "Clopper and Pearson's exact interval of a proportion: never too narrow, often too wide.",
+    ),
     "clustered-wilson": (
-        "Wilson's interval with an effective number of items, because items of the same cluster are similar, "
-        "and with Student's t for the number of clusters."
+        "Wilson, clustered",
+        "Wilson's interval with an effective number of items, as items of a cluster are similar, and Student's t.",
     ),
     "effective-wilson": (
-        "Wilson's interval with an effective number of items: that at which a proportion would be as uncertain as "
-        "this figure, such as a mean over criteria, which rests on the same items several times."
+        "Wilson, effective n",
+        "Wilson's interval with that number of items at which a proportion would be as uncertain as this figure.",
     ),
     "beta-binomial": (
-        "The credible interval of a figure drawn toward the mean of all annotators; the fewer items it rests on and "
-        "the less the annotators differ, the more so."
+        "Beta-binomial",
+        "The credible interval of a figure drawn toward the mean of all annotators; the fewer its items, the more so.",
     ),
-    "tango": "Tango's score interval of a difference of paired proportions.",
-    "clustered-tango": "Tango's interval with an effective number of items, as items of a cluster are similar.",
-    "clustered-mover": "The interval of a product, with an effective number of items for the clusters.",
+    "tango": ("Tango", "Tango's score interval of a difference of paired proportions."),
+    "clustered-tango": (
+        "Tango, clustered",
+        "Tango's interval with an effective number of items, as items of a cluster are similar.",
+    ),
+    "clustered-mover": (
+        "MOVER, clustered",
+        "The interval of a product, with an effective number of items for the clusters.",
+    ),
     "mover": (
-        "The interval of a product or of a mean of shares, computed from the intervals of its parts: "
-        "the method of variance estimates recovery."
+        "MOVER",
+        "The interval of a product or of a mean of shares, from those of its parts (variance estimates recovery).",
     ),
-    "t": "The figure plus and minus Student's t times its standard error.",
-    "percentile": "Percentiles of the figure over resampled items or clusters (bootstrap).",
+    "t": ("Student's t", "The figure plus and minus Student's t times its standard error."),
+    "percentile": ("Bootstrap", "Percentiles of the figure over resampled items or clusters."),
+    "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }
-"""Interval method -> what it is."""
+"""Interval method -> its title, and what it is."""
 
-_NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Note}
-"""Title of a note -> what it says about its figure."""
+NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Note}
+"""Title of a note -> what it says about its figure. A text that is no title, such as a reason, is not in it."""
 
 
-def method_meaning(method: str) -> str:
-    """The meaning of an interval method; empty for an unknown one.
+def method_title(method: str) -> str:
+    """The printed title of an interval method; the code itself of an unknown one.
 
-    >>> method_meaning("wilson")
-    "Wilson's score interval of a proportion of independent items."
+    >>> method_title("clustered-wilson")
+    'Wilson, clustered'
     """
-    return METHODS.get(method, "")
+    return METHODS.get(method, (method, ""))[0]
 
 
 def note_title(code: str | None) -> str:
@@ -49,12 +59,3 @@ def note_title(code: str | None) -> str:
     'few items'
     """
     return Note(code).title if code else ""
-
-
-def note_meaning(title: str) -> str:
-    """The meaning of a note, by its title; empty for a text that is no title, such as a reason.
-
-    >>> note_meaning("not in the data")
-    'No violation in the data has this part. Its weight is 0.'
-    """
-    return _NOTES.get(title, "")

@@ -5,28 +5,16 @@ the pictures, which are made here; control characters are shown as signs.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from karat.about import Evaluation
-from karat.render.charts import Picture, pictures
+from karat.render.charts import pictures
 from karat.render.examples import example_groups
-from karat.render.explanations import method_meaning, note_meaning, note_title
+from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
-from karat.render.views import (
-    Grid,
-    TableView,
-    beside_view,
-    grid,
-    part_view,
-    said,
-    shown_metrics,
-    table_views,
-    truth_view,
-)
-from karat.render.wide import parts, tested
+from karat.render.parts import alone, beside, is_figures, parts, tested, truth
+from karat.render.views import grid, part_view, table_views
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -37,7 +25,6 @@ if TYPE_CHECKING:
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
-_HASH_SHOWN = 12
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _CONTROL_PICTURES = 0x2400
 _CONTROLS = 0x20
@@ -54,21 +41,10 @@ def report_page(reports: Sequence["Report"]) -> str:
 
 def report_fragment(report: "Report") -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
-    about = report.about
-    name = about.main if about.main in report.tables else next(iter(report.tables))
-    main = table_views(report, name, about, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
-    return (
-        _environment()
-        .get_template("fragment.html")
-        .render(
-            about=about,
-            report=report,
-            headline=_headline(report, about),
-            confidence=_confidence(report),
-            main=main,
-            prefix="karat",
-        )
-    )
+    name = report.about.main if report.about.main in report.tables else next(iter(report.tables))
+    main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
+    about = {"about": report.about, "headline": _headline(report), "confidence": _confidence(report)}
+    return _environment().get_template("fragment.html").render(report=report, main=main, **about)
 
 
 @cache
@@ -83,7 +59,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count_text, "plain": plain, "pieces": _pieces, "heading": _heading}
+    environment.filters |= {"count": count_text, "plain": plain, "heading": _heading}
     return environment
 
 
@@ -103,120 +79,80 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def _heading(title: str) -> str:
-    """A column's title as a page shows it: it begins like a sentence."""
+    """A title of Karat's own as a page shows it: it begins like a sentence."""
     return title[:1].upper() + title[1:]
 
 
-def _pieces(signature: str) -> list[str]:
-    """A signature in pieces between which a line may break."""
-    return signature.split("|")
+def _view(report: "Report", prefix: str) -> dict[str, Any]:
+    """All that the page says of a report, by the names that the template has for it."""
+    about, headline = report.about, _headline(report)
+    overall = report.tables.get(about.headline)
+    side_by_side = beside(report) if about.leading else None
+    return {
+        "prefix": prefix,
+        "report": report,
+        "about": about,
+        "confidence": _confidence(report),
+        "headline": headline,
+        "overall": None
+        if headline or overall is None or overall.is_empty()
+        else table_views(report, about.headline)[0],
+        "pictures": list(pictures(report, prefix)),
+        "main": table_views(report, about.main) if about.main in report.tables else [],
+        "beside": side_by_side and part_view(side_by_side, dense=True),
+        "tables": _sections(report),
+        "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
+        "examples": example_groups(report),
+        "metrics": _metrics(report),
+        "notes": [(title, NOTES[title]) for title in map(note_title, _held(report, "note"))],
+        "methods": [METHODS.get(method, (method, "")) for method in _held(report, "method")],
+        "tested": tested(report),
+        "alone": alone(report),
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class _ReportView:
-    """All that the page says of a report."""
-
-    prefix: str
-    report: "Report"
-    about: Evaluation
-    confidence: str
-    headline: list[tuple["Metric", FigureText]]
-    overall: TableView | None
-    measured: list[tuple[str, int]]
-    dropped: list[tuple[str, int]]
-    pictures: list["_Figure"]
-    main: list[TableView]
-    beside: TableView | None
-    tables: list["_Section"]
-    truth: TableView | None
-    examples: list[Any]
-    metrics: list["Metric"]
-    notes: list[tuple[str, str]]
-    methods: list[tuple[str, str]]
-    tested: bool
-    hash_shown: int = _HASH_SHOWN
+def _metrics(report: "Report") -> list["Metric"]:
+    """The metrics that the report's tables of figures hold, in the order of the evaluation."""
+    known, held = report.about.metrics, set(_held(report, "metric"))
+    return [
+        metric_of(known, name) for name in (*(name for name in known if name in held), *sorted(held - known.keys()))
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """A picture whose SVG needs no escaping: the renderer wrote it."""
-
-    picture: Picture
-    svg: Any
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """A table that is not the main one, in blocks. grid: its sums by label, where they say something."""
-
-    tables: list[TableView]
-    grid: Grid | None
-    folded: bool
-
-
-def _view(report: "Report", prefix: str) -> _ReportView:
-    about = report.about
-    drops = [(name, count) for name, count in report.counts.items() if name.startswith("dropped")]
-    return _ReportView(
-        prefix=prefix,
-        report=report,
-        about=about,
-        confidence=_confidence(report),
-        headline=_headline(report, about),
-        overall=_overall_by_group(report, about),
-        measured=[pair for pair in report.counts.items() if pair not in drops],
-        dropped=drops,
-        pictures=_figures(report, prefix),
-        main=table_views(report, about.main, about) if about.main in report.tables else [],
-        beside=beside_view(report, about) if about.leading else None,
-        tables=_sections(report, about),
-        truth=truth_view(report.tables["truth"], about.metrics) if "truth" in report.tables else None,
-        examples=example_groups(report, about),
-        metrics=list(shown_metrics(report, about)),
-        notes=[(title, note_meaning(title)) for title in map(note_title, said(report, "note"))],
-        methods=[(method, method_meaning(method)) for method in said(report, "method")],
-        tested=tested(report),
-    )
+def _held(report: "Report", column: str) -> list[str]:
+    """All different texts of a column of the report's tables of figures, sorted."""
+    tables = (frame for frame in report.tables.values() if is_figures(frame))
+    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})
 
 
 def _confidence(report: "Report") -> str:
     return f"{100 * float(report.options.get('confidence', 0.95)):.4g}"
 
 
-def _headline(report: "Report", about: Evaluation) -> list[tuple["Metric", FigureText]]:
+def _headline(report: "Report") -> list[tuple["Metric", FigureText]]:
     """The figures of all items together, where there is one of each; those of groups stand in a table of their own."""
-    frame = report.tables.get(about.headline)
+    frame = report.tables.get(report.about.headline)
     if frame is None or frame["metric"].n_unique() < frame.height:
         return []
-    metrics: Mapping[str, Metric] = about.metrics
-    pairs = ((row, metric_of(metrics, row["metric"])) for row in frame.iter_rows(named=True))
+    pairs = ((row, metric_of(report.about.metrics, row["metric"])) for row in frame.iter_rows(named=True))
     return [(metric, row_text(row, metric)) for row, metric in pairs]
 
 
-def _overall_by_group(report: "Report", about: Evaluation) -> TableView | None:
-    frame = report.tables.get(about.headline)
-    if frame is None or frame.is_empty() or _headline(report, about):
-        return None
-    return table_views(report, about.headline, about)[0]
+def _sections(report: "Report") -> list[dict[str, Any]]:
+    """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
 
-
-def _figures(report: "Report", prefix: str) -> list[_Figure]:
-    from markupsafe import Markup
-
-    return [_Figure(one, Markup(one.svg)) for one in pictures(report, prefix)]  # noqa: S704 - see _Figure
-
-
-def _sections(report: "Report", about: Evaluation) -> list[_Section]:
-    """A section per table, or per kind of comparison; the blocks of a table stand in one."""
-    found: list[_Section] = []
+    grid: the sums of a table by label, where they say something.
+    """
+    about, found = report.about, list[dict[str, Any]]()
     for name in report.tables:
         if name in {about.main, about.headline, "truth"} or (name in about.folded and report[name].is_empty()):
             continue
-        for part in parts(report, name, about):
-            table = part_view(part, about)
+        for part in parts(report, name):
+            table = part_view(part, order=about.values)
             if part.title:
                 summed = None if about.across else grid(part.frame)
-                found.append(_Section([table], summed, folded=name in about.folded or len(table.rows) > _LONG_TABLE))
+                folded = name in about.folded or len(table.rows) > _LONG_TABLE
+                found.append({"tables": [table], "grid": summed, "folded": folded})
             else:
-                found[-1].tables.append(table)
+                found[-1]["tables"].append(table)
     return found

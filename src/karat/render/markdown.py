@@ -5,13 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.render.explanations import note_meaning
 from karat.render.numbers import count_text, plain
+from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.render.wide import how_to_read, not_printed, printed_tables
 
 if TYPE_CHECKING:
-    from karat.about import Evaluation
     from karat.report import Report
 
 LONGEST = 65_536
@@ -101,9 +99,13 @@ def _written(report: "Report", room: _Room) -> tuple[list[str], dict[str, str], 
     head = [f"# {room.text(about.title)}", room.line(about.question), f"{facts}."]
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
     head += [_more("warnings", len(report.warnings) - _MOST_WARNINGS)]
-    printed = printed_tables(report, about)
-    sections = {name: _section(report, name, about, room) for name in printed}
-    foot = [room.line(not_printed(report, printed)), _legend(room), how_to_read(report)]
+    printed = printed_tables(report)
+    sections = {name: _section(report, name, room) for name in printed}
+    foot = [
+        room.line(not_printed(report, printed)),
+        "\n".join(f"- ({mark}) {room.line(remark)}" for mark, remark in room.marks.explained()),
+        how_to_read(report),
+    ]
     foot += [room.line(note) for note in report.notes]
     foot.append(f"Signature: {_code(report.signature)}")
     if report.command:
@@ -132,19 +134,13 @@ def _more(what: str, count: int) -> str:
     return f"... and {count:,} more {what}" if count > 0 else ""
 
 
-def _legend(room: _Room) -> str:
-    """The meaning of the marks beside figures, as a list."""
-    meanings = ((mark, room.line(remark), note_meaning(remark)) for mark, remark in room.marks.listed())
-    return "\n".join(f"- ({mark}) {remark}{f': {meaning}' if meaning else ''}" for mark, remark, meaning in meanings)
-
-
-def _section(report: "Report", name: str, about: "Evaluation", room: _Room) -> str:
+def _section(report: "Report", name: str, room: _Room) -> str:
     """A table with all its parts."""
     rows, comparisons = IN_A_TERMINAL
     blocks: list[str] = []
-    for view in table_views(report, name, about, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
+    for view in table_views(report, name, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
         heading = [f"## {room.text(view.title)}", room.line(view.about)] if view.title else []
-        blocks += [*heading, *_part(view, room, folded=name != about.main and len(view.rows) > _LONG)]
+        blocks += [*heading, *_part(view, room, folded=name != report.about.main and len(view.rows) > _LONG)]
     return "\n\n".join(filter(None, blocks))
 
 
@@ -179,9 +175,5 @@ def _title(column: Column, room: _Room) -> str:
 
 def _cell(cell: Cell, room: _Room) -> str:
     """A name, a count, or a figure with its interval, its p, its n and the mark of its note."""
-    figure = cell.figure
-    if figure is None:
-        return room.text(cell.whole)
-    interval = f"[{figure.interval}]" if figure.interval else ""
-    n = f"n={figure.n}" if figure.n else ""
-    return " ".join(filter(None, (escaped(figure.value), interval, escaped(figure.p), n, _mark(cell.mark))))
+    value, *others = cell.pieces(_mark(cell.mark))
+    return " ".join(filter(None, (escaped(value), others[0], escaped(others[1])))) if cell.figure else room.text(value)

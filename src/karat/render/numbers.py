@@ -9,7 +9,9 @@ from karat.render.explanations import note_title
 
 NO_BREAK = "\u00a0"
 DASH = "–"
-"""Stands where there is no figure, and between the limits of an interval."""
+"""Stands where there is no figure, and between the ends of a range."""
+
+MINUS = "\u2212"
 
 UPTO = "\x00upto"
 """A column that only rendering adds: the upper end of a figure that is shown as a range."""
@@ -57,17 +59,16 @@ def short_number(number: float) -> str:
     >>> short_number(0.4), short_number(1.0), short_number(2 / 3), short_number(-0.00001)
     ('0.4', '1', '0.667', '0')
     """
-    text = f"{number:.3f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
+    return f"{number:z.3f}".rstrip("0").rstrip(".")
 
 
 def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 
     >>> interval_text(0.3968, 0.8922, Metric("Reliability", ""))
-    '39.7\xa0–\xa089.2'
-    >>> interval_text(-0.24, 1, Metric("Cohen's kappa", "", percent=False))
-    '-0.24\xa0–\xa01.00'
+    '39.7\xa0to\xa089.2'
+    >>> interval_text(-0.24, -0.1, Metric("Cohen's kappa", "", percent=False))
+    '−0.24\xa0to\xa0−0.10'
     """
     if low is None or high is None:
         return ""
@@ -78,7 +79,7 @@ def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
         texts = [_fixed(limit, _decimals(max(abs(low), abs(high)))) for limit in limits]
     else:
         texts = [metric_text(limit, metric) for limit in limits]
-    return f"{NO_BREAK}{DASH}{NO_BREAK}".join(texts)
+    return f"{NO_BREAK}to{NO_BREAK}".join(texts)
 
 
 def _decimals(size: float) -> int:
@@ -88,15 +89,17 @@ def _decimals(size: float) -> int:
 def p_text(p: float | None) -> str:
     r"""A p-value for reading, without the zero before the point; empty where there is none.
 
-    >>> p_text(0.0312), p_text(0.0042), p_text(0.00002), p_text(1.0), p_text(0.9971)
-    ('p\xa0=\xa0.03', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0=\xa01', 'p\xa0>\xa0.99')
+    Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
+
+    >>> p_text(0.0312), p_text(0.0042), p_text(0.00002), p_text(0.9971)
+    ('p\xa0=\xa0.03', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0>\xa0.99')
     """
     if p is None:
         return ""
     if p < 0.001:  # noqa: PLR2004 - three decimals show no less
         sign, shown = "<", ".001"
     elif p >= 0.995:  # noqa: PLR2004 - two decimals would show 1.00
-        sign, shown = ("=", "1") if p == 1 else (">", ".99")
+        sign, shown = ">", ".99"
     else:
         sign, shown = "=", f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")  # noqa: PLR2004
     return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
@@ -123,7 +126,8 @@ class FigureText:
 
     value: the figure, or a dash. interval: its limits. n: what it rests on, where there is an interval, or a note
     that says why there is none. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted.
+    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: holds or
+    misses, by whether its interval holds the true value, where that is known.
     """
 
     value: str
@@ -133,6 +137,7 @@ class FigureText:
     remark: str = ""
     defined: bool = True
     p: str = ""
+    verdict: str = ""
 
     def __str__(self) -> str:
         interval = f" [{self.interval}]" if self.interval else ""
@@ -156,7 +161,14 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         remark=row["reason"] or note_title(row["note"]),
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
+        verdict=_verdict(row.get("truth"), row["low"], row["high"]),
     )
+
+
+def _verdict(truth: float | None, low: float | None, high: float | None) -> str:
+    if truth is None or low is None or high is None:
+        return ""
+    return "holds" if low <= truth <= high else "misses"
 
 
 def _ranged(text: str, upto: float | None, metric: Metric) -> str:
@@ -202,5 +214,5 @@ def worded(name: str) -> str:
 
 
 def _fixed(number: float, decimals: int) -> str:
-    text = f"{number:,.{decimals}f}"
-    return text.lstrip("-") if not text.strip("-0.,") else text
+    """A number with so many decimals; zero has no sign, and a minus is one rather than a hyphen."""
+    return f"{number:z,.{decimals}f}".replace("-", MINUS)

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from karat.figures.planning import Plan, PlanRow
+from karat.render.explanations import method_title
 
-_METHODS = {"wilson": "Wilson", "clustered-wilson": "Wilson, clustered", "mcnemar-mid-p": "McNemar's mid-P test"}
-"""Methods whose names are not words."""
 _BOUNDS = ("least", "most")
 
 
@@ -18,7 +17,7 @@ def _sentences(plan: Plan) -> Iterator[str]:
     for row in plan.rows:
         if row.assumption not in _BOUNDS:
             said = _width(plan, row) if row.question == "width" else _difference(plan, row)
-            method = f"{_METHODS.get(row.method, row.method)}, {100 * plan.confidence:.6g} %"
+            method = f"{method_title(row.method)}, {100 * plan.confidence:.6g} %"
             notes = f" Note: {'; '.join(note.title for note in row.notes)}." if row.notes else ""
             yield f"{_counted(row)} {said} ({method}).{notes}"
     bounds = [row for row in plan.rows if row.assumption in _BOUNDS]

@@ -5,10 +5,9 @@ import shutil
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from karat.render.explanations import note_meaning
 from karat.render.numbers import NO_BREAK, count_text, plain
+from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
-from karat.render.wide import how_to_read, not_printed, printed_tables
 from karat.report import cut
 
 if TYPE_CHECKING:
@@ -44,13 +43,11 @@ def report_text(
         highlight=False,
         legacy_windows=False,
     )
-    about = report.about
-    console.print(
-        Text(printable(about.title), style="bold"), Text(printable(about.question)), Text(_facts(report)), sep="\n"
-    )
-    marks = Marks()
-    printed = printed_tables(report, about, tables)
-    for view in (view for name in printed for view in table_views(report, name, about, IN_A_TERMINAL, marks)):
+    about, marks = report.about, Marks()
+    console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
+    console.print(Text(", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())))
+    printed = printed_tables(report, tables)
+    for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
         if view.title:
             console.print(Text(printable(f"{view.title.lower()}: {view.about}"), style="bold"))
@@ -58,9 +55,8 @@ def report_text(
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
     console.print()
-    lines = [f"[{mark}] {remark}: {note_meaning(remark)}".rstrip(": ") for mark, remark in marks.listed()]
-    lines += [how_to_read(report), *report.notes]
-    console.print(*(Text(printable(cut(line))) for line in lines), sep="\n")
+    for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
+        console.print(Text(printable(cut(line))))
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
@@ -85,10 +81,6 @@ def _print(console: "Console", view: TableView) -> None:
         console.print(f"  {view.rest}")
     if view.said:
         console.print(Text(printable(view.said)))
-
-
-def _facts(report: "Report") -> str:
-    return ", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())
 
 
 _JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
@@ -129,16 +121,12 @@ def _columns(view: TableView, joins: tuple[str, str]) -> list[list[str]]:
 
 
 def _cell(cell: Cell, joins: tuple[str, str]) -> str:
-    """A name, a count, or a figure: its interval, and its p, its n and its mark, which alone stands with the figure."""
-    figure = cell.figure
-    if figure is None:
-        return printable(cell.whole)
-    mark = f"[{cell.mark}]" if cell.mark else ""
-    interval = f"[{figure.interval.replace(NO_BREAK, '')}]" if figure.interval else ""
-    n = f"n={figure.n}" if figure.n else ""
-    if not (n or figure.p):
-        return _joined((f"{figure.value} {mark}".rstrip(), interval), joins)
-    return _joined((figure.value, interval, " ".join(filter(None, (figure.p.replace(NO_BREAK, ""), n, mark)))), joins)
+    """A name, a count, or a figure with its pieces, each with what joins it to the one before."""
+    value, interval, rest = cell.pieces(f"[{cell.mark}]" if cell.mark else "")
+    if not cell.figure:
+        return printable(value)
+    others = zip(joins, (interval, rest.replace(NO_BREAK, "")), strict=True)
+    return value + "".join(join + piece for join, piece in others if piece)
 
 
 def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "Table":
@@ -158,11 +146,6 @@ def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "
     for row in zip(*(cells for _, *cells in columns), strict=True):
         shown.add_row(*map(Text, row))
     return shown
-
-
-def _joined(pieces: tuple[str, ...], joins: tuple[str, str]) -> str:
-    """The pieces of a figure that are not empty, each with what joins it to the one before."""
-    return pieces[0] + "".join(join + piece for join, piece in zip(joins, pieces[1:], strict=False) if piece)
 
 
 def _width(column: "Sequence[str]") -> int:

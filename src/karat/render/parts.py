@@ -1,0 +1,449 @@
+"""The tables of a report in the parts in which they are read: by kind, by figure, without columns that say nothing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from karat.about import COMPARED
+from karat.names import annotator_names, distinct, short
+from karat.render.explanations import note_title
+from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
+from karat.report import FIGURE, NO_KEYS
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.about import Evaluation, Metric
+    from karat.report import Report
+
+MOST_BESIDE = 8
+"""How many groups stand side by side."""
+_MOST_NAMED = 8
+"""How many rows without a value are named."""
+_ALONE = 10
+"""A table with more intervals than this is said to be one of many."""
+_ANNOTATOR = frozenset({"annotator", "name", "reference"})
+"""Columns that say who votes; all other keys say of what."""
+_KINDS = {"datasets": "data sets", "baselines": "systems and baselines", "noise": "shares of noise"}
+_PLACE = "\x00place"
+
+FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
+_RUNS = ("first", "second")
+_WHO = (*_RUNS, "judge", "second_judge")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table, or a part of one, as it is read.
+
+    title, about: what it is called, and what it holds; empty where it goes on with the part before it.
+    names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
+    by: key columns that the data named. pooled: the metric that sums up the others. compared: whether it holds
+    comparisons, those with the smallest p first. block: the heading of a part among others. columns: the metrics in
+    their order, with what stands below their titles; empty where the table's order is theirs. n: metric -> what its
+    figures rest on, where it is said once. note: of all figures, where it is said once. said: sentences in the place
+    of rows.
+    """
+
+    name: str
+    title: str
+    about: str
+    frame: "pl.DataFrame"
+    names: Mapping[str, Mapping[str, str]]
+    metrics: Mapping[str, "Metric"]
+    by: Collection[str] = ()
+    pooled: str = ""
+    compared: bool = False
+    block: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    n: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+    said: str = ""
+
+    @property
+    def figures(self) -> bool:
+        """Whether it holds figures (else it holds counts or the like)."""
+        return is_figures(self.frame)
+
+
+def is_figures(frame: "pl.DataFrame") -> bool:
+    """Whether a table holds figures."""
+    return set(FIGURE) <= set(frame.columns)
+
+
+def keys_of(frame: "pl.DataFrame") -> list[str]:
+    """The key columns of a table of figures."""
+    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO}]
+
+
+def printed_tables(report: "Report", tables: Collection[str] = ()) -> list[str]:
+    """The tables that are shown unasked, in their order, or those that are asked for."""
+    if not tables and report.about.printed:
+        return [name for name in report.about.printed if name in report.tables and report[name].height]
+    return [name for name in report.tables if name in (tables or report.tables)]
+
+
+def not_printed(report: "Report", printed: Collection[str]) -> str:
+    """A sentence on the tables that are not shown; empty where all are."""
+    left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
+    others = ", ".join(f"{name} ({rows:,} rows)" for name, rows in left.items())
+    return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
+
+
+def how_to_read(report: "Report") -> str:
+    """The sentences below all tables on how to read a figure."""
+    adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
+    return _sentences(
+        "Each figure stands with its interval and n, its denominator.",
+        adjusted if tested(report) else "",
+        alone(report),
+    )
+
+
+def tested(report: "Report") -> bool:
+    """Whether any figure of the report comes with a test."""
+    return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
+
+
+def alone(report: "Report") -> str:
+    """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
+    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if is_figures(frame))
+    if not many or report.about.main == COMPARED:
+        return ""
+    return (
+        "Each interval is that of one figure alone: all those of a table hold their true values at once less often "
+        "than the confidence says."
+    )
+
+
+def _sentences(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def parts(report: "Report", name: str) -> list[Part]:
+    """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
+    about, frame = report.about, report[name]
+    people = annotator_names(report.tables.values())
+    titles = {metric: known.title for metric, known in about.metrics.items()}
+    names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
+    by = report.options.get("by") or ()
+    part = Part(name, plain(name).capitalize(), about.tables.get(name, ""), frame, names, about.metrics, by)
+    if about.main == COMPARED:
+        return _of_runs(part, about)
+    if "compared" in frame.columns:
+        kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
+        return [one for kind in kinds for one in _apart(kind, about.apart)]
+    if about.leading and name == about.main:
+        part = replace(part, frame=_ranked(frame, about.leading))
+    part = _said_once(part, report)
+    if about.across in frame.columns and part.figures and frame.height:
+        return _blocks(part, about)
+    return _apart(part, about.apart)
+
+
+def _under_one_title(found: Sequence[Part]) -> list[Part]:
+    """Parts of one table: the first alone says what it is called, and what it holds."""
+    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
+
+
+def _without_empty_keys(frame: "pl.DataFrame") -> "pl.DataFrame":
+    return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
+
+
+def _of_kind(part: Part, report: "Report", kind: str) -> Part:
+    """The comparisons of one kind, or what they leave out, without the keys that this kind has not."""
+    rows = part.frame.filter(compared=kind).drop("compared")
+    test = [column for column in ("p_adjusted", "p") if column in rows.columns]
+    about = "Each figure is the second minus the first; the smallest p stands first." if test else ""
+    if test:
+        rows = rows.sort(test, nulls_last=True, maintain_order=True)
+    title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
+    people = part.names["annotator"] if kind == "annotators" else {}
+    metrics = {one: replace(metric, signed=True) for one, metric in part.metrics.items()}
+    of_kind = replace(
+        part,
+        title=title,
+        frame=_without_empty_keys(rows),
+        names={**part.names, "first": people, "second": people},
+        metrics=metrics,
+        columns=dict.fromkeys(metrics, ""),
+        compared=True,
+    )
+    said = _said_once(of_kind, report)
+    return replace(said, about=_sentences(part.about, about, said.about.removeprefix(part.about).strip()))
+
+
+def _said_once(part: Part, report: "Report") -> Part:
+    """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
+    about, frame = report.about, part.frame
+    chief = part.name in {about.main, about.headline}
+    once = [column for column in about.common if column in frame.columns and frame[column].n_unique() == 1]
+    said = [
+        f"{plain(column).capitalize()}: {short(part.names.get(column, {}).get(value, value))}."
+        for column in once
+        if (value := frame[column][0]) is not None and (chief or report[about.main][column].n_unique() > 1)
+    ]
+    ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
+    return replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
+
+
+def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
+    """The rows of each group by their leading figure, the greatest first and the undefined last."""
+    import polars as pl
+
+    keys = keys_of(frame)
+    groups = [key for key in keys if key not in _ANNOTATOR]
+    figures = frame.filter(metric=leading).select(*keys, "value").with_row_index(_PLACE)
+    group = pl.col(_PLACE).min().over(groups) if groups else pl.lit(0)
+    order = figures.sort(group, "value", _PLACE, descending=[False, True, False], nulls_last=True)
+    places = order.select(keys).with_row_index(_PLACE)
+    return (
+        frame.join(places, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        .sort(_PLACE, nulls_last=True, maintain_order=True)
+        .drop(_PLACE)
+    )
+
+
+def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
+    """A table of figures as one for each value of a column whose values stand apart."""
+    column = next((name for name in columns if name in part.frame.columns), "")
+    if not (column and part.figures and part.frame.height):
+        return [part]
+    frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
+    found = [
+        replace(part, frame=some, block=columns[column].get(value, short(value)))
+        for (value,), frame in frames.items()
+        for some in _by_number(frame)
+    ]
+    return _under_one_title(found)
+
+
+def _by_number(frame: "pl.DataFrame") -> "list[pl.DataFrame]":
+    """Rows with a value of a key that is a number, then those about all of its values, without that key."""
+    frame = frame.drop([key for key in keys_of(frame) if frame[key].dtype.is_float() and not frame[key].count()])
+    partly = next((key for key in keys_of(frame) if frame[key].dtype.is_float() and frame[key].null_count()), None)
+    if partly is None:
+        return [frame]
+    empty = frame[partly].is_null()
+    return [frame.filter(~empty), frame.filter(empty).drop(partly)]
+
+
+def beside(report: "Report") -> Part | None:
+    """The leading figure of the main table with a column per group; None where there is one group, or too many."""
+    import polars as pl
+
+    about = report.about
+    (part,) = parts(report, about.main)
+    keys = [key for key in keys_of(part.frame) if key not in _ANNOTATOR]
+    figures = part.frame.filter(metric=about.leading)
+    groups = figures.select(keys).unique(maintain_order=True).rows() if keys else []
+    if not 1 < len(groups) <= MOST_BESIDE:
+        return None
+    metric = metric_of(about.metrics, about.leading)
+    texts = (", ".join(f"{plain(key)}: {short(one)}" for key, one in zip(keys, group, strict=True)) for group in groups)
+    titles = dict(zip(groups, distinct(texts), strict=True))
+    mean = pl.col("value").mean().over("annotator")
+    order = figures.sort(mean, descending=True, nulls_last=True, maintain_order=True)
+    spread = order.with_columns(metric=pl.Series([titles[group] for group in order.select(keys).rows()]))
+    return replace(
+        part,
+        name="beside",
+        title=f"{metric.title} side by side",
+        about=f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
+        frame=spread.drop(*keys, "reference", strict=False),
+        metrics={title: replace(metric, title=title) for title in titles.values()},
+        columns=dict.fromkeys(titles.values(), ""),
+    )
+
+
+def truth(report: "Report") -> Part:
+    """The table `truth` of simulated data: beside the true value of each metric its figure, and what became of it."""
+    import polars as pl
+
+    frame = report["truth"]
+    metrics = {name: metric_of(report.about.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
+    known = frame.drop_nulls(["truth", "low", "high"]).group_by("metric", maintain_order=True)
+    held = known.agg(pl.col("truth").is_between("low", "high").sum(), pl.len()).rows()
+    said = (
+        f"{metrics[name].title}: {holds:,} of {all_:,} intervals hold the true value." for name, holds, all_ in held
+    )
+    keys = frame.columns[: frame.columns.index("metric")]
+    truths = frame.select(*keys, pl.col("metric") + " truth", value="truth")
+    blank = [pl.lit(None).alias(name) for name in FIGURE if name not in (*frame.columns, "note")]
+    return Part(
+        "truth",
+        "Estimate beside truth",
+        "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
+        f"the true value. {' '.join(said)}",
+        pl.concat([frame.with_columns(*blank, note=None), truths], how="diagonal_relaxed"),
+        {},
+        metrics | {f"{name} truth": metric for name, metric in metrics.items()},
+        columns={
+            column: below for name in metrics for column, below in ((f"{name} truth", "truth"), (name, "estimate"))
+        },
+    )
+
+
+# --- one key across: a block per figure, the values of that key side by side ---
+
+
+def _blocks(part: Part, about: "Evaluation") -> list[Part]:
+    """A table as a block per figure; the rows without a value of the key across come first, as a block of their own."""
+    import polars as pl
+
+    part = replace(_with_ranges(part, about.ranges), pooled=about.pooled)
+    across = pl.col(about.across)
+    values = part.frame[about.across].drop_nulls().unique(maintain_order=True)
+    titles = {value: short(worded(value)) for value in values if value != about.pooled}
+    if about.pooled in values:
+        titles[about.pooled] = plain(about.pooled).capitalize()
+    whole = part.frame.filter(across.is_null())
+    found = [replace(part, frame=_without_empty_keys(whole), block="All together", note=_common_note(whole))]
+    spread = part.frame.filter(across.is_not_null())
+    for name in spread["metric"].unique(maintain_order=True):
+        frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
+        found.append(_block(part, frame, part.metrics[name], titles))
+    return _under_one_title(found if whole.height else found[1:])
+
+
+def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
+    """The table with two metrics as one where they are the ends of a range, and with what every metric is called."""
+    import polars as pl
+
+    frame = part.frame
+    metrics = {name: metric_of(part.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
+    for title, (low, high) in ranges.items():
+        if {low, high} <= metrics.keys():
+            keys = keys_of(frame)
+            ends = frame.filter(metric=high).select(*keys, pl.lit(low).alias("metric"), pl.col("value").alias(UPTO))
+            frame = frame.filter(pl.col("metric") != high)
+            frame = frame.join(ends, on=[*keys, "metric"], how="left", nulls_equal=True, maintain_order="left")
+            frame = frame.with_columns(metric=pl.col("metric").replace(low, title))
+            metrics[title] = replace(metrics[low], title=title)
+    return replace(part, frame=frame, metrics=metrics)
+
+
+def _block(part: Part, frame: "pl.DataFrame", metric: "Metric", titles: Mapping[str, str]) -> Part:
+    """The figures of one metric, with the values of the key across in the place of metrics.
+
+    Rows without any value, and those without anything bad, are named below it.
+    """
+    import polars as pl
+
+    keys = keys_of(frame)
+    empty = pl.col("value").is_null().all().over(keys)
+    zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
+    kept = frame.filter(~empty & ~zero)
+    said = [*_zeros(frame.filter(zero), keys, metric, every=kept.is_empty()), *_undefined(frame.filter(empty), keys)]
+    n = _common_n(kept, keys)
+    texts = {f"n={one:,}" for one in n.values()}
+    once = len(texts) == 1 and len(n) == kept["metric"].n_unique()
+    return replace(
+        part,
+        frame=kept,
+        metrics={value: replace(metric, title=title) for value, title in titles.items()},
+        columns={value: f"n={n[value]:,}" if value in n and not once else "" for value in titles},
+        n=n,
+        note=_common_note(kept),
+        block=f"{metric.title}, {texts.pop()}" if once else metric.title,
+        said=" ".join(f"{metric.title}: {sentence}." for sentence in said),
+    )
+
+
+def _common_n(frame: "pl.DataFrame", keys: Sequence[str]) -> dict[str, int]:
+    """Of each column the n of its figures, where it is the same; rows without any interval say their own."""
+    import polars as pl
+
+    interval = pl.col("method").is_not_null()
+    said = interval.any().over(keys) & (interval | pl.col("note").is_not_null())
+    sizes = frame.filter(said).group_by("metric").agg(pl.col("n").unique())
+    return {name: found[0] for name, found in sizes.iter_rows() if len(found) == 1}
+
+
+def _common_note(frame: "pl.DataFrame") -> str:
+    """The title of the note of all figures, where it is the same."""
+    notes = frame["note"].unique().to_list()
+    return note_title(notes[0]) if len(notes) == 1 else ""
+
+
+def _zeros(frame: "pl.DataFrame", keys: Sequence[str], metric: "Metric", *, every: bool) -> list[str]:
+    """That some rows are 0 throughout, or that all are."""
+    zero = metric_text(0.0, metric).replace(NO_BREAK, " ")
+    return [f"{zero} throughout{'' if every else f' for {_named(frame, keys)}'}"] if frame.height else []
+
+
+def _undefined(frame: "pl.DataFrame", keys: Sequence[str]) -> list[str]:
+    """That some rows have no value, and why."""
+    reasons = ", ".join(frame["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
+    return [f"no value for {_named(frame, keys)} ({reasons})"] if frame.height else []
+
+
+def _named(frame: "pl.DataFrame", keys: Sequence[str]) -> str:
+    rows = frame.select(keys).unique(maintain_order=True).rows()
+    more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
+    return ", ".join("/".join(map(short, row)) for row in rows[:_MOST_NAMED]) + more
+
+
+# --- reports on several runs ---
+
+
+def _of_runs(part: Part, about: "Evaluation") -> list[Part]:
+    """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
+    frame = part.frame
+    once = {name: frame[name][0] for name in _WHO if name in frame.columns and frame[name].n_unique() == 1}
+    said = _who(once) if part.name == COMPARED else ""
+    plain_part = replace(part, frame=frame.drop(*once), about=_sentences(part.about, said))
+    if frame.height and {FIRST, SECOND} <= set(frame.columns):
+        known = [name for name in about.metrics if name in set(frame["metric"])]
+        return _under_one_title([_both_values(plain_part, name, once) for name in known])
+    return [replace(plain_part, frame=_changes(plain_part.frame, once)) if part.name == "changes" else plain_part]
+
+
+def _who(once: Mapping[str, str | None]) -> str:
+    """Which runs, and whom, all rows are about, where that is one."""
+    if not set(_RUNS) <= once.keys():
+        return ""
+    judges = (
+        [once[name] for name in ("judge", "second_judge")] if "second_judge" in once and "judge" in once else [None] * 2
+    )
+    first, second = (
+        short(run) if judge in {None, run} else f"{short(judge)} in {short(run)}"
+        for run, judge in zip((once[name] for name in _RUNS), judges, strict=True)
+    )
+    return f"Second is {second}, first is {first}."
+
+
+def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
+    """The figures of one metric: both values, and the difference."""
+    import polars as pl
+
+    metric = metric_of(part.metrics, name)
+    frame = _without_empty_keys(part.frame.filter(metric=name))
+    values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
+    difference = frame.with_columns(metric=pl.lit(DIFFERENCE))
+    titles = [short(once[run]) if run in once else run.capitalize() for run in _RUNS]
+    metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
+    metrics[DIFFERENCE] = replace(metric, title="Difference", signed=True)
+    return replace(
+        part,
+        frame=pl.concat([*values, difference], how="diagonal_relaxed"),
+        metrics=metrics,
+        columns=dict.fromkeys(metrics, ""),
+        block=metric.title,
+    )
+
+
+def _changes(frame: "pl.DataFrame", once: Mapping[str, str | None]) -> "pl.DataFrame":
+    """Changed items with each run's label (its outcome, where there are none) under its name, and the trusted label."""
+    labels = [name for name in frame.columns if name.endswith("_label")]
+    said = "label" if any(frame[name].count() for name in labels) else "outcome"
+    new = {f"{run}_{said}": once.get(run) or f"{run} {said}" for run in _RUNS}
+    if said == "label":
+        several = "second_reference_label" in labels
+        new["reference_label"] = f"right in {once.get('first') or 'first'}" if several else "right"
+        new["second_reference_label"] = f"right in {once.get('second') or 'second'}"
+    new = {name: title for name, title in new.items() if name in frame.columns}
+    others = [name for name in frame.columns if name not in {*labels, *(f"{run}_outcome" for run in _RUNS)}]
+    if set(others) & set(new.values()) or len(set(new.values())) < len(new):
+        return frame
+    return frame.select(*others, *new).rename(new)
