@@ -5,7 +5,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError
 from karat.estimate import Estimate, Note
-from karat.evaluations.preferences.counts import Codes, System
+from karat.evaluations.preferences.counts import Codes, System, codes_of
 from karat.figures.figure import Figure
 from karat.schemas.preferences import MISSING, Task
 
@@ -63,8 +63,7 @@ def constant_labels(
     """
     shape = (len(task.criteria), items.height)
     if predictor == "majority" and gold is not None:
-        known = np.stack([gold[column].to_numpy() for column in task.label_columns])
-        codes = np.repeat(majority(known, len(task.labels))[:, :1], items.height, axis=1)
+        codes = np.repeat(majority(codes_of(gold, task), len(task.labels))[:, :1], items.height, axis=1)
     elif predictor == "longer":
         codes = np.broadcast_to(_longer_or_error(items, task), shape)
     else:

@@ -1,5 +1,6 @@
 """Labels as arrays, a row per item: the same cells that outcomes would give, without a table of outcomes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -7,13 +8,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.evaluations.preferences.figures import LABEL
 from karat.figures.cells import Cells, Floats, Integers, Pairs, coded, coded_pairs, measured
-from karat.figures.figure import Figure
 from karat.figures.means import PairedParts, Parts
-from karat.schemas.preferences import MISSING
+from karat.schemas.preferences import MISSING, Task
 
 Codes = NDArray[np.uint8]
 """Criteria x items, codes of labels; 0 is missing."""
+
+
+def codes_of(frame: pl.DataFrame, task: Task) -> Codes:
+    """The labels of judged items."""
+    return np.stack([frame[column].to_numpy() for column in task.label_columns])
+
 
 _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
@@ -24,7 +31,16 @@ class System:
 
     name: str
     codes: Codes
-    scores: dict[str, Floats] = field(default_factory=dict)
+    scores: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of rows that figures of it rest on: its labels, and each of its scores."""
+        return (LABEL, *self.scores)
+
+    def some(self, items: Integers) -> "System":
+        """Its predictions for some of the items."""
+        return System(self.name, self.codes[:, items], {name: own[:, items] for name, own in self.scores.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +51,7 @@ class Group:
     index per item, or None where items are independent.
     """
 
-    keys: dict[str, str | None]
+    keys: Mapping[str, str | None]
     criteria: tuple[str, ...]
     labels: tuple[str, ...]
     gold: Codes
@@ -50,26 +66,21 @@ class Group:
         return (*self.systems, *self.baselines)
 
     @property
-    def items(self) -> int:
-        """How many items there are."""
-        return int(self.gold.shape[1])
-
-    @cached_property
     def units(self) -> int:
         """The number of sampling units: items, or clusters of them."""
-        return self.items if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+        return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     @cached_property
     def states(self) -> pl.DataFrame:
         """Every gold label with every predicted one, missing first, as outcomes say them."""
-        words, size = (None, *self.labels), 1 + len(self.labels)
+        words, size = pl.Series([None, *self.labels], dtype=pl.String), 1 + len(self.labels)
         gold, codes = np.divmod(np.arange(size * size), size)
         kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)
         return pl.DataFrame(
             {
-                "outcome": [_OUTCOMES[kind] for kind in kinds],
-                "label": pl.Series([words[code] for code in codes], dtype=pl.String),
-                "reference_label": pl.Series([words[code] for code in gold], dtype=pl.String),
+                "outcome": pl.Series(_OUTCOMES).gather(kinds),
+                "label": words.gather(codes),
+                "reference_label": words.gather(gold),
                 "score": pl.Series([None] * len(kinds), dtype=pl.Float64),
             }
         )
@@ -79,54 +90,44 @@ class Group:
         found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.labels)) + system.codes[place]
         return found
 
-    def cells(self, system: System, figure: Figure, place: int, units: Integers | None) -> Cells:
-        """What a figure of a system rests on, on the criterion at a place."""
-        if figure.name not in system.scores:
+    def cells(self, system: System, kind: str, place: int, units: Integers | None) -> Cells:
+        """What figures of a system rest on, by the kind of rows, on the criterion at a place."""
+        if kind == LABEL:
             return coded(self.states, self.places(system, place), units)
-        values = system.scores[figure.name][place]
+        values = system.scores[kind][place]
         held = ~np.isnan(values)
         return measured({"score": values[held]}, None if units is None else units[held])
 
-    def pairs(self, first: System, second: System, figure: Figure, place: int, units: Integers | None) -> Pairs:
-        """What the difference of two systems rests on, on the criterion at a place."""
-        if figure.name not in first.scores:
+    def pairs(self, first: System, second: System, kind: str, place: int, units: Integers | None) -> Pairs:
+        """What differences of two systems rest on, by the kind of rows, on the criterion at a place."""
+        if kind == LABEL:
             return coded_pairs(self.states, self.places(first, place), self.places(second, place), units)
-        one, other = first.scores[figure.name][place], second.scores[figure.name][place]
+        one, other = first.scores[kind][place], second.scores[kind][place]
         rows = np.flatnonzero(~(np.isnan(one) & np.isnan(other)))
         states = pl.DataFrame({"score": pl.Series(np.concatenate([one[rows], other[rows]]), nan_to_null=True)})
         start = np.arange(len(rows))
         kept = None if units is None else units[rows]
         return Pairs(states, start, start + len(rows), np.ones(len(rows), dtype=np.int64), kept)
 
-    @cached_property
-    def numbers(self) -> Integers:
-        """The items by number."""
-        return np.arange(self.items)
+    def parts(self, system: System, kind: str) -> Parts:
+        """What figures of a system rest on, on all criteria."""
+        items = np.arange(self.gold.shape[1])
+        cells = [self.cells(system, kind, place, items) for place in range(len(self.criteria))]
+        return Parts(self.criteria, cells, len(items), self.clusters)
 
-    def parts(self, system: System, figure: Figure) -> Parts:
-        """What a figure of a system rests on, on all criteria."""
-        cells = [self.cells(system, figure, place, self.numbers) for place in range(len(self.criteria))]
-        return Parts(self.criteria, cells, self.items, self.clusters)
+    def paired_parts(self, first: System, second: System, kind: str) -> PairedParts:
+        """What differences of two systems rest on, on all criteria."""
+        items = np.arange(self.gold.shape[1])
+        pairs = [self.pairs(first, second, kind, place, items) for place in range(len(self.criteria))]
+        return PairedParts(self.criteria, pairs, len(items), self.clusters)
 
-    def paired_parts(self, first: System, second: System, figure: Figure) -> PairedParts:
-        """What the difference of two systems rests on, on all criteria."""
-        pairs = [self.pairs(first, second, figure, place, self.numbers) for place in range(len(self.criteria))]
-        return PairedParts(self.criteria, pairs, self.items, self.clusters)
-
-
-def part(group: Group, items: NDArray[np.intp], keys: dict[str, str | None]) -> Group:
-    """Some of a group's items as a group of their own."""
-    clusters = None if group.clusters is None else np.unique(group.clusters[items], return_inverse=True)[1]
-    return replace(
-        group,
-        keys=keys,
-        gold=group.gold[:, items],
-        systems=tuple(_some(system, items) for system in group.systems),
-        baselines=tuple(_some(system, items) for system in group.baselines),
-        clusters=clusters,
-    )
-
-
-def _some(system: System, items: NDArray[np.intp]) -> System:
-    scores = {metric: values[:, items] for metric, values in system.scores.items()}
-    return System(system.name, system.codes[:, items], scores)
+    def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
+        """Some of the items as a group of their own."""
+        return replace(
+            self,
+            keys=keys,
+            gold=self.gold[:, items],
+            systems=tuple(system.some(items) for system in self.systems),
+            baselines=tuple(system.some(items) for system in self.baselines),
+            clusters=None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1],
+        )

@@ -13,17 +13,21 @@ from karat.figures.views import KIND, View
 from karat.schemas.preferences import AVERAGE
 
 LABEL, JUDGE = "label", "judge"
-REAL = ("rouge_l", "bertscore")
-"""Figures that are means of real scores."""
 
 _OUTCOME, _SCORE = pl.col("outcome"), pl.col("score")
 _JUDGED = _OUTCOME.is_in(["correct", "incorrect", "missing"])
-_NO_GOLD, _NO_SCORE = "no item has a gold label", "no item has a gold explanation"
-_GOLD, _SAID, _LABELLED = "reference_label", "label", pl.col("reference_label").is_not_null()
+_BOTH = ("reference_label", "label", pl.col("reference_label").is_not_null())
+"""The columns of both labels, and the rows that count."""
+_OF_LABELS: dict[str, Any] = {"kind": LABEL, "reason": "no item has a gold label"}
+_OF_SCORES: dict[str, Any] = {"between": (0.0, 1.0), "reason": "no item has a gold explanation"}
 
 
-def _share(labels: int) -> float:
+def _equally_often(labels: int) -> float:
     return 1 / labels
+
+
+def _never(_: int) -> float:
+    return 0.0
 
 
 ACCURACY = Share(
@@ -36,9 +40,8 @@ ACCURACY = Share(
     ),
     _OUTCOME == "correct",
     _JUDGED,
-    kind=LABEL,
-    reason=_NO_GOLD,
-    chance=_share,
+    chance=_equally_often,
+    **_OF_LABELS,
 )
 OF_LABELS: tuple[Figure, ...] = (
     ACCURACY,
@@ -47,21 +50,15 @@ OF_LABELS: tuple[Figure, ...] = (
         Metric(
             "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
         ),
-        _GOLD,
-        _SAID,
-        _LABELLED,
-        kind=LABEL,
-        reason=_NO_GOLD,
-        chance=_share,
+        *_BOTH,
+        chance=_equally_often,
+        **_OF_LABELS,
     ),
     MacroF1(
         "macro_f1",
         Metric("Macro F1", "The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn).", "high", percent=False),
-        _GOLD,
-        _SAID,
-        _LABELLED,
-        kind=LABEL,
-        reason=_NO_GOLD,
+        *_BOTH,
+        **_OF_LABELS,
     ),
     Kappa(
         "kappa",
@@ -71,21 +68,17 @@ OF_LABELS: tuple[Figure, ...] = (
             better="high",
             percent=False,
         ),
-        _GOLD,
-        _SAID,
-        _LABELLED,
-        kind=LABEL,
-        reason=_NO_GOLD,
-        chance=lambda _: 0.0,
+        *_BOTH,
+        chance=_never,
+        **_OF_LABELS,
     ),
     Share(
         "missing",
         Metric("Missing", "Items without a predicted label / items with a gold label.", better="low"),
         _OUTCOME == "missing",
         _JUDGED,
-        kind=LABEL,
-        reason=_NO_GOLD,
-        chance=lambda _: 0.0,
+        chance=_never,
+        **_OF_LABELS,
     ),
 )
 """Figures of the labels, which baselines have too."""
@@ -100,9 +93,8 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
             percent=False,
         ),
         _SCORE,
-        between=(0.0, 1.0),
         kind="rouge_l",
-        reason=_NO_SCORE,
+        **_OF_SCORES,
     ),
     Mean(
         "bertscore",
@@ -113,9 +105,8 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
             percent=False,
         ),
         _SCORE,
-        between=(0.0, 1.0),
         kind="bertscore",
-        reason=_NO_SCORE,
+        **_OF_SCORES,
     ),
     Share(
         JUDGE,
@@ -126,7 +117,7 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
         reason="no verdict",
     ),
 )
-"""Figures of the explanations, each with rows of its own."""
+"""Figures of the explanations, each with rows of its own, of the kind that its name says."""
 
 OF_RANKS = {
     "borda": Metric(
@@ -150,8 +141,7 @@ OF_RANKS = {
 }
 """Figures of ranks, which rest on all systems at once."""
 
-_NOTHING = {"outcome": pl.String, "label": pl.String, "reference_label": pl.String, "score": pl.Float64}
-_STATES = tuple(_NOTHING)
+_STATES = ("outcome", "label", "reference_label", "score")
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
@@ -168,15 +158,16 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
         "reference_label",
         pl.when(scored).then("value").alias("score"),
     )
-    return pl.concat([rows, _without_verdict(rows)])
+    return pl.concat([rows, _without_verdict(rows)], how="vertical_relaxed")
 
 
 def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
     """A row without a score where a judge of explanations gave no verdict, so that comparisons count it as left out."""
     judged = rows.filter(pl.col(KIND) == JUDGE).select("item", "judge", "criterion")
     silent = rows.filter(pl.col(KIND) == LABEL).join(judged.select("judge").unique(), on="judge", how="semi")
+    nothing = [pl.lit(None).alias(name) for name in _STATES]
     return silent.join(judged, on=["item", "judge", "criterion"], how="anti").with_columns(
-        pl.lit(JUDGE).alias(KIND), *(pl.lit(None, dtype).alias(name) for name, dtype in _NOTHING.items())
+        pl.lit(JUDGE).alias(KIND), *nothing
     )
 
 

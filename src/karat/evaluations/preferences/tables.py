@@ -1,72 +1,64 @@
 """The tables of the report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.evaluations.preferences import ranking
 from karat.evaluations.preferences.baselines import PREFIX, expected
 from karat.evaluations.preferences.counts import Group, System
-from karat.evaluations.preferences.figures import OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
-from karat.figures.figure import Figure
-from karat.figures.means import mean_estimate
+from karat.evaluations.preferences.figures import ACCURACY, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
+from karat.figures.difference import difference
+from karat.figures.figure import Figure, metrics_of
+from karat.figures.means import mean_difference, mean_estimate
 from karat.figures.tables import DIFFERENCE, Compared, Keys, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
+from karat.statistics import RankSet, borda, holm, mean_rank, rank_sets
 
-_METRICS = {figure.name: figure.about for figure in VIEW.figures} | OF_RANKS
+Ranked = tuple[str, str]
+"""A ranked metric and a criterion."""
+Shown = Callable[[float], Estimate]
+"""From a value to the estimate that a table shows."""
 
 
 def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    systems = [row for group in groups for row in ranking.system_comparisons(group)]
-    baselines = [row for group in groups for row in ranking.baseline_comparisons(group)]
-    tables = {"scores": typed_table(_scores(groups), [*by, "system", "criterion", *FIGURE])}
-    if len(groups[0].systems) > 1:
-        ranks = [row for group in groups for row in rank_rows(group, systems)]
-        tables["ranks"] = typed_table(ranks, [*by, "system", "criterion", "ranked_metric", *FIGURE])
-    kinds = {"systems": difference_rows(systems), "baselines": difference_rows(baselines)}
+    scores = [row for group in groups for row in (*score_rows(group), *_random_rows(group))]
+    systems = {group: list(_between_systems(group)) for group in groups}
+    every = [row for rows in systems.values() for row in rows]
+    baselines = [row for group in groups for row in _beside_baselines(group)]
+    kinds = {"systems": difference_rows(every), "baselines": difference_rows(baselines)}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
+    confusion = [row for group in groups for row in _confusion_rows(group)]
+    tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
+    if len(groups[0].systems) > 1:
+        ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
+        tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
     tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
-    confusion = [row for group in groups for row in confusion_rows(group)]
     tables["confusion"] = typed_table(confusion, [*by, "system", "criterion", "reference_label", "label", "count"])
-    return tables | left_out_table([*systems, *baselines], [*by, "criterion", "first", "second"])
-
-
-def _scores(groups: Sequence[Group]) -> list[Keys]:
-    return [row for group in groups for row in (*score_rows(group), *random_rows(group))]
+    return tables | left_out_table([*every, *baselines], [*by, "criterion", "first", "second"])
 
 
 def score_rows(group: Group) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system in group.everyone:
-        figures = figures_of(system)
-        of_labels = group.parts(system, OF_LABELS[0])  # counted once: all figures of labels rest on them
-        parts = {figure: of_labels if figure in OF_LABELS else group.parts(system, figure) for figure in figures}
+        figures = [figure for figure in VIEW.figures if figure.kind in system.kinds]
         for place, criterion in enumerate(group.criteria):
             keys = {**group.keys, "system": system.name, "criterion": criterion}
-            labels = group.cells(system, OF_LABELS[0], place, group.clusters)
+            cells = {kind: group.cells(system, kind, place, group.clusters) for kind in system.kinds}
             for figure in figures:
-                cells = labels if figure in OF_LABELS else group.cells(system, figure, place, group.clusters)
-                yield figure_row(keys, figure.name, figure.estimate(cells, group.confidence))
+                yield figure_row(keys, figure.name, figure.estimate(cells[figure.kind], group.confidence))
         keys = {**group.keys, "system": system.name, "criterion": AVERAGE}
+        parts = {kind: group.parts(system, kind) for kind in system.kinds}
         for figure in figures:
-            yield figure_row(keys, figure.name, mean_estimate(figure, parts[figure], group.confidence))
+            yield figure_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
 
 
-def figures_of(system: System) -> list[Figure]:
-    """The figures that a system has: of its labels, and of the scores of its explanations."""
-    return [*OF_LABELS, *(figure for figure in OF_EXPLANATIONS if figure.name in system.scores)]
-
-
-def estimate(group: Group, system: System, figure: Figure, place: int) -> Estimate:
-    """A figure of a system on the criterion at a place."""
-    return figure.estimate(group.cells(system, figure, place, group.clusters), group.confidence)
-
-
-def random_rows(group: Group) -> Iterator[Keys]:
+def _random_rows(group: Group) -> Iterator[Keys]:
     """The expected figures of labels drawn at random."""
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
@@ -76,55 +68,79 @@ def random_rows(group: Group) -> Iterator[Keys]:
             yield figure_row(keys, figure.name, expected(figure, len(group.labels), n, group.confidence))
 
 
-def confusion_rows(group: Group) -> Iterator[Keys]:
-    """Every combination of labels that occurs, of each system."""
-    words, size = ("missing", *group.labels), 1 + len(group.labels)
+def _confusion_rows(group: Group) -> Iterator[Keys]:
+    """Every combination of a gold label and a predicted one that occurs, of each system."""
     for system in group.everyone:
         for place, criterion in enumerate(group.criteria):
-            counts = np.bincount(group.places(system, place), minlength=size * size)
-            for state in np.flatnonzero(counts[size:]) + size:
-                gold, code = divmod(int(state), size)
-                yield {
-                    **group.keys,
-                    "system": system.name,
-                    "criterion": criterion,
-                    "reference_label": words[gold],
-                    "label": words[code],
-                    "count": int(counts[state]),
-                }
+            cells = group.cells(system, LABEL, place, None)
+            labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
+            held = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
+            for row in held.to_dicts():
+                yield {**group.keys, "system": system.name, "criterion": criterion, **row}
+
+
+# --- differences ---
+
+
+def compared(group: Group, figure: Figure, first: System, second: System) -> list[Compared]:
+    """Two systems on one figure, on each criterion and on average: the second minus the first."""
+    single = [
+        difference(figure, group.pairs(first, second, figure.kind, place, group.clusters), group.confidence)
+        for place in range(len(group.criteria))
+    ]
+    mean = single[0]  # the mean over one criterion is its own
+    if len(single) > 1:
+        mean = mean_difference(figure, group.paired_parts(first, second, figure.kind), group.confidence)
+    names = {"first": first.name, "second": second.name}
+    return [
+        Compared({**group.keys, "criterion": criterion, **names}, figure, found)
+        for criterion, found in zip((*group.criteria, AVERAGE), (*single, mean), strict=True)
+    ]
+
+
+def _between_systems(group: Group) -> Iterator[Compared]:
+    """Every pair of systems on every ranked figure."""
+    for figure in _ranked_figures(group):
+        for first, second in combinations(group.systems, 2):
+            yield from compared(group, figure, first, second)
+
+
+def _beside_baselines(group: Group) -> Iterator[Compared]:
+    """Every system against every baseline in accuracy."""
+    for system in group.systems:
+        for baseline in group.baselines:
+            yield from compared(group, ACCURACY, baseline, system)
 
 
 # --- ranks ---
 
+_OF_RANKS = ("system", "criterion", "ranked_metric", *FIGURE)
 
-def rank_rows(group: Group, comparisons: Sequence[Compared]) -> list[Keys]:
+
+def _ranked_figures(group: Group) -> list[Figure]:
+    """The figures that rank systems: accuracy, and the scores of explanations that all of them have."""
+    return [ACCURACY, *(one for one in OF_EXPLANATIONS if all(one.kind in system.kinds for system in group.systems))]
+
+
+def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
     """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
-    names = [system.name for system in group.systems]
-    values = _values(group)
-    rows = _overall(group, names, values)
+    names, values = [system.name for system in group.systems], _values(group)
+    items = int((group.gold != 0).any(axis=0).sum())
+    yield from _overall(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:
-        own = [
-            row
-            for row in comparisons
-            if (row.figure.name, row.keys["criterion"]) == (metric, criterion)
-            and all(row.keys[name] == value for name, value in group.keys.items())
-        ]
-        sets = ranking.rank_set(names, own, group.confidence)
+        own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (metric, criterion)]
         n = max((row.result.found.estimate.n for row in own), default=0)
-        for name in names:
-            keys = {**group.keys, "system": name, "criterion": criterion, "ranked_metric": metric}
-            for side in ("low", "high"):
-                rank = Estimate(float(getattr(sets[name], side)), n=n, confidence=group.confidence)
-                rows.append(figure_row(keys, f"rank_{side}", rank))
-    return rows
+        sets = dict(zip(names, _rank_sets(len(names), own, group.confidence), strict=True))
+        keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
+        yield from _single(keys, sets, partial(Estimate, n=n, confidence=group.confidence))
 
 
-def _values(group: Group) -> dict[ranking.Ranked, list[float]]:
+def _values(group: Group) -> dict[Ranked, list[float]]:
     """The systems' values of every ranked figure that all of them have."""
     found = {}
-    for figure in ranking.ranked_figures(group):
+    for figure in _ranked_figures(group):
         for place, criterion in enumerate(group.criteria):
-            cells = (group.cells(system, figure, place, None) for system in group.systems)
+            cells = (group.cells(system, figure.kind, place, None) for system in group.systems)
             values = [figure.linearise(one.states, one.totals).value for one in cells]
             known = [value for value in values if value is not None]
             if len(known) == len(values):
@@ -132,17 +148,37 @@ def _values(group: Group) -> dict[ranking.Ranked, list[float]]:
     return found
 
 
-def _overall(group: Group, names: Sequence[str], values: Mapping[ranking.Ranked, Sequence[float]]) -> list[Keys]:
-    """The rows about all figures together: values without an interval, since none holds (see docs/statistics.md)."""
+def _rank_sets(systems: int, rows: Sequence[Compared], confidence: float) -> list[RankSet]:
+    """The ranks that each system may have on a figure, given the tests of all pairs, adjusted together."""
+    pairs = np.triu_indices(systems, 1)
+    p, gaps = np.full((systems, systems), np.nan), np.zeros((systems, systems))
+    p[pairs] = np.array(holm([row.result.found.p for row in rows]), dtype=np.float64)
+    gaps[pairs] = [-(row.result.found.estimate.value or 0.0) for row in rows]
+    return rank_sets(np.fmax(p, p.T), gaps - gaps.T, confidence=confidence)
+
+
+def _overall(
+    keys: Mapping[str, str | None], systems: Sequence[str], values: Mapping[Ranked, Sequence[float]], shown: Shown
+) -> Iterator[Keys]:
+    """The rows about all figures together: values without an interval, since none holds (see docs/statistics.md).
+
+    values: of the systems, higher is better.
+    """
     if not values:
-        return []
-    n = int((group.gold != 0).any(axis=0).sum())
-    rows = []
-    for name, borda, mean in zip(names, ranking.borda_points(values), ranking.mean_ranks(values), strict=True):
-        keys = {**group.keys, "system": name, "criterion": None, "ranked_metric": None}
-        for metric, value in (("borda", borda), ("mean_rank", mean)):
-            rows.append(figure_row(keys, metric, Estimate(value, n=n, confidence=group.confidence)))
-    return rows
+        return
+    points = [sum(point or 0.0 for point in own) for own in zip(*map(borda, values.values()), strict=True)]
+    means = mean_rank(np.array(list(values.values())).T)
+    for name, *both in zip(systems, points, means, strict=True):
+        for metric, value in zip(("borda", "mean_rank"), both, strict=True):
+            own = {**keys, "system": name, "criterion": None, "ranked_metric": None}
+            yield figure_row(own, metric, shown(value))
+
+
+def _single(keys: Mapping[str, str | None], sets: Mapping[str, RankSet], shown: Shown) -> Iterator[Keys]:
+    """The rows about one figure: the ranks that each system may have."""
+    for name, ranks in sets.items():
+        for side, value in zip(("low", "high"), ranks, strict=True):
+            yield figure_row({**keys, "system": name}, f"rank_{side}", shown(float(value)))
 
 
 def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -153,31 +189,26 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
     values = _published_values(kept)
-    whole = {figure: own for figure, own in values.items() if len(own) == len(systems)}
-    rows: list[Keys] = []
-    for name, overall in (ranking.published(whole, systems) if whole else {}).items():
-        keys = {"system": name, "criterion": None, "ranked_metric": None}
-        for metric, value in zip(("borda", "mean_rank"), overall, strict=True):
-            rows.append(figure_row(keys, metric, Estimate(value, n=len(whole), note=Note.PUBLISHED)))
+    whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems)}
+    rows = [*_overall({}, systems, whole, partial(Estimate, n=len(whole), note=Note.PUBLISHED))]
     for (metric, criterion), own in whole.items():
-        for name, ranks in ranking.observed_ranks(own).items():
-            keys = {"system": name, "criterion": criterion, "ranked_metric": metric}
-            for side, value in zip(("low", "high"), ranks, strict=True):
-                estimate = Estimate(float(value), n=len(systems), note=Note.PUBLISHED)
-                rows.append(figure_row(keys, f"rank_{side}", estimate))
+        ranks = [RankSet(1 + sum(one > value for one in own), sum(one >= value for one in own)) for value in own]
+        keys = {"criterion": criterion, "ranked_metric": metric}
+        shown = partial(Estimate, n=len(systems), note=Note.PUBLISHED)
+        rows += _single(keys, dict(zip(systems, ranks, strict=True)), shown)
     gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
     warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:
         warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
-    return typed_table(rows, ["system", "criterion", "ranked_metric", *FIGURE]), warnings
+    return typed_table(rows, _OF_RANKS), warnings
 
 
-def _published_values(scores: pl.DataFrame) -> dict[ranking.Ranked, dict[str, float]]:
+def _published_values(scores: pl.DataFrame) -> dict[Ranked, dict[str, float]]:
     """Figure -> system -> value, so that higher is better."""
-    found: dict[ranking.Ranked, dict[str, float]] = {}
+    metrics = metrics_of(VIEW.figures, OF_RANKS)
+    found: dict[Ranked, dict[str, float]] = {}
     for system, criterion, metric, value in scores.iter_rows():
         own = found.setdefault((metric, criterion), {})
         if value is not None:
-            low = metric in _METRICS and _METRICS[metric].better == "low"
-            own[system] = -value if low else value
+            own[system] = -value if metric in metrics and metrics[metric].better == "low" else value
     return found

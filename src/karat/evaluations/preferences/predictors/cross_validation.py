@@ -10,8 +10,7 @@ from karat.evaluations.preferences.figures import OF_LABELS
 from karat.evaluations.preferences.predictors.classifier import fit_classifier, swap_of
 from karat.evaluations.preferences.predictors.features import PairFeatures
 from karat.evaluations.preferences.predictors.folds import grouped_folds
-from karat.evaluations.preferences.ranking import compared
-from karat.evaluations.preferences.tables import score_rows
+from karat.evaluations.preferences.tables import compared, score_rows
 from karat.evaluations.scoring import Step
 from karat.figures.cells import Integers, Mask
 from karat.figures.tables import figure_row

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.preferences.counts import Codes
+from karat.evaluations.preferences.counts import Codes, codes_of
 from karat.evaluations.preferences.predictors.classifier import (
     Classifier,
     Places,
@@ -160,7 +160,7 @@ def fit(
     sentence-transformers is not installed.
     """
     _check_columns(gold, (*TEXTS, *task.label_columns))
-    codes = gold.select(task.label_columns).to_numpy().T.astype(np.uint8)
+    codes = codes_of(gold, task)
     _check_gold(gold, codes, task)
     if seed < 0:
         raise OptionError(f"seed: expected a whole number from 0; got {seed}")
