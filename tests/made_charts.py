@@ -1,8 +1,9 @@
 """Reports made by hand for tests of pictures, and what stands in a picture."""
 
 from karat.estimate import Estimate
+from karat.figures.tables import figure_table
 from karat.render.kit import charts
-from karat.report import figure_table, typed_table
+from karat.report import typed_table
 from made_reports import made_report
 
 

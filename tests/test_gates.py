@@ -89,6 +89,16 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, wri
     assert error == 'karat: reliability[annotator="a,b]c"] >= 0.6 fails for annotator a,b]c: 0.5000\n'
 
 
+@pytest.mark.parametrize(
+    ("text", "said"), [("reliability=50", "Write 0.5 for 50 %"), ("reliability=1.01", "at most 1; got 1.01")]
+)
+def test_a_share_above_1_is_refused_before_anything_is_read(karat, text, said):
+    status, printed, error = karat("reliability", "score", "there-is-no-such-file", "--fail-under", text)
+    assert (status, printed) == (2, "")
+    assert error.startswith("karat: --fail-under: reliability is a share, at most 1; got")
+    assert said in error
+
+
 def test_a_failure_names_keys_only(karat):
     _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, name Omar, reference lena"
@@ -98,7 +108,7 @@ def test_a_failure_names_keys_only(karat):
 def test_a_metric_that_the_main_table_has_not_is_named_with_those_it_has(karat):
     status, _, error = karat("annotations", "score", PAIRS, "--fail-under", "position=0.4")
     assert status == 2
-    assert "the table agreement has no position; it has relevance, coverage" in error
+    assert "the table agreement has no position; there are relevance, coverage" in error
 
 
 def figure(value, low=None, high=None, note=None, reason=None, **keys):
@@ -158,7 +168,7 @@ def test_a_number_among_the_keys_is_the_same_however_it_is_written():
         (one,) = judged(rows, Gate("accuracy", 0.6, {"noise_ratio": text}), **about)
         assert one.subject == "ability noise, noise_ratio 0.4"
     assert [one.subject for one in judged(rows, Gate("accuracy", 0.6), **about)][1] == "ability gaps"
-    with pytest.raises(OptionError, match="no row of scores answers"):
+    with pytest.raises(OptionError, match=r"scores has no accuracy of noise_ratio most; there are 0\.4"):
         judged(rows, Gate("accuracy", 0.6, {"noise_ratio": "most"}), **about)
 
 
@@ -171,7 +181,9 @@ def test_pooled_rows_are_read_where_there_are_any_and_no_others_are_named():
 
 
 def test_a_gate_that_answers_to_nothing_is_refused():
-    with pytest.raises(OptionError, match="no row of annotators answers to accuracy\\[annotator=x\\]"):
+    with pytest.raises(
+        OptionError, match="annotators has no accuracy of annotator x; there are ana, ben, cleo, dev, eve"
+    ):
         judged(FIGURES, Gate("accuracy", 0.7, {"annotator": "x"}))
 
 

@@ -56,6 +56,10 @@ def test_an_estimate_is_found_by_its_keys(report):
     found = report.estimate("annotators", "reliability", {"annotator": "annotator_0"})
     assert isinstance(found, Estimate)
     assert (found.value, found.n, found.method) == (1 / 3, 30, "wilson")
+    with pytest.raises(
+        OptionError, match=r'table annotators has no reliabilty \(did you mean "reliability"\?\); it has'
+    ):
+        report.estimate("annotators", "reliabilty")
     with pytest.raises(OptionError, match="4 rows of table annotators answer"):
         report.estimate("annotators", "reliability")
     with pytest.raises(OptionError, match='has no key column "anotator"'):
@@ -180,7 +184,7 @@ def test_a_table_s_name_is_no_path(report, written, name):
 
 
 def test_a_report_that_is_not_there_is_no_report(tmp_path):
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(OptionError, match="cannot be read"):
         Report.load(tmp_path / "none.json")
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from karat.about import Metric
 from karat.errors import GateError, OptionError, nearest
 from karat.estimate import Note
-from karat.figures.answering import RUNS, Row, answering, keys_of, number
+from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
 from karat.report import Report
 from karat.statistics import critical_value, holm
 
@@ -147,7 +147,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         metric, margin, named = _parsed("fail_if_worse", text, known, keys)
         better = known[metric].better
         if better is None:
-            ends = _listed([name for name, one in known.items() if one.better])
+            ends = ", ".join([name for name, one in known.items() if one.better][:_LISTED])
             raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
         found.append(Worse(metric, margin, better, named))
     return found
@@ -166,16 +166,20 @@ def _parsed(
             f"stands in double quotes: {quoted}"
         )
     metric, named = match["metric"], keys_in(match["keys"])
-    if metric not in known:
-        raise OptionError(f"{option}: no metric {metric}{nearest(metric, known)}; there are {_listed(known)}")
-    for key in named:
-        if keys is not None and key not in keys:
-            raise OptionError(f"{option}: no key {key}{nearest(key, keys)}; there are {', '.join(keys)}")
+    _check_named(f"{option}: no metric", metric, known)
+    for key in named if keys is not None else ():
+        _check_named(f"{option}: no key", key, keys or ())
+    if known[metric].percent and value > 1:
+        hint = f". Write {value / 100:g} for {value:g} %" if value <= 100 else ""  # noqa: PLR2004 - percent
+        raise OptionError(f"{option}: {metric} is a share, at most 1; got {value:g}{hint}")
     return metric, value, named
 
 
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(list(names)[:_LISTED]) + (" ..." if len(names) > _LISTED else "")
+def _check_named(lacking: str, name: str, known: Collection[str]) -> None:
+    """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
+    if name not in known:
+        listed = ", ".join(list(known)[:_LISTED]) + (" ..." if len(known) > _LISTED else "")
+        raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
 
 
 def keys_in(text: str | None) -> dict[str, str]:
@@ -328,8 +332,20 @@ def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
             found = answering(report[name].to_dicts(), gate.metric, gate.keys, report.about)
             if found:
                 return found
-    metrics = report[main]["metric"].unique(maintain_order=True).to_list()
-    if gate.metric not in metrics:
-        raise OptionError(f"{option}: the table {main} has no {gate.metric}; it has {', '.join(metrics)}")
-    keys = ", ".join(keys_of(report[main].columns))
-    raise OptionError(f"{option}: no row of {main} answers to {gate}; its keys are {keys}")
+    check_answering(f"{option}: the table {main} has", report[main].to_dicts(), gate.metric, gate.keys)
+    raise OptionError(f"{option}: the table {main} has {gate.metric} of baselines alone, which gates read by name only")
+
+
+def check_answering(where: str, rows: Sequence[Row], metric: str, keys: Mapping[str, str]) -> None:
+    """Raises OptionError, with what there is, where no row of a table has the metric or a key's value.
+
+    where: what is said before what the table lacks.
+    """
+    _check_named(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)))
+    left = [row for row in rows if row["metric"] == metric]
+    for key, value in keys.items():
+        _check_named(f"{where} no key", key, keys_of(left[0]))
+        there = [str(row[key]) for row in left if row[key] is not None]
+        left = [row for row in left if holds(row, {key: value})]
+        if not left:
+            _check_named(f"{where} no {metric} of {key}", value, list(dict.fromkeys(there)))

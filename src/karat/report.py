@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -59,6 +59,19 @@ class Items:
     rows: int
     path: str | None = None
     sha256: str | None = None
+
+
+_PLAIN: dict[str, Any] = {
+    "karat": str,
+    "evaluation": str,
+    "signature": str,
+    "command": str | None,
+    "inputs": tuple[Input, ...],
+    "counts": Mapping[str, int],
+    "warnings": tuple[str, ...],
+    "notes": tuple[str, ...],
+}
+"""Fields of a report that its JSON holds as they are -> their types."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,35 +143,27 @@ class Report:
         if not set(FIGURE) <= set(frame.columns):
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
-        known = [
-            name
-            for name, dtype in frame.schema.items()
-            if name == "metric" or (dtype == pl.String and name not in NO_KEYS)
-        ]
+        texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+        known = [name for name in texts if name == "metric" or name not in NO_KEYS]
         for column, value in wanted.items():
             if column not in known:
                 hint = nearest(str(column), known)
                 raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(known)}')
             if not isinstance(value, str | None):
                 raise OptionError(f"{column}: expected a text; got {value!r:.60}")
+        metrics = frame["metric"].unique(maintain_order=True).to_list()
+        if metric not in metrics:
+            raise OptionError(f"table {table} has no {metric}{nearest(metric, metrics)}; it has {', '.join(metrics)}")
         found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if found.height != 1:
             raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        row = found.row(0, named=True)
-        return Estimate.of_row(row, confidence=self.options.get("confidence", 0.95))
+        return Estimate.of_row(found.row(0, named=True), confidence=self.options.get("confidence", 0.95))
 
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""
         document = {
             "schema": SCHEMA,
-            "karat": self.karat,
-            "evaluation": self.evaluation,
-            "signature": self.signature,
-            "command": self.command,
-            "inputs": [asdict(one) for one in self.inputs],
-            "counts": dict(self.counts),
-            "warnings": list(self.warnings),
-            "notes": list(self.notes),
+            **{name: as_json(getattr(self, name)) for name in _PLAIN},
             "options": dict(self.options),
             "tables": {name: frame.to_dicts() for name, frame in self.tables.items()},
             "columns": {name: _types(frame) for name, frame in self.tables.items()},
@@ -190,7 +195,7 @@ class Report:
     def load(cls, path: str | Path) -> Self:
         """Read a report that was saved as JSON; the result equals the saved one.
 
-        Raises DataError for a file that cannot be read, or that holds anything else.
+        Raises OptionError for a file that cannot be opened, DataError for one that holds anything else.
         """
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -199,7 +204,7 @@ class Report:
         except DataError:
             raise
         except OSError as error:
-            raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+            raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             said = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
             raise DataError(f"{said}. Save it again with --output FILE.json") from None
@@ -214,17 +219,15 @@ class Report:
         options = _options(said["options"])
         by = options.get("by") or []
         about = from_json(Evaluation, said["about"], "about")
-        if said["evaluation"] != about.name:
-            raise TypeError(f"evaluation: expected {about.name!r:.60}; got {said['evaluation']!r:.60}")
+        plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
+        if (name := plain.pop("evaluation")) != about.name:
+            raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
         return cls(
             about=about,
             tables={
                 name: _table(name, rows, columns[name], by if name == about.main else ())
                 for name, rows in tables.items()
             },
-            signature=from_json(str, said["signature"], "signature"),
-            inputs=from_json(tuple[Input, ...], said["inputs"], "inputs"),
-            counts=from_json(Mapping[str, int], said["counts"], "counts"),
             options=options,
             examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
             items=Items(
@@ -233,10 +236,7 @@ class Report:
                 from_json(str | None, items["path"], "path"),
                 from_json(str | None, items["sha256"], "sha256"),
             ),
-            karat=from_json(str, said["karat"], "karat"),
-            warnings=from_json(tuple[str, ...], said["warnings"], "warnings"),
-            command=from_json(str | None, said["command"], "command"),
-            notes=from_json(tuple[str, ...], said["notes"], "notes"),
+            **plain,
         )
 
 
@@ -364,21 +364,3 @@ def cut(text: str) -> str:
     ('xx…', 2000)
     """
     return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
-
-
-def figure_table(
-    keys: Sequence[str],
-    figures: Iterable[tuple[Mapping[str, Any], str, Estimate]],
-    *,
-    numbers: Sequence[str] = (),
-) -> "pl.DataFrame":
-    """Estimates as a long table: the key columns, then metric, value, low, high, n, method, reason, note.
-
-    figures: for each figure the values of its keys, the metric's name, and the Estimate.
-    numbers: keys that are numbers.
-    """
-    rows = [
-        {**key, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
-        for key, metric, estimate in figures
-    ]
-    return typed_table(rows, [*keys, *FIGURE], numbers=numbers)

@@ -125,7 +125,7 @@ def test_a_saved_report_is_shown_again(karat, tmp_path):
         (["reliability", "score", FLAGS, "--format", "csv", "--table", "flag"], 2, '(did you mean "flags"?)'),
         (["reliability", "score", FLAGS, "--fail-under", "reliabilty=1"], 2, '(did you mean "reliability"?)'),
         (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "no row of annotators answers to"),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
         (["reliability", "score", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
         (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: reliability >= 0.36 fails: 0.3594"),
         (["reliability", "score", FLAGS, "--fail-under", "kappa=-1"], 0, ""),

@@ -134,7 +134,7 @@ def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
     ("metric", "said"),
     [
         ("accurracy", "has no accurracy .did you mean"),
-        ("accuracy[criterion=taste]", "no row answers to accuracy"),
+        ("accuracy[criterion=taste]", "no accuracy of criterion taste; there are"),
         ("accuracy[", "expected a figure, or one with keys"),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.errors import OptionError, nearest
+from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.statistics import Pilot
@@ -28,7 +28,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     from karat.figures.judges import paired_judges
     from karat.figures.pilots import pilots
     from karat.formats.saved_runs import read_runs
-    from karat.gates import SUBJECT, keys_in, subject_text
+    from karat.gates import SUBJECT, check_answering, keys_in, subject_text
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")
@@ -37,16 +37,14 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
         raise OptionError(
             f"metric: expected a figure, or one with keys such as accuracy[judge=north]; got {metric:.200}"
         )
-    name = match["metric"]
+    name, keys = match["metric"], keys_in(match["keys"])
     first, second = (read := read_runs(runs))[0], read[-1]
     judges, _ = paired_judges(first, second)
     known = [
         row for view, data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data, view)
     ]
-    metrics = list(dict.fromkeys(row["metric"] for row in known))
-    if name not in metrics:
-        raise OptionError(f"metric: {first.name} has no {name}{nearest(name, metrics)}; it has {', '.join(metrics)}")
-    found = answering(known, name, keys_in(match["keys"]), evaluation(first.evaluation))
+    check_answering(f"metric: {first.name} has", known, name, keys)
+    found = answering(known, name, keys, evaluation(first.evaluation))
     if len(found) == 1:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]

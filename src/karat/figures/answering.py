@@ -14,7 +14,7 @@ RUNS = ("first", "second")
 
 def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[Row]:
     """The rows of a metric that hold the keys' values; of those that keys leave open, the ones that gates read."""
-    return read_by_gates([row for row in rows if _holds(row, {"metric": metric, **keys})], keys, about)
+    return read_by_gates([row for row in rows if holds(row, {"metric": metric, **keys})], keys, about)
 
 
 def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation) -> list[Row]:
@@ -42,7 +42,7 @@ def number(text: str) -> float:
         return float("nan")
 
 
-def _holds(row: Row, wanted: Mapping[str, str]) -> bool:
+def holds(row: Row, wanted: Mapping[str, str]) -> bool:
     """Whether a row holds these values; a number is the same however it is written."""
     return all(
         number(text) == row[key] if isinstance(row.get(key), float) else text == row.get(key)

@@ -49,7 +49,7 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
     for resolved, path in paths.items():
         try:
             read[path] = _load(path)
-        except DataError:
+        except (DataError, OptionError):
             if resolved in named:
                 raise
             others.append(str(path))

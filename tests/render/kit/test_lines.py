@@ -6,12 +6,13 @@ import pytest
 import karat as library
 from karat.estimate import Estimate
 from karat.evaluations import evaluation as about
+from karat.figures.tables import figure_table
 from karat.render.charts import picture
 from karat.render.kit import charts
 from karat.render.kit.lines import MOST_LINES, MOST_PLOTS
 from karat.render.kit.places import Places, axis, places_of
 from karat.render.kit.style import ACCENT
-from karat.report import Items, Report, figure_table
+from karat.report import Items, Report
 from made_charts import chart_of, figures, plots
 from made_charts import marked as kinds
 

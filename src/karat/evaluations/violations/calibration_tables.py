@@ -27,9 +27,9 @@ from karat.evaluations.violations.matching import with_part
 from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
 from karat.evaluations.violations.spans import Floats, absent_parts, with_categories
 from karat.figures.cells import Cells, Integers, measured, measured_pairs
-from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows
+from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
-from karat.report import figure_table, typed_table
+from karat.report import typed_table
 from karat.statistics import holm
 from karat.text.models import extra
 
