@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import polars as pl
@@ -16,8 +16,8 @@ import polars as pl
 from karat.errors import DataError, encodable, nearest
 from karat.formats.documents import Number, parse, scalar_text
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
-from karat.formats.findings import Findings
-from karat.formats.objects import Objects, numbered_lines, objects_of, plain_objects, read_objects
+from karat.formats.findings import Findings, keys_said
+from karat.formats.objects import Objects, line_batches, objects_of, plain_objects, read_objects
 from karat.formats.source import Source
 from karat.formats.tables import ROW, check_columns, check_known, collect, scan
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
@@ -29,6 +29,7 @@ _BATCH = 50_000
 """JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
+_ONE = "one answer each (draw numbers several)"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
@@ -62,11 +63,11 @@ def read_answers(source: Source, options: Options) -> Answers:
         columns |= dict.fromkeys(chain.from_iterable(plain_objects(objects)))
         rows += len(objects.values)
         kept = []
-        for place, record in objects.places():
+        for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
             fields = Fields(place, record, findings)
             row = _row(fields, names, options, model)
             if fields.sound:
-                kept.append(row)
+                kept.append({ROW: number, **row})
                 short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
             else:
                 findings.dropped += 1
@@ -74,7 +75,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
     check_columns(source.name, names, columns, optional=optional)
     check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
-    frame = _once(source, pl.concat(frames), findings)
+    frame = findings.once(pl.concat(frames), _KEYS, ROW, f"{source.name}, {objects.unit}s", _ONE).drop(ROW)
     warnings = findings.settle(drop=options.drop)
     if frame.is_empty():
         raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.dropped else ''}")
@@ -89,21 +90,18 @@ def read_answers(source: Source, options: Options) -> Answers:
 
 def _batches(source: Source) -> Iterator[Objects]:
     """The records of a file; of JSON lines so many at a time that memory stays bounded."""
-    if source.format == "json":
+    if source.format == "jsonl":
+        yield from line_batches(source, _BATCH)
+    elif source.format == "json":
         yield read_objects(source)
-    elif source.format == "jsonl":
-        numbered = numbered_lines(source)
-        while batch := dict(islice(numbered, _BATCH)):
-            yield Objects(source.name, "line", list(batch), list(batch.values()))
     else:
         table = collect(source, scan(source, rows=True))
-        numbers = table.drop_in_place(ROW).to_list()
-        yield objects_of(table, source.name, numbers)
+        yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
 
 
 def _frame(rows: Sequence[Mapping[str, Any]], by: Sequence[str]) -> pl.DataFrame:
     """The answers as a table. True answers go there as JSON, which is many times faster than lists of lists."""
-    schema = {**ANSWERS, **dict.fromkeys(by, pl.String()), "slots": pl.String()}
+    schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(by, pl.String()), "slots": pl.String()}
     return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col("slots").str.json_decode(SLOTS))
 
 
@@ -112,9 +110,8 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
     frame = pl.concat([one.frame for one in files])
     twice = frame.filter(pl.struct(_KEYS).is_duplicated())
     if twice.height:
-        said = _said(twice.row(0, named=True))
         names = ", ".join(one.name for one in files)
-        raise DataError(f"{names}: expected one answer each; two files hold one of {said:.200}")
+        raise DataError(f"{names}: expected {_ONE}; two files hold one of {keys_said(twice.row(0, named=True), _KEYS)}")
     return frame
 
 
@@ -198,25 +195,3 @@ def _texts(value: object) -> object:
         with suppress(DataError):
             value = parse(value, "")
     return [_texts(one) for one in value] if isinstance(value, list) else value
-
-
-def _said(row: Mapping[str, Any]) -> str:
-    """The keys of an answer, in words."""
-    without = " without documents" if row["closed"] else ""
-    return ", ".join(f"{name} {row[name]}" for name in _KEYS[:-1] if row[name] is not None) + without
-
-
-def _once(source: Source, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
-    """The answers that are the only one of their question, ability, model, noise ratio and draw."""
-    twice = frame.select(pl.struct(_KEYS).is_duplicated()).to_series()
-    if not twice.any():
-        return frame
-    findings.add_each(
-        frame.filter(twice).group_by(_KEYS, maintain_order=True).len(),
-        lambda row: (
-            f"{source.name}: expected one answer each; there are {row['len']} of {_said(row):.200}. "
-            "Number them with draw"
-        ),
-        dropped=int(twice.sum()),
-    )
-    return frame.filter(~twice)

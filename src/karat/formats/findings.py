@@ -86,8 +86,7 @@ class Findings:
         repeated = frame.filter(twice).group_by(keys, maintain_order=True).agg(number)
 
         def say(row: Mapping[str, Any]) -> str:
-            known = {key: cut(row[key]) for key in keys if row[key] is not None}
-            found = ", ".join(one if len(keys) == 1 else f"{key} {one}" for key, one in known.items())
+            found = keys_said(row, keys) if len(keys) > 1 else cut(row[keys[0]])
             return f"{where} {listed(row[number], SHOWN)}: expected {expected}; {found} stands {len(row[number])} times"
 
         self.add_each(repeated, say, dropped=int(twice.sum()))
@@ -146,6 +145,15 @@ def counted(count: int, one: str, many: str) -> str:
 def cut(value: object) -> str:
     """What is named in a message, if need be shortened."""
     return f"{value!s:.60}"
+
+
+def keys_said(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """What a row is about, in words.
+
+    >>> keys_said({"id": 7, "draw": None, "closed": True}, ["id", "draw", "closed"])
+    'id 7, closed True'
+    """
+    return ", ".join(f"{key} {cut(row[key])}" for key in keys if row[key] is not None and row[key] is not False)
 
 
 def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object], str] = cut) -> str:

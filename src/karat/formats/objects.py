@@ -1,6 +1,6 @@
 """The values of a file of JSON, one after the other, and the rows of a table in the same form."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
@@ -36,10 +36,11 @@ def path_of(source: Source) -> Path:
     return source.path
 
 
-def read_objects(source: Source, what: str = "records") -> Objects:
+def read_objects(source: Source, what: str = "records", most: int | None = None) -> Objects:
     """JSON lines, a JSON array, a single JSON object, or the rows of a table from Python.
 
-    what: they are. Raises DataError where there is none, where a text is not JSON, and for other files.
+    what: they are. most: lines that are read, by default all. Raises DataError where there is none, where a text is
+    not JSON, and for other files.
     """
     if source.table is not None:
         if source.table.is_empty():
@@ -49,18 +50,18 @@ def read_objects(source: Source, what: str = "records") -> Objects:
         return as_objects(source, read_document(source))
     if source.format != "jsonl":
         raise DataError(f"{source.name}: expected JSON lines or a JSON array of {what}; got {source.format}")
-    return _objects(source.name, dict(numbered_lines(source)))
+    for lines in line_batches(source, most):
+        return lines
+    raise DataError(f"{source.name}: expected at least one record; got none")
 
 
-def first_objects(source: Source, most: int) -> Objects:
-    """The first values of JSON lines."""
-    return _objects(source.name, dict(islice(numbered_lines(source), most)))
-
-
-def _objects(name: str, numbered: Mapping[int, Any]) -> Objects:
-    if not numbered:
-        raise DataError(f"{name}: expected at least one record; got none")
-    return Objects(name, "line", list(numbered), list(numbered.values()))
+def line_batches(source: Source, size: int | None) -> Iterator[Objects]:
+    """The values of JSON lines, so many at a time (None: all at once); blank lines are none."""
+    with path_of(source).open("rb") as file:
+        texts = ((number, decode(line, source.name, number).strip()) for number, line in enumerate(file, 1))
+        numbered = ((number, parse(text, source.name, number)) for number, text in texts if text)
+        while batch := dict(islice(numbered, size)):
+            yield Objects(source.name, "line", list(batch), list(batch.values()))
 
 
 def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -76,22 +77,13 @@ def as_objects(source: Source, document: object) -> Objects:
     return Objects(source.name, "record", range(1, len(values) + 1), values)
 
 
-def numbered_lines(source: Source) -> Iterator[tuple[int, Any]]:
-    """The values of JSON lines with the numbers of their lines; blank lines are none."""
-    with path_of(source).open("rb") as file:
-        for number, line in enumerate(file, 1):
-            text = decode(line, source.name, number).strip()
-            if text:
-                yield number, parse(text, source.name, number)
-
-
 def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> Objects:
     """The rows of a table as a JSON file would hold them. numbers: of the rows, by default from 1."""
-    values = [{key: _as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
+    values = [{key: as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
     return Objects(name, "row", numbers or range(1, len(values) + 1), values)
 
 
-def _as_json(value: object) -> object:
+def as_json(value: object) -> object:
     """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
     match value:
         case None | bool() | str():
@@ -101,9 +93,9 @@ def _as_json(value: object) -> object:
         case float():
             return Number(int(value) if value.is_integer() else repr(value)) if isfinite(value) else None
         case list():
-            return [_as_json(one) for one in value]
+            return [as_json(one) for one in value]
         case dict():
-            return {name: _as_json(one) for name, one in value.items()}
+            return {name: as_json(one) for name, one in value.items()}
     return str(value)
 
 

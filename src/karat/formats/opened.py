@@ -7,9 +7,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import polars as pl
 
-from karat.formats.objects import Objects, as_objects, first_objects, read_document, read_objects
-from karat.formats.records import Records, read_records
-from karat.formats.registry import Format, Start, container, names, recognised
+from karat.formats.objects import Objects, as_objects, read_document, read_objects
+from karat.formats.records import Records, read_records, records_of
+from karat.formats.registry import Format, Start, container, formats, names
 from karat.formats.source import Source
 from karat.formats.tables import ROW, records_frame, scan
 
@@ -62,16 +62,15 @@ class Opened(Generic[Reading]):
     @cached_property
     def records(self) -> Records:
         """The rows of a flat table."""
-        return read_records(self.source)
+        return records_of(self.objects) if self.is_json else read_records(self.source)
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:
         """The objects among the first values of a file of JSON or JSON lines; none of other files."""
-        values: Sequence[object] = ()
-        if self.source.format == "json":
-            values = self.objects.values
-        elif self.source.format == "jsonl":
-            values = first_objects(self.source, _LOOKED_AT).values
+        if not self.is_json:
+            return []
+        lines = self.source.format == "jsonl"
+        values = (read_objects(self.source, most=_LOOKED_AT) if lines else self.objects).values
         return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
 
     def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -98,8 +97,10 @@ def opened(source: Source, options: Reading) -> Opened[Reading]:
 
 
 def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:
-    """The evaluation's format that the user names, or that the file looks like; None for any flat table."""
-    return recognised(evaluation, found.given, found)
+    """The evaluation's format that the user names, else the first that recognises the file; None for any flat table."""
+    own = formats(evaluation)
+    named = (form for form in own if form.name == found.given)
+    return next(named, None) or next((form for form in own if form.recognise(found)), None)
 
 
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:

@@ -53,19 +53,11 @@ class Start:
 @cache
 def formats(evaluation: str | None = None) -> tuple[Format, ...]:
     """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
-    found = [
-        form
-        for module in iter_modules([str(Path(__file__).parent)])
-        for form in declared(f"{__package__}.{module.name}")
-        if form.evaluation == evaluation
-    ]
-    return tuple(sorted(found, key=lambda form: (-form.precedence, form.name)))
-
-
-def declared(module: str) -> tuple[Format, ...]:
-    """The formats that a module declares: one, several or none."""
-    found = vars(import_module(module)).get("FORMAT", ())
-    return (found,) if isinstance(found, Format) else tuple(found)
+    modules = [import_module(f"{__package__}.{one.name}") for one in iter_modules([str(Path(__file__).parent)])]
+    declared = [vars(module).get("FORMAT", ()) for module in modules]
+    found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
+    own = [form for form in found if form.evaluation == evaluation]
+    return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
 
 
 def names(evaluation: str | None) -> list[str]:
@@ -82,10 +74,3 @@ def named(evaluation: str | None, name: str) -> Format:
 def container(start: Start) -> str:
     """The flat table, or the JSON, that a file looks like."""
     return next(form.name for form in formats() if form.recognise(start))
-
-
-def recognised(evaluation: str, name: str, opened: Any) -> Format | None:  # noqa: ANN401 - Opened, which knows this module
-    """The evaluation's format of that name, else the first that recognises what was opened; None where none does."""
-    own = formats(evaluation)
-    chosen = next((form for form in own if form.name == name), None)
-    return chosen or next((form for form in own if form.recognise(opened)), None)

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError
+from karat.formats.tables import is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
@@ -175,7 +176,7 @@ def _from_items(path: Path, name: str) -> Run:
 def _fits(column: str, dtype: pl.DataType) -> bool:
     """Whether a column of an items file has the type in which it was written; keys are flat."""
     if column not in OUTCOMES:
-        return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+        return is_flat(dtype)
     return dtype == (pl.Float64 if OUTCOMES[column] == pl.Float64 else pl.String)
 
 

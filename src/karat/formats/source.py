@@ -20,6 +20,7 @@ REMOTE = "hf://"
 """How addresses of data sets on Hugging Face begin."""
 
 _SNIFFED = 1 << 16
+_ROWS_HASHED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +51,11 @@ class Source:
         """
         if self.path is not None:
             return sha256_of(self.path)
-        digest = _Digest()
-        if self.table is not None:
-            _flat(self.table).write_csv(digest)  # type: ignore[call-overload]
-        return digest.hash.hexdigest()
-
-
-class _Digest:
-    """A file to write to that keeps nothing but the hash."""
-
-    def __init__(self) -> None:
-        self.hash = hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self.hash.update(data)
-        return len(data)
+        table = pl.DataFrame() if self.table is None else _flat(self.table)
+        digest = hashlib.sha256(table.clear().write_csv().encode())
+        for part in table.iter_slices(_ROWS_HASHED):
+            digest.update(part.write_csv(include_header=False).encode())
+        return digest.hexdigest()
 
 
 def _flat(table: pl.DataFrame) -> pl.DataFrame:
@@ -152,21 +143,20 @@ def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
 
 def _start(source: Source, path: Path) -> Start:
     """How a file begins that can be read and holds something."""
-    if not (path.is_file() or path.is_dir()) and path.exists():
-        raise OptionError(
-            f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
-            "Save what it holds to a file, and name that file"
-        )
     try:
+        if not path.exists():
+            beside = path.parent.iterdir() if path.parent.is_dir() else ()
+            raise OptionError(f"{path}: no such file{nearest(path.name, (other.name for other in beside))}")
+        if path.is_dir():
+            raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
+        if not path.is_file():
+            raise OptionError(
+                f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
+                "Save what it holds to a file, and name that file"
+            )
         start = source.start()
-    except IsADirectoryError:
-        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it") from None
-    except FileNotFoundError:
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        hint = nearest(path.name, (other.name for other in beside))
-        raise OptionError(f"{path}: no such file{hint}") from None
-    except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
     if not start.content:
         raise DataError(f"{path}: the file is empty")
     return start

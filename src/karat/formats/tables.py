@@ -119,11 +119,9 @@ def select_text(
     schema = schema_of(source, frame)
     check_columns(source.name, columns, schema.names(), optional=optional)
     held = {name: theirs for name, theirs in columns.items() if theirs in schema}
-    odd = [name for name in held.values() if schema[name].is_nested() or schema[name] in (pl.Binary, pl.Object)]
-    if odd:
-        wanted = "expected text, numbers or true/false"
-        raise DataError(f"{source.name}, column {name}: {wanted}; got {schema[name]}" for name in odd)
-    chosen = [_as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in held.items()]
+    if odd := [name for name in held.values() if not is_flat(schema[name])]:
+        raise DataError(not_text(source.name, name, schema[name]) for name in odd)
+    chosen = [as_text(pl.col(theirs), schema[theirs]).alias(name) for name, theirs in held.items()]
     if beside:
         others = [name for name, dtype in schema.items() if dtype == pl.String and name not in columns.values()]
         chosen += [pl.col(name).alias(BESIDE + name) for name in others] + [pl.col(ROW)]
@@ -169,7 +167,18 @@ def read_texts(
     return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 
 
-def _as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+def is_flat(dtype: pl.DataType) -> bool:
+    """Whether a column of that type holds neither lists nor objects nor bytes."""
+    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+
+
+def not_text(place: str, column: str, dtype: pl.DataType) -> str:
+    """What is wrong with a column that is not flat where text belongs."""
+    return f"{place}, column {column}: expected text, numbers or true/false; got {dtype}"
+
+
+def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """A flat column as text. Whole numbers stored as decimals (1.0) read as 1, since tables with gaps store them so."""
     if dtype == pl.String:
         return pl.when(value != "").then(value)
     if dtype.is_float():
