@@ -16,8 +16,8 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.formats.documents import kind, not_plain
 from karat.formats.findings import Findings, counted
-from karat.formats.marked import FURTHER, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
-from karat.formats.marked_spans import Rules, check_spans
+from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
+from karat.formats.marked_spans import check_spans
 from karat.formats.objects import Objects, read_objects
 from karat.formats.registry import container
 from karat.formats.source import Source
@@ -62,7 +62,7 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     raw, _ = raw_of(lines, lists, names, parts, findings, len(objects.values), SIDES)
     frame = _grouped(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
-    spans, warnings = check_spans(raw, texts.with_row_index(PLACE)[PLACE], texts, Rules(0, warn=False))
+    spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
     raw.settle(drop=False)
     sides = [spans.gather_every(len(SIDES), place) for place in range(len(SIDES))]
     same = pl.Series(SAME, [value.get(SAME) for value in lines.values], pl.Boolean)

@@ -32,12 +32,6 @@ class Lines:
     named: bool
     warnings: tuple[str, ...] = ()
 
-    def places(self, height: int) -> pl.Series:
-        """Of each of a file's `height` lines, the row of its text, or null."""
-        every = pl.DataFrame({LINE: pl.int_range(height, dtype=pl.UInt32, eager=True)})
-        joined = every.join(self.frame.select(LINE, PLACE), on=LINE, how="left", maintain_order="left")
-        return joined[PLACE]
-
 
 def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> tuple[Lines, pl.DataFrame]:
     """The lines of the one annotator who is the truth, and the table of texts: id, text and `further`.

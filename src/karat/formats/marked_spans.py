@@ -1,8 +1,5 @@
 """What each violation says of its place, checked: offsets, quotes, and quotes that stand for offsets."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import polars as pl
 
 from karat.formats.findings import counted
@@ -11,38 +8,39 @@ from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 from karat.text.locate import locate
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
-_LENGTH, _STANDS, _SEVERAL, _WRONG = "__length__", "__stands__", "__several__", "__wrong__"
+_LENGTH, _STANDS, _SEVERAL, _SAID = "__length__", "__stands__", "__several__", "__said__"
 _AT = "__at__"
 _SHOWN_TEXT = 60
+_DIFFERS = pl.col(_STANDS) != pl.col("context")
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How to take offsets. base: what they count from. warn: whether offsets win over quotes that differ."""
-
-    base: int
-    warn: bool
-
-
-def check_spans(raw: Raw, places: pl.Series, texts: pl.DataFrame, rules: Rules) -> tuple[pl.DataFrame, list[str]]:
+def check_spans(
+    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False
+) -> tuple[pl.DataFrame, list[str]]:
     """The valid violations, and warnings: a table with LINE, PLACE, start, end and TEXT_PARTS, in the file's order.
 
-    places: of each line of `raw`, the row of its text in `texts`, or null where the line does not count.
+    lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). base: what offsets
+    count from. warn: whether offsets win over quotes that differ.
     """
-    frame = raw.spans.with_columns(places.gather(raw.spans[LINE]).alias(PLACE))
-    frame = _numbered(frame.filter(pl.col(PLACE).is_not_null()), texts, rules.base)
-    frame, several = _located(frame)
-    frame = _judged(_quoted(frame), rules)
-    wrong = frame.filter(pl.col(_WRONG).is_not_null())
-    raw.bad_spans.add_each(
-        wrong, lambda row: f"{raw.place(row)}, {_message(row, texts, rules.base)}", dropped=wrong.height
+    frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
+    frame = _quoted(_located(_numbered(frame, texts, base)))
+    checks = _checks(base, warn=warn)
+    broken = frame.select(pl.any_horizontal(check.fill_null(value=False) for check, _ in checks)).to_series()
+    wrong = frame.filter(broken).with_columns(
+        pl.coalesce(pl.when(check).then(message) for check, message in checks).alias(_SAID)
     )
-    good = frame.filter(pl.col(_WRONG).is_null())
-    warnings = _ambiguous(raw, several)
-    if rules.warn:
-        warnings += _mismatched(raw, good)
-    kept = good.select(LINE, PLACE, pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"), *TEXT_PARTS)
-    return kept, warnings
+    raw.bad_spans.add_each(wrong, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=wrong.height)
+    good, several = frame.filter(~broken), frame.filter(_SEVERAL)
+    stand = counted(several.height, "quote stands", "quotes stand")
+    stand += " in several places of the text: the one nearest to position counts, else the first"
+    warnings = _such_as(raw, several, stand, pl.format("context: {}", _cut("context")))
+    if warn:
+        differing = good.filter(_DIFFERS)
+        differ = counted(differing.height, "quote differs", "quotes differ")
+        differ += " from what stands at the offsets, which count"
+        shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
+        warnings += _such_as(raw, differing, differ, shown)
+    return good.select(LINE, PLACE, pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"), *TEXT_PARTS), warnings
 
 
 def whole(column: str) -> pl.Expr:
@@ -55,120 +53,77 @@ def whole(column: str) -> pl.Expr:
 
 
 def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFrame:
-    """With the text of each violation, its length, and offsets as numbers from 0."""
-    return frame.with_columns(
-        texts[TEXT].gather(frame[PLACE]).alias(TEXT),
-        texts[TEXT].str.len_chars().cast(pl.Int64).gather(frame[PLACE]).alias(_LENGTH),
-        (whole("start") - base).alias(_FROM),
-        (whole("end") - base).alias(_TO),
-        (whole("position") - base).alias(_NEAR),
+    """With the id and the text of each violation, its length, and offsets as numbers from 0."""
+    known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
+    offsets = {"start": _FROM, "end": _TO, "position": _NEAR}
+    return frame.hstack(known[frame[PLACE]]).with_columns(
+        (whole(name) - base).alias(number) for name, number in offsets.items()
     )
 
 
-def _located(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """With offsets for quotes that have none, and those of them that stand in several places."""
-    frame = frame.with_row_index(_AT)
-    sought = frame.filter(
-        pl.col("start").is_null()
-        & pl.col("end").is_null()
-        & pl.col("context").is_not_null()
-        & pl.col(TEXT).is_not_null()
-    )
-    if sought.is_empty():
-        return frame, sought
-    found = [locate(text, quote, near) for text, quote, near in sought.select(TEXT, "context", _NEAR).iter_rows()]
-    columns = {
-        _AT: sought[_AT],
-        "from": [place and place.start for place in found],
-        "to": [place and place.end for place in found],
-        _SEVERAL: [place is not None and place.several for place in found],
-    }
-    schema = {_AT: pl.UInt32(), "from": pl.Int64(), "to": pl.Int64(), _SEVERAL: pl.Boolean()}
-    placed = frame.join(pl.DataFrame(columns, schema=schema), on=_AT, how="left", maintain_order="left")
-    return (
-        placed.with_columns(pl.coalesce(_FROM, "from").alias(_FROM), pl.coalesce(_TO, "to").alias(_TO)),
-        placed.filter(pl.col(_SEVERAL)),
-    )
+def _located(frame: pl.DataFrame) -> pl.DataFrame:
+    """With offsets for quotes that have none, and whether each of these stands in several places."""
+    frame = frame.with_row_index(_AT).with_columns(pl.lit(value=False).alias(_SEVERAL))
+    sought = frame.filter(pl.col("start", "end").is_null(), pl.col("context", TEXT).is_not_null())
+    found = [
+        (at, place.start, place.end, place.several)
+        for at, text, quote, near in sought.select(_AT, TEXT, "context", _NEAR).iter_rows()
+        if (place := locate(text, quote, near))
+    ]
+    schema = {name: frame.schema[name] for name in (_AT, _FROM, _TO, _SEVERAL)}
+    return frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT)
 
 
 def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
     """With what stands in the text where a violation has both offsets and a quote."""
-    rows = frame.filter(
-        pl.col("start").is_not_null() & pl.col("context").is_not_null(),
-        pl.col(_FROM) >= 0,
-        pl.col(_TO) >= pl.col(_FROM),
-        pl.col(_TO) <= pl.col(_LENGTH),
-    )
-    if rows.is_empty():
-        return frame.with_columns(pl.lit(None, pl.String).alias(_STANDS))
-    stands = rows.select(_AT, pl.col(TEXT).str.slice(_FROM, pl.col(_TO) - pl.col(_FROM)).alias(_STANDS))
-    return frame.join(stands, on=_AT, how="left", maintain_order="left")
+    start, end = pl.col(_FROM), pl.col(_TO)
+    both = pl.col("start").is_not_null() & pl.col("context").is_not_null()
+    text = pl.when(both, start >= 0, start <= end, end <= pl.col(_LENGTH)).then(TEXT)
+    return frame.with_columns(text.str.slice(start, (end - start).clip(0)).alias(_STANDS))
 
 
-def _judged(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
-    """With what is wrong first with each violation, as a key of `_messages`, or null."""
-    start, end, quote = (pl.col(name).is_not_null() for name in ("start", "end", "context"))
-    checks = {
-        "whole start": start & pl.col(_FROM).is_null(),
-        "whole end": end & pl.col(_TO).is_null(),
-        "whole position": pl.col("position").is_not_null() & pl.col(_NEAR).is_null(),
-        "one": start != end,
-        "neither": ~start & ~quote,
-        "unknown": ~start & pl.col(TEXT).is_null(),
-        "not found": ~start & pl.col(_FROM).is_null(),
-        "before": pl.col(_FROM) < 0,
-        "turned": pl.col(_TO) < pl.col(_FROM),
-        "beyond": pl.col(_TO) > pl.col(_LENGTH),
-    }
-    if not rules.warn:
-        checks["differs"] = pl.col(_STANDS) != pl.col("context")
-    wrong = pl.coalesce(pl.when(check).then(pl.lit(name)) for name, check in checks.items())
-    return frame.with_columns(wrong.alias(_WRONG))
+def _checks(base: int, *, warn: bool) -> list[tuple[pl.Expr, pl.Expr]]:
+    """What can be wrong with a violation, and the message about it in the numbers of the file; the first counts."""
+    start, end, quote = map(pl.col, ("start", "end", "context"))
+    lacking, last = start.is_null(), pl.col(_LENGTH) + base
+    neither_or_both = "{}: expected start and end, or neither; got {} alone"
+    whole_number = "{}: expected a whole number; got {}"
+    checks = [
+        *(
+            (pl.col(name).is_not_null() & pl.col(number).is_null(), pl.format(whole_number, pl.lit(name), _cut(name)))
+            for name, number in (("start", _FROM), ("end", _TO), ("position", _NEAR))
+        ),
+        (lacking & end.is_not_null(), pl.format(neither_or_both, pl.lit("start"), pl.lit("end"))),
+        (~lacking & end.is_null(), pl.format(neither_or_both, pl.lit("end"), pl.lit("start"))),
+        (lacking & quote.is_null(), pl.lit("start: expected start and end, or context; got neither")),
+        (
+            lacking & pl.col(TEXT).is_null(),
+            pl.format(
+                "context: expected start and end, since the text of {} is not known; got none",
+                pl.col(ID).str.head(_SHOWN_TEXT),
+            ),
+        ),
+        (
+            lacking & pl.col(_FROM).is_null(),
+            pl.format("context: expected a passage of the text; got {}", _cut("context")),
+        ),
+        (pl.col(_FROM) < 0, pl.format("start: expected {} or more; got {}", pl.lit(base), start)),
+        (pl.col(_TO) < pl.col(_FROM), pl.format("end: expected {}, the start, or more; got {}", start, end)),
+        (pl.col(_TO) > pl.col(_LENGTH), pl.format("end: expected {}, the end of the text, or less; got {}", last, end)),
+    ]
+    at_offsets = "context: expected what stands from {} to {}, {}; got {}"
+    differs = (_DIFFERS, pl.format(at_offsets, start, end, _cut(_STANDS), _cut("context")))
+    return checks if warn else [*checks, differs]
 
 
-def _message(row: Mapping[str, object], texts: pl.DataFrame, base: int) -> str:
-    """What is wrong with a violation, in the numbers of the file."""
-    code = str(row[_WRONG])
-    if code.startswith("whole "):
-        part = code.removeprefix("whole ")
-        return f"{part}: expected a whole number; got {_cut(row[part])}"
-    start, end, quote, length = row["start"], row["end"], row["context"], row[_LENGTH]
-    there, lacking = ("end", "start") if start is None else ("start", "end")
-    last = length + base if isinstance(length, int) else length
-    return {
-        "one": f"{lacking}: expected start and end, or neither; got {there} alone",
-        "neither": "start: expected start and end, or context; got neither",
-        "unknown": f"context: expected start and end, since the text of {_id(row, texts):.60} is not known; got none",
-        "not found": f"context: expected a passage of the text; got {_cut(quote)}",
-        "before": f"start: expected {base} or more; got {start}",
-        "turned": f"end: expected {start}, the start, or more; got {end}",
-        "beyond": f"end: expected {last}, the end of the text, or less; got {end}",
-        "differs": f"context: expected what stands from {start} to {end}, {_cut(row[_STANDS])}; got {_cut(quote)}",
-    }[code]
+def _cut(column: str) -> pl.Expr:
+    """The text of a column in quotation marks, if need be shortened."""
+    text = pl.col(column)
+    more = pl.when(text.str.len_chars() > _SHOWN_TEXT).then(pl.lit("...")).otherwise(pl.lit(""))
+    return pl.format('"{}{}"', text.str.head(_SHOWN_TEXT), more)
 
 
-def _id(row: Mapping[str, object], texts: pl.DataFrame) -> str:
-    place = row[PLACE]
-    return str(texts[ID][place]) if isinstance(place, int) else ""
-
-
-def _cut(text: object) -> str:
-    shown = str(text)
-    return f'"{shown}"' if len(shown) <= _SHOWN_TEXT else f'"{shown[:_SHOWN_TEXT]}..."'
-
-
-def _ambiguous(raw: Raw, several: pl.DataFrame) -> list[str]:
-    if several.is_empty():
-        return []
-    stand, row = counted(several.height, "quote stands", "quotes stand"), several.row(0, named=True)
-    said = f"{stand} in several places of the text: the one nearest to position counts, else the first"
-    return [f"{said}, such as: {raw.place(row)}, context: {_cut(row['context'])}"]
-
-
-def _mismatched(raw: Raw, good: pl.DataFrame) -> list[str]:
-    differs = good.filter(pl.col(_STANDS) != pl.col("context"))
-    if differs.is_empty():
-        return []
-    differ, row = counted(differs.height, "quote differs", "quotes differ"), differs.row(0, named=True)
-    said = f"{differ} from what stands at the offsets, which count, such as: {raw.place(row)}"
-    return [f"{said}, context: expected {_cut(row[_STANDS])}; got {_cut(row['context'])}"]
+def _such_as(raw: Raw, rows: pl.DataFrame, said: str, shown: pl.Expr) -> list[str]:
+    """A warning that ends in the first of the rows it is about; none where there are no rows."""
+    firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
+    return [f"{said}, such as: {raw.place(row)}, {row[_SAID]}" for row in firsts]

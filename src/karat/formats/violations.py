@@ -14,7 +14,7 @@ from karat.errors import OptionError
 from karat.formats.findings import counted
 from karat.formats.marked import LINE, SPAN_COLUMNS, Names, Raw
 from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
-from karat.formats.marked_spans import Rules, check_spans
+from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.registry import named
 from karat.formats.source import Source
@@ -116,8 +116,8 @@ def _read(source: Source, options: Options) -> Raw:
 
 
 def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
-    rules = Rules(options.offset_base if raw.based else 0, options.quote_mismatch == "warn")
-    return check_spans(raw, lines.places(raw.lines.height), texts, rules)
+    base = options.offset_base if raw.based else 0
+    return check_spans(raw, lines.frame, texts, base=base, warn=options.quote_mismatch == "warn")
 
 
 def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, int]:
