@@ -20,7 +20,7 @@ from karat.formats.marked import Names, Raw, raw_of, sound
 from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
-from karat.formats.violations import Options, names_of
+from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)
@@ -72,7 +72,7 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
     objects, options = found.objects, found.options
-    names, findings, counts = names_of(options), Findings("task"), Counter[str]()
+    names, findings, counts = options, Findings("task"), Counter[str]()
     names.check_mapped("Label Studio", _MAPPED)
     objects = Objects(objects.name, "task", objects.numbers, [_as_task(value) for value in objects.values])
     tasks = sound(objects, lambda task: _wrong(task, names), findings)

@@ -19,7 +19,7 @@ from karat.formats.marked import Names, Raw, raw_of
 from karat.formats.objects import Objects, path_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
-from karat.formats.violations import Options, names_of
+from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _FIELDS = 6
@@ -52,7 +52,7 @@ def _is_m2(line: bytes) -> bool:
 
 def read_m2(found: Opened[Options]) -> Raw:
     """A line for each sentence and annotator. Raises DataError for a file without sentences."""
-    source, names = found.source, names_of(found.options)
+    source, names = found.source, found.options
     if names.columns or names.further:
         asked = ", ".join([*names.columns.values(), *names.further.values()])
         raise OptionError(f"{source.name}: a file of M2 has no columns; got {asked:.300}")

@@ -33,7 +33,10 @@ SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS)
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the file calls things. columns, further: Karat's name -> the file's; see `violations.Options`."""
+    """What the file calls things: Karat's name -> the file's.
+
+    columns: of Karat's own; the id may be several columns with + between them. further: of others.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     further: Mapping[str, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
-from karat.formats.violations import Options, names_of
+from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _SKIPPED = ("reject", "ignore")
@@ -30,7 +30,7 @@ def read_prodigy(found: Opened[Options]) -> Raw:
     A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its annotator, `_annotator_id` or else
     `_session_id`. What `meta` holds can be named as if it stood in the line.
     """
-    objects, names = found.objects, names_of(found.options)
+    objects, names = found.objects, found.options
     names.check_mapped("Prodigy's lines", _MAPPED)
     findings = Findings(objects.unit)
     answered = sound(objects, _wrong, findings)

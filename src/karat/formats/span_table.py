@@ -12,7 +12,7 @@ from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.source import Source
 from karat.formats.tables import ROW, check_known, collect, missing_column, schema_of, select_text
-from karat.formats.violations import Options, names_of
+from karat.formats.violations import Options
 from karat.schemas.violations import ID
 
 _PART = "id:"
@@ -20,7 +20,7 @@ _PART = "id:"
 
 def read_span_table(found: Opened[Options]) -> Raw:
     """The rows of a table. Raises DataError for columns that are missing, OptionError for further ones."""
-    source, names = found.source, names_of(found.options)
+    source, names = found.source, found.options
     wanted = [names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS)]
     wanted += [*names.theirs(ID).split("+"), *names.further.values()]
     frame = found.rows(wanted)

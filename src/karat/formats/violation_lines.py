@@ -20,7 +20,7 @@ from karat.formats.objects import Objects, objects_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.tables import collect, scan, schema_of
-from karat.formats.violations import VIOLATIONS, Options, names_of
+from karat.formats.violations import VIOLATIONS, Options
 
 
 def read_violation_lines(found: Opened[Options]) -> Raw:
@@ -28,7 +28,7 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
 
     Raises OptionError for a name that no line holds.
     """
-    names = names_of(found.options)
+    names = found.options
     objects = _nested(found) if _has_lists(found) else found.objects
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
     lines = sound(objects, lambda value: _wrong(value, key), findings)

@@ -4,8 +4,8 @@ Karat's own JSON lines, exports of Label Studio and Prodigy, tables with a row p
 in its content; a format that is named wins.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -28,29 +28,21 @@ KNOWN_COLUMNS = (ID, TEXT, *SPAN_COLUMNS, "annotator", "checker", VIOLATIONS)
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class Options(Names):
     """How to read violations; the arguments of `karat.violations` that concern the reading.
 
-    columns: Karat's name -> the file's; the id may be several columns with + between them. further: Karat's name ->
-    the file's, columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
+    further: columns of the truth to carry along. offset_base: what offsets count from, 0 or 1; ends are exclusive
     either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
     stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
     and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
     what checkers mark, not the truth.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    further: Mapping[str, str] = field(default_factory=dict)
     offset_base: int = 0
     quote_mismatch: Literal["error", "warn"] = "error"
     drop: bool = False
     annotators: Sequence[str] = ()
     predictions: bool = False
-
-
-def names_of(options: Options) -> Names:
-    """What a file calls things, as options say."""
-    return Names(options.columns, options.further)
 
 
 def read_truth(source: Source, options: Options) -> Marked:
@@ -98,10 +90,6 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
 
 
 def _check(options: Options) -> None:
-    if options.offset_base not in (0, 1):
-        raise OptionError(f"offset_base: expected 0 or 1; got {options.offset_base}")
-    if options.quote_mismatch not in ("error", "warn"):
-        raise OptionError(f'quote_mismatch: expected error or warn; got "{options.quote_mismatch}"')
     for name in (ID, TEXT):
         if name in options.further:
             raise OptionError(f"{name}: every table of texts has this column; name another")
