@@ -39,18 +39,14 @@ _OTHER = "other "
 _TOLD = {
     "cancelled": ("annotation is", "annotations are", "{} left out, since cancelled"),
     "empty": ("task is", "tasks are", "{} without annotations"),
-    "units": (
-        "region",
-        "regions",
-        "the offsets of {} count UTF-16 units, as JavaScript does; they were converted",
-    ),
+    "units": ("region", "regions", "the offsets of {} count UTF-16 units, as JavaScript does; they were converted"),
     "unsure": (
         "region is",
         "regions are",
         "{} without a quote, in texts that hold emoji or the like: offsets are read as code points, not UTF-16 units",
     ),
 }
-"""What is counted -> a warning, and its words for one and for many."""
+"""What is counted -> its words for one and for many, and the warning."""
 
 Task = Mapping[str, Any]
 
@@ -60,8 +56,7 @@ class _Line:
     """An annotation, or what a model predicts. holder: what the task says, under the file's names."""
 
     number: int
-    holder: dict[str, object]
-    annotator: str | None
+    holder: dict[str, Any]
     regions: list[object]
     model: bool
 
@@ -72,19 +67,16 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
     objects, options = found.objects, found.options
-    names, findings, counts = options, Findings("task"), Counter[str]()
-    names.check_mapped("Label Studio", _MAPPED)
+    findings, counts = Findings("task"), Counter[str]()
+    options.check_mapped("Label Studio", _MAPPED)
     objects = Objects(objects.name, "task", objects.numbers, [_as_task(value) for value in objects.values])
-    tasks = sound(objects, lambda task: _wrong(task, names), findings)
-    names.check(
-        objects.name, list(dict.fromkeys(chain.from_iterable(_named(task, names) for task in tasks.values))), _MAPPED
-    )
-    lines = list(_lines(tasks, names, findings, counts))
-    kept, warnings = _chosen(lines, options.annotators, predictions=options.predictions)
-    base, text = options.offset_base, names.theirs(TEXT)
-    regions = [_at_code_points(line.regions, plain_text(line.holder[text]), base, counts) for line in kept]
-    holders = Objects(objects.name, "task", [line.number for line in kept], [line.holder for line in kept])
-    raw, _ = raw_of(holders, regions, names, _PARTS, findings, len(objects.values))
+    tasks = sound(objects, lambda task: _wrong(task, options), findings)
+    keys = dict.fromkeys(chain.from_iterable(_named(task, options) for task in tasks.values))
+    options.check(objects.name, list(keys), _MAPPED)
+    lines, warnings = _chosen(list(_lines(tasks, options, findings, counts)), options)
+    regions = [_at_code_points(line, options, counts) for line in lines]
+    holders = Objects(objects.name, "task", [line.number for line in lines], [line.holder for line in lines])
+    raw, _ = raw_of(holders, regions, options, _PARTS, findings, len(objects.values))
     return raw.warned((*warnings, *_warnings(counts)))
 
 
@@ -141,7 +133,7 @@ def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str
     """The annotations of all tasks, but for those that were cancelled, or are none."""
     for number, (place, task) in zip(tasks.numbers, tasks.places(), strict=True):
         named = _named(task, names)
-        text = _text_key(names, task["data"]) or ""
+        text = named.get(_text_key(names, task["data"]) or "")
         counts["empty"] += not task.get("annotations")
         for key, who in _ANNOTATIONS.items():
             for nth, annotation in enumerate(task.get(key) or (), 1):
@@ -150,9 +142,9 @@ def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str
                 elif annotation.get("was_cancelled") is True:
                     counts["cancelled"] += 1
                 else:
-                    name = _name(annotation.get(who))
-                    holder = {**named, names.theirs(TEXT): named.get(text), "annotator": name, "checker": None}
-                    yield _Line(number, holder, name, _regions(annotation["result"], counts), key == "predictions")
+                    whose = {"annotator": _name(annotation.get(who)), "checker": None}
+                    holder = {**named, names.theirs(TEXT): text, **whose}
+                    yield _Line(number, holder, _regions(annotation["result"], counts), key == "predictions")
 
 
 def _no_annotation(value: Any) -> str | None:  # noqa: ANN401 - what a file holds
@@ -167,88 +159,87 @@ def _no_annotation(value: Any) -> str | None:  # noqa: ANN401 - what a file hold
 def _name(annotator: object) -> str | None:
     """What an annotator is called: the e-mail address, else the number."""
     if isinstance(annotator, dict):
-        return next((text for key in ("email", "id") if (text := plain_text(annotator.get(key)))), None)
+        return plain_text(annotator.get("email")) or plain_text(annotator.get("id"))
     return plain_text(annotator)
 
 
-def _regions(result: Sequence[object], counts: Counter[str]) -> list[object]:
+def _regions(result: Sequence[Any], counts: Counter[str]) -> list[object]:
     """The labelled regions of an annotation, with the notes on them."""
-    notes = list(_notes(result))
+    notes = [note for one in result for note in _notes(one)]
     found: list[object] = []
     for one in result:
-        if not isinstance(one, dict) or not_plain(one):
+        if not_plain(one):
             found.append(one)
         elif one.get("type") == "labels":
-            mine = [(key, text) for region, key, text in notes if region == plain_text(one.get("id")) is not None]
-            found += _labelled(one.get("value"), [*_meta(one), *mine])
+            mine = [(key, text) for region, key, text in notes if region == plain_text(one.get("id"))]
+            found += _labelled(one, mine)
         elif not _is_note(one):
             counts[_OTHER + (plain_text(one.get("type")) or "without a type")] += 1
     return found
 
 
-def _is_note(result: Mapping[str, object]) -> bool:
-    return result.get("type") == "textarea" and plain_text(result.get("id")) is not None
+def _is_note(result: Any) -> bool:  # noqa: ANN401 - what a file holds
+    return isinstance(result, dict) and result.get("type") == "textarea" and plain_text(result.get("id")) is not None
 
 
-def _notes(result: Sequence[object]) -> Iterator[tuple[str | None, str, str]]:
-    """What is written about regions: the region's id, "explanation" or "correction", and the text."""
-    for one in result:
-        value = one.get("value") if isinstance(one, dict) and _is_note(one) else None
-        if isinstance(one, dict) and isinstance(value, dict):
-            key = "correction" if "correction" in str(one.get("from_name")).lower() else "explanation"
-            for text in _texts(value.get("text")):
-                yield plain_text(one.get("id")), key, text
-
-
-def _meta(result: Mapping[str, object]) -> list[tuple[str, str]]:
-    meta = result.get("meta")
-    return [("explanation", text) for text in _texts(meta.get("text"))] if isinstance(meta, dict) else []
+def _notes(result: Any) -> list[tuple[str | None, str, str]]:  # noqa: ANN401 - what a file holds
+    """What a result says about a region: the region's id, "explanation" or "correction", and the text."""
+    if not _is_note(result) or not isinstance(result.get("value"), dict):
+        return []
+    key = "correction" if "correction" in str(result.get("from_name")).lower() else "explanation"
+    return [(plain_text(result["id"]), key, text) for text in _texts(result["value"].get("text"))]
 
 
 def _texts(value: object) -> list[str]:
     """A text, or a list of texts, as a list."""
-    values = value if isinstance(value, list) else [value]
-    return [text for one in values if (text := plain_text(one))]
+    return [text for one in (value if isinstance(value, list) else [value]) if (text := plain_text(one))]
 
 
-def _labelled(value: object, notes: Sequence[tuple[str, str]]) -> list[object]:
+def _labelled(result: Task, notes: Sequence[tuple[str, str]]) -> list[object]:
     """A violation for each label of a region, or one without a rule where it has none."""
+    value, meta = result.get("value"), result.get("meta")
     if not isinstance(value, dict) or not_plain(value):
         return [value]
-    said = {key: "\n".join(text for name, text in notes if name == key) for key in ("explanation", "correction")}
+    own = [("explanation", text) for text in _texts(meta.get("text"))] if isinstance(meta, dict) else []
+    said = {
+        part: "\n".join(text for key, text in (*own, *notes) if key == part) for part in ("explanation", "correction")
+    }
     region = {"start": value.get("start"), "end": value.get("end"), "context": value.get("text"), **said}
     labels = value.get("labels")
-    listed = labels if isinstance(labels, list) else [labels]
-    return [{**region, "rule": label} for label in listed or [None]]
+    return [{**region, "rule": label} for label in (labels if isinstance(labels, list) else [labels]) or [None]]
 
 
-def _chosen(lines: Sequence[_Line], annotators: Sequence[str], *, predictions: bool) -> tuple[list[_Line], list[str]]:
+def _chosen(lines: Sequence[_Line], options: Options) -> tuple[list[_Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
-    people = {line.annotator for line in lines if not line.model}
-    alone = predictions and not people and not annotators
-    models = set(annotators) - people
-    kept = [line for line in lines if alone or not line.model or line.annotator in models]
-    left = [line for line in lines if line.model and not alone and line.annotator not in models]
+    people = {line.holder["annotator"] for line in lines if not line.model}
+    if options.predictions and not people and not options.annotators:
+        return list(lines), []
+    models = set(options.annotators) - people
+    left = [line for line in lines if line.model and line.holder["annotator"] not in models]
     if not left:
-        return kept, []
-    named = ", ".join(dict.fromkeys(line.annotator or "unnamed" for line in left))
+        return list(lines), []
+    named = ", ".join(dict.fromkeys(line.holder["annotator"] or "unnamed" for line in left))
     said = counted(len(left), "prediction is", "predictions are")
+    kept = [line for line in lines if not line.model or line.holder["annotator"] in models]
     return kept, [f"{said} left out, of {named:.100}: name a model to count what it predicts"]
 
 
-def _at_code_points(regions: list[object], text: str | None, base: int, counts: Counter[str]) -> list[object]:
+# --- offsets ---
+
+
+def _at_code_points(line: _Line, options: Options, counts: Counter[str]) -> list[object]:
     """Regions with offsets in code points, and quotes as they stand there where only white space differs."""
+    text = plain_text(line.holder[options.theirs(TEXT)])
     if text is None:
-        return regions
+        return line.regions
     points = _points(text) if text and max(text) > _ASTRAL else {}
-    return [_at(region, text, points, base, counts) if type(region) is dict else region for region in regions]
+    return [_at(one, text, points, options.offset_base, counts) if type(one) is dict else one for one in line.regions]
 
 
 def _at(
     region: dict[str, object], text: str, points: Mapping[int, int], base: int, counts: Counter[str]
 ) -> dict[str, object]:
-    start, end, quote = (region[key] for key in ("start", "end", "context"))
-    first, last = _offset(start, base), _offset(end, base)
+    quote, (first, last) = region["context"], (_offset(region[side], base) for side in ("start", "end"))
     if not isinstance(quote, str) or first is None or last is None:
         counts["unsure"] += bool(points) and first is not None
         return region
@@ -265,8 +256,7 @@ def _offset(value: object, base: int) -> int | None:
     """An offset of Label Studio's as a number from 0; None for what is none, which is told of later."""
     if not isinstance(value, str) or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
         return None
-    found = int(value) - base
-    return found if found >= 0 else None
+    return found if (found := int(value) - base) >= 0 else None
 
 
 def _same(stands: str, quote: str) -> bool:
@@ -274,7 +264,7 @@ def _same(stands: str, quote: str) -> bool:
     if stands == quote:
         return True
     plain = "".join(stands.split())
-    return bool(plain) and plain in {"".join(quote.split()), "".join(quote.replace("\\n", "\n").split())}
+    return bool(plain) and plain in ("".join(one.split()) for one in (quote, quote.replace("\\n", "\n")))
 
 
 def _points(text: str) -> dict[int, int]:

@@ -51,7 +51,9 @@ def read_truth(source: Source, options: Options) -> Marked:
     Texts without violations are among them. Raises DataError with all that is wrong, OptionError where the file names
     several annotators and options do not choose one.
     """
-    _check(options)
+    for name in (ID, TEXT):
+        if name in options.further:
+            raise OptionError(f"{name}: every table of texts has this column; name another")
     raw = _read(source, options)
     lines, texts = truth_lines(raw, options.annotators, list(options.further))
     spans, warnings = _spans(raw, lines, texts, options)
@@ -71,7 +73,6 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
     out, with a warning.
     """
-    _check(options)
     raw = _read(source, replace(options, further={}, predictions=True))
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     spans, warnings = _spans(raw, lines, texts, options)
@@ -87,12 +88,6 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
         found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *absent, *_merged(twice))))
         shared = ()
     return found
-
-
-def _check(options: Options) -> None:
-    for name in (ID, TEXT):
-        if name in options.further:
-            raise OptionError(f"{name}: every table of texts has this column; name another")
 
 
 def _read(source: Source, options: Options) -> Raw:
