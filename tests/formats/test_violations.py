@@ -261,11 +261,6 @@ def test_further_columns_are_carried(own, refused):
     assert "every table of texts has this column" in refused(line(), further={"id": "id"}, kind=OptionError)
 
 
-def test_options_are_checked(refused):
-    assert "offset_base: expected 0 or 1; got 2" in refused(line(), offset_base=2, kind=OptionError)
-    assert 'expected error or warn; got "x"' in refused(line(), quote_mismatch="x", kind=OptionError)
-
-
 def test_nothing_left_is_an_error(refused):
     bare, half = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
     why = "own: no line is left, since all were invalid, such as: own, "

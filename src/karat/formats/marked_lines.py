@@ -51,7 +51,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     columns = {FURTHER + name: name for name in further}
     for column in columns:
         frame = _one_per_text(raw, frame, column)
-    gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(*columns).drop_nulls().first())
+    gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
     return Lines(_placed(frame, texts), named), texts
 
