@@ -47,47 +47,35 @@ def _but(*abilities: str) -> Where:
 # --- each question, with its draws averaged ---
 
 
-def _rate(
-    name: str, column: str, title: str, meaning: str, *, reason: str = _NO_ANSWER, where: Where = lambda _: True
-) -> MeanShare:
+_ABOUT = {
+    "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
+    "rejection_rate": ("Rejection rate", "Refusals / answers to questions whose documents hold no answer."),
+    "all_rate": ("All rate", "Refusals and correct answers / answers to questions whose documents hold no answer."),
+    "error_detection_rate": ("Errors detected", "Answers that point out an error in the documents / all answers."),
+    "error_correction_rate": (
+        "Errors corrected",
+        "Answers with the truth instead of what the documents say / all answers.",
+    ),
+    "error_correction_rate_detected": ("Corrected of detected", "Errors corrected / errors detected."),
+}
+
+
+def _rate(name: str, column: str, reason: str, where: Where) -> MeanShare:
     """The mean over questions of a column of shares of their answers; high is good."""
-    about = Metric(title, meaning, better="high")
+    about = Metric(*_ABOUT[name], better="high")
     return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, where=where)
 
 
-ACCURACY = _rate(
-    *("accuracy", "correct", "Accuracy"),
-    "Correct answers / answers that can be right or wrong.",
-    reason=_NO_TRUTH,
-    where=_but(REJECTION),
-)
-REJECTION_RATE = _rate(
-    *("rejection_rate", "rejected", "Rejection rate"),
-    "Refusals / answers to questions whose documents hold no answer.",
-    where=_of(REJECTION),
-)
+ACCURACY = _rate("accuracy", "correct", _NO_TRUTH, _but(REJECTION))
+REJECTION_RATE = _rate("rejection_rate", "rejected", _NO_ANSWER, _of(REJECTION))
 ALL_RATE = _rate(
-    *("all_rate", "rejected_or_correct", "All rate"),
-    "Refusals and correct answers / answers to questions whose documents hold no answer.",
-    where=lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
+    *("all_rate", "rejected_or_correct", _NO_ANSWER),
+    lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
 )
-DETECTION = _rate(
-    *("error_detection_rate", "detected", "Errors detected"),
-    "Answers that point out an error in the documents / all answers.",
-    reason=_NO_LIE,
-    where=_of(COUNTERFACTUAL),
-)
-CORRECTION = _rate(
-    *("error_correction_rate", "corrected", "Errors corrected"),
-    "Answers with the truth instead of what the documents say / all answers.",
-    reason=_NO_LIE,
-    where=_of(COUNTERFACTUAL),
-)
+DETECTION = _rate("error_detection_rate", "detected", _NO_LIE, _of(COUNTERFACTUAL))
+CORRECTION = _rate("error_correction_rate", "corrected", _NO_LIE, _of(COUNTERFACTUAL))
 CORRECTED_DETECTED = _rate(
-    *("error_correction_rate_detected", "corrected_detected", "Corrected of detected"),
-    "Errors corrected / errors detected.",
-    reason="no error is detected",
-    where=_of(COUNTERFACTUAL),
+    "error_correction_rate_detected", "corrected_detected", "no error is detected", _of(COUNTERFACTUAL)
 )
 CLOSED_BOOK = MeanShare(
     "closed_book_accuracy",
@@ -96,13 +84,8 @@ CLOSED_BOOK = MeanShare(
     kind=CLOSED,
     reason=_NO_TRUTH,
 )
-MISSING = MeanShare(
-    "missing",
-    Metric("Missing", "Failed and empty answers / all answers.", better="low"),
-    pl.col("missing"),
-    kind="answer",
-    reason=_NO_ANSWER,
-)
+_MISSING_ABOUT = Metric("Missing", "Failed and empty answers / all answers.", better="low")
+MISSING = MeanShare("missing", _MISSING_ABOUT, pl.col("missing"), kind="answer", reason=_NO_ANSWER)
 
 _SHARES = {
     "correct": _CORRECT,
@@ -218,53 +201,41 @@ SLOPE = Slope(
 )
 
 
-def _rounded(slope: pl.Expr) -> pl.Expr:
-    """A slope that is nothing but rounding is 0: the same accuracy at every noise ratio."""
-    return pl.when(slope.abs() < ROUNDING).then(0.0).otherwise(slope)
-
-
 def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     """A row per question: the slope of a line through its accuracies, null where it lacks one at some noise ratio.
 
     None where there is one noise ratio only. Runs with other noise ratios have no rows in common.
-    The slope is sum of w y over noise ratios x, with accuracies y and w = (x - mean) / sum of (x - mean)^2.
+    The slope is sum of (x - mean) y / sum of (x - mean)^2 over noise ratios x, with accuracies y.
     """
     others = [name for name in keys if name != "noise_ratio"]
     noisy = outcomes.filter(_OPEN & (_ABILITY == NOISE) & _NOISE_RATIO.is_not_null())
     answers = _answers(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
-    correct = pl.col("correct")
+    correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
     if _repeated(noisy):
-        missing = (_OUTCOME == "missing").any()
         outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
         answers = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
-    centred = _NOISE_RATIO - _NOISE_RATIO.mean()
-    levels = answers.filter(correct.is_not_null()).select("judge", *others, "noise_ratio").unique().sort("noise_ratio")
-    weights = (
-        levels.group_by("judge", *others)
-        .agg(
-            "noise_ratio",
-            (centred / (centred**2).sum()).alias(_WEIGHT),
-            _NOISE_RATIO.cast(pl.String).str.join(", ").alias(_LEVELS),
-            pl.len().alias(_COUNT),
-        )
-        .filter(pl.col(_COUNT) > 1)
-        .explode("noise_ratio", _WEIGHT)
+    known = _NOISE_RATIO.filter(correct.is_not_null())
+    levels = known.unique().sort()
+    of_model = answers.group_by("judge", *others).agg(
+        levels.cast(pl.String).str.join(", ").alias(_LEVELS), levels.len().alias(_COUNT)
     )
-    weighted = answers.join(weights, on=["judge", *others, "noise_ratio"], nulls_equal=True, maintain_order="left")
-    sums = _by_question(
-        weighted.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
+    centred = known - known.mean()
+    slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
+    lines = _by_question(
+        answers.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
         others,
-        pl.col(_LEVELS).first(),
-        _rounded((correct * pl.col(_WEIGHT)).sum()).alias("slope"),
-        (pl.col(_COUNT).first() - correct.count()).alias(_COUNT),
-        (_OUTCOME == "missing").any().alias("outcome"),
+        pl.when(slope.abs() < ROUNDING).then(0.0).otherwise(slope).alias("slope"),  # the same accuracy at every ratio
+        correct.count().alias("points"),
+        missing.alias("outcome"),
+    ).join(of_model.filter(pl.col(_COUNT) > 1), on=["judge", *others], nulls_equal=True, maintain_order="left")
+    whole = pl.col("points") == pl.col(_COUNT)
+    lacking = pl.when("outcome").then(pl.lit("missing")).otherwise(pl.lit(_NOT_ASKED))
+    return lines.with_columns(pl.when(whole).then("slope"), pl.when(~whole).then(lacking).alias("outcome")).drop(
+        _COUNT, "points"
     )
-    whole = pl.col(_COUNT) == 0
-    missing = pl.when("outcome").then(pl.lit("missing")).otherwise(pl.lit(_NOT_ASKED))
-    return sums.with_columns(pl.when(whole).then("slope"), pl.when(~whole).then(missing).alias("outcome")).drop(_COUNT)
 
 
-_LEVELS, _WEIGHT, _COUNT = "__levels__", "__weight__", "__levels_count__"
+_LEVELS, _COUNT = "__levels__", "__levels_count__"
 _NOT_ASKED = "not at every noise ratio"
 
 # --- how far scorers agree ---
@@ -293,27 +264,27 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     names = set(outcomes.select(_SCORER.cast(pl.String).unique()).collect()["scorer"])
     scorers = [name for name in SCORERS if name in names]
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
-    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1)
-    own = {name: told.filter(_SCORER.cast(pl.String) == name) for name in scorers}
-
-    def beside(first: str, second: str) -> list[pl.LazyFrame]:
-        others = own[second].select(*about, *(pl.col(name).alias(f"other {name}") for name in VERDICTS))
-        both = own[first].join(others, on=about, nulls_equal=True, maintain_order="left")
-        return [
+    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
+    own = {name: told.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in scorers}
+    pairs = list(combinations(scorers, 2))
+    frames = []
+    for first, second in pairs or [(scorers[0], scorers[0])]:
+        others = own[second].drop("cluster")
+        both = own[first].join(others, on=about, how="left", nulls_equal=True, maintain_order="left", suffix=_OTHER)
+        frames += [
             both.select(
                 *(*about, "cluster"),
                 *(_often(value).alias(name) for name, value in zip(_OF_PAIR, (verdict, first, second), strict=True)),
                 pl.col(verdict).alias("one"),
-                pl.col(f"other {verdict}").alias("other"),
+                pl.col(verdict + _OTHER).alias("other"),
                 _often("verdict").alias(KIND),
             )
             for verdict in VERDICTS
         ]
+    return pl.concat(frames) if pairs else frames[0].clear()
 
-    pairs = list(combinations(scorers, 2))
-    if not pairs:
-        return beside(scorers[0], scorers[0])[0].clear()
-    return pl.concat([frame for pair in pairs for frame in beside(*pair)])
+
+_OTHER = " of the other"
 
 
 def _often(value: str) -> pl.Expr:
