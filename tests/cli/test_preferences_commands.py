@@ -188,9 +188,10 @@ def test_other_options_are_other_work(tmp_path, monkeypatch):
     """What an interrupted run left is not mixed with a run of other columns, and is removed by it."""
     monkeypatch.setattr(_predict, "_BATCH", 8)
     items = pl.read_ndjson(GOLD).select("id", "output_a", "output_b")
-    target = tmp_path / "x.tsv"
+    model, target = tmp_path / "m.skops", tmp_path / "x.tsv"
+    library.predict_preferences(items, train=GOLD, criteria="safety", save_model=model)
     other = {"output_a": "output_b", "output_b": "output_a"}
-    expected = library.predict_preferences(items, predictor="longer", columns=other).frame
+    expected = library.predict_preferences(items, model=model, columns=other).frame
     with monkeypatch.context() as patch:
         kept = []
 
@@ -203,19 +204,19 @@ def test_other_options_are_other_work(tmp_path, monkeypatch):
         put = _predict.write_whole
         patch.setattr(_predict, "write_whole", failing)
         with pytest.raises(KeyboardInterrupt):
-            library.predict_preferences(items, predictor="longer", output=target)
+            library.predict_preferences(items, model=model, output=target)
     assert len(list(tmp_path.glob(".x.tsv.*/*.parquet"))) == 2
-    assert library.predict_preferences(items, predictor="longer", columns=other, output=target).frame.equals(expected)
+    assert library.predict_preferences(items, model=model, columns=other, output=target).frame.equals(expected)
     assert not list(tmp_path.glob(".x.tsv*"))
 
 
 def test_a_damaged_part_is_predicted_anew(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)  # so that what was kept stays
-    target = tmp_path / "x.tsv"
-    first = library.predict_preferences(GOLD, predictor="longer", output=target).frame
+    target, how = tmp_path / "x.tsv", {"train": GOLD, "criteria": "safety"}
+    first = library.predict_preferences(GOLD, **how, output=target).frame
     (part,) = tmp_path.glob(".x.tsv.*/*.parquet")
     part.write_bytes(b"PAR1 nonsense")
-    assert library.predict_preferences(GOLD, predictor="longer", output=target).frame.equals(first)
+    assert library.predict_preferences(GOLD, **how, output=target).frame.equals(first)
 
 
 def test_predicting_tells_what_it_drops_and_lacks(karat, tmp_path):

@@ -30,33 +30,24 @@ if TYPE_CHECKING:
     from karat.evaluations.violations.calibration_tables import Calibration
 
 Judged = Annotated[Any, Option("Pairs judged to be the same violation or not, as JSON lines.", "JUDGED", INPUT)]
-Calibrated = Annotated[
-    Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
-]
-Folds = Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))]
-WriteConfig = Annotated[
-    File, Option("Write weights and threshold to this .toml file, for --config.", "FILE", written(".toml"))
-]
-PairsOutput = Annotated[
-    File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
-]
-Count = Annotated[int, Option("How many pairs to draw.", kind=from_to(1))]
-Meant = Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")]
-ShowScore = Annotated[bool, Option("Write the score too, which may sway the people who judge.")]
 
 
 @documented
 def calibrate_violations(
     judged: Judged,
     *,
-    variant: Calibrated = "ha",
-    folds: Folds = 5,
+    variant: Annotated[
+        Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
+    ] = "ha",
+    folds: Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))] = 5,
     rule_similarity: RuleSimilarity = "jaccard",
     text_similarity: TextSimilarity = "jaccard",
     base_url: BaseUrl = None,
     overlap_threshold: OverlapThreshold = None,
     rule_threshold: RuleThreshold = None,
-    write_config: WriteConfig = None,
+    write_config: Annotated[
+        File, Option("Write weights and threshold to this .toml file, for --config.", "FILE", written(".toml"))
+    ] = None,
     confidence: common.Confidence = 0.95,
     seed: common.Seed = 0,
     progress: common.Progress = None,
@@ -181,15 +172,17 @@ def violation_pairs(
     *,
     truth_annotator: TruthAnnotator = None,
     predicted_annotator: PredictedAnnotator = (),
-    output: PairsOutput = None,
-    count: Count = 200,
+    output: Annotated[
+        File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
+    ] = None,
+    count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
     seed: common.Seed = 0,
-    variant: Meant = "ha",
+    variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
     config: Config = None,
     rule_similarity: RuleSimilarity = "jaccard",
     text_similarity: TextSimilarity = "jaccard",
     base_url: BaseUrl = None,
-    show_score: ShowScore = False,
+    show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
     offset_base: OffsetBase = 0,
     quote_mismatch: QuoteMismatch = "error",
     columns: common.Columns = None,

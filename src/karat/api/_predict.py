@@ -3,19 +3,20 @@
 import glob
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, File, Progress, Text, written
 from karat.api.options import Call, Option, bound, documented
 from karat.errors import DataError, OptionError, nearest
 from karat.render.files import write_whole
+from karat.report import sha256_of
 from karat.version import __version__
 
 if TYPE_CHECKING:
@@ -23,15 +24,12 @@ if TYPE_CHECKING:
 
     from karat.evaluations.preferences.predictors.neighbours import Model
     from karat.formats.source import Source
-    from karat.schemas.preferences import Judged, Task
+    from karat.schemas.preferences import Judged
+
+T = TypeVar("T")
 
 ItemsGiven = Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", INPUT)]
-PredictionsOutput = Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)]
-Predictor = Annotated[Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")]
 Train = Annotated[Any, Option("Labelled items to learn from.", "GOLD", INPUT)]
-SavedModel = Annotated[File, Option("A saved model to use instead of --train.", "FILE")]
-SaveModel = Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))]
-EmbeddingModel = Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")]
 
 _LEARNS_FROM = ("train", "model", "save_model", "embedding_model")
 """Options of a predictor that learns."""
@@ -41,9 +39,6 @@ _DIGITS = 16
 
 _BATCH = 1000
 """Items that are predicted, and kept, at a time."""
-
-Predict = Callable[["pl.DataFrame", int], "pl.DataFrame"]
-"""From some items, and the place of the first among all, to their predictions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,18 +60,20 @@ class Predictions:
 def predict_preferences(
     items: ItemsGiven,
     *,
-    predictor: Predictor = "neighbours",
+    predictor: Annotated[
+        Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")
+    ] = "neighbours",
     train: Train = None,
-    model: SavedModel = None,
-    save_model: SaveModel = None,
-    embedding_model: EmbeddingModel = None,
+    model: Annotated[File, Option("A saved model to use instead of --train.", "FILE")] = None,
+    save_model: Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))] = None,
+    embedding_model: Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")] = None,
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     columns: common.Columns = None,
     seed: common.Seed = 0,
     on_invalid: common.OnInvalid = "error",
     input_format: common.InputFormat = None,
-    output: PredictionsOutput = None,
+    output: Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)] = None,
     progress: common.Progress = None,
 ) -> Predictions:
     """Predict which of two responses people prefer, without asking a language model.
@@ -103,34 +100,32 @@ def predict_preferences(
     """
     asked = bound(predict_preferences, locals())
     _check(asked)
-    from karat.formats import preferences as reader
+    from karat.evaluations.preferences.baselines import constant_labels
+    from karat.evaluations.preferences.scoring import reading
+    from karat.formats.preferences import read_gold, read_items
     from karat.formats.source import sources
-    from karat.schemas.columns import mapped_columns
-    from karat.schemas.preferences import task_of
 
-    step, task, learnt = asked.step, task_of(asked["criteria"], asked["labels"]), None
-    if asked["model"] is not None:
-        learnt = _loaded(asked["model"], task, named=bool(asked["criteria"] or asked["labels"]))
-        task = learnt.task
-    mapped = mapped_columns(asked["columns"], reader.known_columns(task))
-    reading = reader.Options(task=task, columns=mapped, drop=asked["on_invalid"] == "drop")
-    with step("reading"):
-        (source,) = sources([items], asked["input_format"], "preferences")
-        known = reader.read_items(source, reading)
-        (shown,) = sources([train], asked["input_format"], "preferences") if train is not None else (None,)
-        gold = reader.read_gold(shown, reading) if shown is not None else None
+    learnt = None if asked["model"] is None else _loaded(asked)
+    how = reading(asked if learnt is None else asked | asdict(learnt.task))
+    with asked.step("reading"):
+        given = [one for one in (items, train) if one is not None]
+        opened = [one for table in given for one in sources([table], asked["input_format"], "preferences")]
+        known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
     _check_texts(asked["predictor"], known)
-    work = _Work(asked["output"], _key(source, shown, task, asked))
-    if asked["predictor"] == "neighbours" and learnt is None and gold is not None:
-        learnt = work.model(lambda: _trained(gold, task, asked))
-    if learnt is not None and asked["save_model"] is not None:
-        write_whole(asked["save_model"], learnt.save)
-    frame = work.done(known.frame, _predict(asked["predictor"], learnt, known, gold, task, asked["seed"]), step)
-    read = (*known.warnings, *(gold.warnings if gold is not None else ()))
+    folder, notes = _folder(asked, opened), (*known.warnings, *(() if gold is None else gold.warnings))
+    if asked["predictor"] == "neighbours" and gold is not None:
+        learnt = _trained(gold, asked, folder)
+        notes = (*notes, *learnt.notes)
     if learnt is None:
-        return Predictions(frame, notes=read)
-    notes = (*read, *(learnt.notes if asked["model"] is None else ()))
-    return Predictions(frame, learnt.scores, learnt.differences, notes)
+        found = Predictions(
+            constant_labels(asked["predictor"], known.frame, gold, how.task, asked["seed"]), notes=notes
+        )
+    else:
+        frame = _predicted(learnt, known.frame, folder, asked.step)
+        found = Predictions(frame, learnt.scores, learnt.differences, notes)
+    if asked["output"] is not None:
+        _write(found.frame, asked["output"])
+    return found
 
 
 def _check(asked: Mapping[str, Any]) -> None:
@@ -158,15 +153,15 @@ def _check_texts(predictor: str, items: "Judged") -> None:
             raise DataError(f"{items.name}: expected a column {column}; no item has a text there")
 
 
-def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
+def _loaded(asked: Mapping[str, Any]) -> "Model":
     from karat.evaluations.preferences.predictors.storage import load
+    from karat.schemas.preferences import task_of
 
-    place = Path(path)
-    if not place.is_file():
-        beside = place.parent.iterdir() if place.parent.is_dir() else ()
-        raise OptionError(f"{path}: no such file{nearest(place.name, (other.name for other in beside))}")
+    path, task = Path(asked["model"]), task_of(asked["criteria"], asked["labels"])
+    if not path.is_file():
+        raise OptionError(f"{path}: no such file{nearest(path.name, (one.name for one in path.parent.glob('*')))}")
     found = load(path)
-    if named and (found.task.criteria, found.task.labels) != (task.criteria, task.labels):
+    if (asked["criteria"] or asked["labels"]) and found.task != task:
         raise OptionError(
             f"{path}: the model was trained on the criteria {', '.join(found.task.criteria)} with the labels "
             f"{', '.join(found.task.labels)}; leave criteria and labels out, or give these"
@@ -174,77 +169,72 @@ def _loaded(path: str | Path, task: "Task", *, named: bool) -> "Model":
     return found
 
 
-def _trained(gold: "Judged", task: "Task", asked: Call) -> "Model":
-    from karat.evaluations.preferences.predictors.neighbours import fit
+def _trained(gold: "Judged", asked: Call, folder: Path | None) -> "Model":
+    from karat.evaluations.preferences.predictors.neighbours import Model, fit
+    from karat.evaluations.preferences.predictors.storage import load
 
     how = {name: asked[name] for name in ("embedding_model", "seed")}
-    return fit(gold.frame, task, **how, step=asked.step)
+    learnt = _kept(folder, "model.skops", load, partial(fit, gold.frame, gold.task, **how, step=asked.step), Model.save)
+    if asked["save_model"] is not None:
+        write_whole(asked["save_model"], learnt.save)
+    return learnt
 
 
-def _predict(
-    predictor: str, model: "Model | None", items: "Judged", gold: "Judged | None", task: "Task", seed: int
-) -> Predict:
-    if model is not None:
-        learnt = model
-        return lambda some, _: learnt.predict(some)
-    from karat.evaluations.preferences.baselines import constant_labels
+def _predicted(model: "Model", items: "pl.DataFrame", folder: Path | None, step: Progress) -> "pl.DataFrame":
+    """The predictions for all items, a batch at a time."""
+    import polars as pl
 
-    frame = constant_labels(predictor, items.frame, None if gold is None else gold.frame, task, seed)
-    return lambda some, start: frame[start : start + some.height]
+    def predicted(start: int, some: pl.DataFrame) -> pl.DataFrame:
+        with step(f"predicting items {start + 1:,} to {start + some.height:,}"):
+            return model.predict(some)
+
+    batches = {start: items[start : start + _BATCH] for start in range(0, items.height, _BATCH)}
+    return pl.concat(
+        _kept(
+            folder, f"{start:012}.parquet", pl.read_parquet, partial(predicted, start, some), pl.DataFrame.write_parquet
+        )
+        for start, some in batches.items()
+    )
 
 
-def _key(source: "Source", train: "Source | None", task: "Task", asked: Mapping[str, Any]) -> str:
-    """What tells one piece of work from another: the hash of all that predictions depend on."""
-    model, encoder = asked["model"], asked["embedding_model"]
-    hashes = [source.sha256(), None if train is None else train.sha256()]
-    hashes.append(None if model is None else sha256(Path(model).read_bytes()).hexdigest())
+def _write(frame: "pl.DataFrame", output: Path) -> None:
+    """Write the predictions, and remove what was kept of interrupted work."""
+    write_whole(output, partial(frame.write_csv, separator="\t"))
+    for folder in output.parent.glob(f".{glob.escape(output.name)}.{'[0-9a-f]' * _DIGITS}"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- work that may be interrupted ---
+
+
+def _folder(asked: Call, inputs: Sequence["Source"]) -> Path | None:
+    """The folder beside the output that keeps work until all is done; its name tells all that predictions depend on."""
+    output, model, encoder = (asked[name] for name in ("output", "model", "embedding_model"))
+    if output is None:
+        return None
     inside = sorted(Path(encoder).rglob("*")) if encoder and Path(encoder).is_dir() else []
     files = [(str(one), one.stat().st_size, one.stat().st_mtime_ns) for one in inside]
-    options = [asked[name] for name in ("predictor", "seed", "columns", "on_invalid", "input_format")]
-    said = [__version__, *hashes, encoder, files, task.criteria, task.labels, *options]
-    return sha256(json.dumps(said).encode()).hexdigest()[:_DIGITS]
+    hashes = [*(one.sha256() for one in inputs), *([] if model is None else [sha256_of(Path(model))])]
+    settings = {name: one for name, one in asked.settings.items() if name not in {"train", "model"}}
+    key = sha256(json.dumps([__version__, hashes, files, settings]).encode()).hexdigest()[:_DIGITS]
+    return Path(output.parent, f".{output.name}.{key}")
 
 
-class _Work:
-    """Predictions in parts, kept in a folder beside the output so that interrupted work goes on."""
+def _kept(
+    folder: Path | None,
+    name: str,
+    read: Callable[[Path], T],
+    make: Callable[[], T],
+    write: Callable[[T, Path], object],
+) -> T:
+    """What `make` gives; where there is a folder, it is read from there, or made and kept there."""
+    if folder is None:
+        return make()
+    from polars.exceptions import PolarsError
 
-    def __init__(self, output: Path | None, key: str) -> None:
-        self.output = output
-        self.folder = None if self.output is None else self.output.parent / f".{self.output.name}.{key}"
-
-    def model(self, train: "Callable[[], Model]") -> "Model":
-        """The model of this work, trained where it is not there yet."""
-        if self.folder is None:
-            return train()
-        from karat.evaluations.preferences.predictors.storage import load
-
-        path = self.folder / "model.skops"
-        with suppress(DataError, OptionError):
-            return load(path)
-        found = train()
-        self.folder.mkdir(exist_ok=True)
-        write_whole(path, found.save)
-        return found
-
-    def done(self, items: "pl.DataFrame", predict: Predict, step: Progress) -> "pl.DataFrame":
-        """All predictions, those that are there already and the others; written where an output was asked for."""
-        import polars as pl
-
-        parts = []
-        for start in range(0, items.height, _BATCH):
-            path = None if self.folder is None else self.folder / f"{start:012}.parquet"
-            with suppress(OSError, pl.exceptions.PolarsError):
-                if path is not None:
-                    parts.append(pl.read_parquet(path))
-                    continue
-            with step(f"predicting items {start + 1:,} to {min(start + _BATCH, items.height):,}"):
-                parts.append(predict(items[start : start + _BATCH], start))
-            if path is not None:
-                path.parent.mkdir(exist_ok=True)
-                write_whole(path, parts[-1].write_parquet)
-        frame = pl.concat(parts)
-        if self.output is not None:
-            write_whole(self.output, partial(frame.write_csv, separator="\t"))
-            for folder in self.output.parent.glob(f".{glob.escape(self.output.name)}.{'[0-9a-f]' * _DIGITS}"):
-                shutil.rmtree(folder, ignore_errors=True)
-        return frame
+    with suppress(OSError, DataError, PolarsError):
+        return read(folder / name)
+    found = make()
+    folder.mkdir(exist_ok=True)
+    write_whole(folder / name, partial(write, found))
+    return found

@@ -11,15 +11,9 @@ from karat.report import Report
 
 Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)]
 Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)]
-System = Annotated[
-    Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
-]
-Explanations = Annotated[bool, Option("Score explanations too: by ROUGE-L, and by BERTScore and verdicts where given.")]
-Stem = Annotated[bool, Option("Compare word stems in ROUGE-L.")]
-EmbeddingModel = Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")]
-Layer = Annotated[int | None, Option("The layer of the model whose vectors are compared.")]
-Verdicts = Annotated[File, Option("A judge's verdicts on explanations.", "FILE")]
-Unparsed = Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")]
+Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)]
+Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)]
+GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)]
 
 
 @documented
@@ -27,15 +21,19 @@ def preferences(
     gold: Gold,
     predictions: Predictions,
     *,
-    system: System = (),
+    system: Annotated[
+        Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
+    ] = (),
     criteria: common.Criteria = (),
     labels: common.Labels = (),
-    explanations: Explanations = False,
-    stem: Stem = False,
-    embedding_model: EmbeddingModel = None,
-    layer: Layer = None,
-    verdicts: Verdicts = None,
-    unparsed: Unparsed = "missing",
+    explanations: Annotated[
+        bool, Option("Score explanations too: by ROUGE-L, and by BERTScore and verdicts where given.")
+    ] = False,
+    stem: Annotated[bool, Option("Compare word stems in ROUGE-L.")] = False,
+    embedding_model: Annotated[Text, Option("Name or folder of a model for BERTScore.", "MODEL")] = None,
+    layer: Annotated[int | None, Option("The layer of the model whose vectors are compared.")] = None,
+    verdicts: Annotated[File, Option("A judge's verdicts on explanations.", "FILE")] = None,
+    unparsed: Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")] = "missing",
     columns: common.Columns = None,
     by: common.By = (),
     cluster: common.Cluster = None,
@@ -93,9 +91,6 @@ def preferences(
     return run(preferences, locals())
 
 
-Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)]
-
-
 @documented
 def rank_preferences(
     scores: Scores, *, columns: common.Columns = None, input_format: common.InputFormat = None
@@ -147,17 +142,12 @@ def rank_preferences(
     )
 
 
-Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)]
-GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)]
-InTask = Annotated[bool, Option("Require explanations too.")]
-
-
 @documented
 def check_preferences(
     submission: Submission,
     gold: GoldItems,
     *,
-    explanations: InTask = False,
+    explanations: Annotated[bool, Option("Require explanations too.")] = False,
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     columns: common.Columns = None,
@@ -179,22 +169,19 @@ def check_preferences(
     explanations, missing columns, another separator. OptionError for invalid arguments.
     """
     values = bound(check_preferences, locals())
-    from karat.formats import preferences as reader
+    from karat.evaluations.preferences.scoring import reading
+    from karat.formats.preferences import find_gaps, find_problems, read_items
     from karat.formats.source import sources
-    from karat.schemas.columns import mapped_columns
-    from karat.schemas.preferences import task_of
 
-    task = task_of(values["criteria"], values["labels"])
-    columns = mapped_columns(values["columns"], reader.known_columns(task))
-    reading = reader.Options(task=task, columns=columns, explanations=values["explanations"])
+    how = reading(values)
     ((items,), (source,)) = (sources([one], values["input_format"], "preferences") for one in (gold, submission))
-    known = reader.read_items(items, reading)
+    known = read_items(items, how)
     if source.path is not None and values["input_format"] is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}. "
             "Save it with tabs, or name its format with input_format (--input-format)"
         )
-    frame, findings = reader.find_problems(source, reading, known)
-    reader.find_gaps(source, reading, known, frame, findings)
+    frame, findings = find_problems(source, how, known)
+    find_gaps(source, how, known, frame, findings)
     findings.settle(drop=False)
     return frame.height

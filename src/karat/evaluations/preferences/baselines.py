@@ -7,7 +7,7 @@ from karat.errors import DataError, OptionError
 from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.counts import Codes, System, codes_of
 from karat.figures.figure import Figure
-from karat.schemas.preferences import MISSING, Task
+from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"
 _NO_VALUE = "not defined for an expected value"
@@ -54,16 +54,14 @@ def expected(figure: Figure, labels: int, n: int, confidence: float) -> Estimate
     return Estimate(figure.chance(labels), n=n, confidence=confidence, note=Note.EXPECTED_VALUE)
 
 
-def constant_labels(
-    predictor: str, items: pl.DataFrame, gold: pl.DataFrame | None, task: Task, seed: int
-) -> pl.DataFrame:
+def constant_labels(predictor: str, items: pl.DataFrame, gold: Judged | None, task: Task, seed: int) -> pl.DataFrame:
     """The labels of a baseline for each item, as a submission. gold: labelled items, for majority.
 
     Raises DataError where longer lacks a text, OptionError where the labels do not tell which response is longer.
     """
     shape = (len(task.criteria), items.height)
     if predictor == "majority" and gold is not None:
-        codes = np.repeat(majority(codes_of(gold, task), len(task.labels))[:, :1], items.height, axis=1)
+        codes = np.repeat(majority(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
     elif predictor == "longer":
         codes = np.broadcast_to(_longer_or_error(items, task), shape)
     else:
