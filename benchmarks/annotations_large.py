@@ -30,12 +30,13 @@ print("SECONDS", time.perf_counter() - start)
 FIGURES = """
 import sys, time
 from karat.evaluations.annotations import scoring, tables
-from karat.evaluations.annotations.tables import Settings
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 start = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], None, "annotations")[0])
-one = scoring.data_set(pairs, scoring.Choice((), None, False, None, (), None), Settings("shared", "valid", "none", 0.95))
+options = dict.fromkeys(("reference", "against", "cluster")) | {"annotator": (), "by": (), "style": False}
+settings = {"population": "shared", "labels": "valid", "length_ties": "none", "confidence": 0.95}
+one = scoring.data_set(pairs, options | settings)
 tables.agreement_rows(one.whole), tables.votes_rows(one.whole), tables.overview_rows(one.whole)
 print("SECONDS", time.perf_counter() - start)
 """

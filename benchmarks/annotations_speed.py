@@ -51,13 +51,13 @@ KARAT = """
 import io, json, sys, time
 start = time.perf_counter()
 from karat.evaluations.annotations import counts, scoring
-from karat.evaluations.annotations.tables import Settings
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], None, "annotations")[0])
-choice = scoring.Choice([], None, False, None, [], "none")
-one = scoring.data_set(pairs, choice, Settings("reference", "valid", "b", 0.95))
+options = {"annotator": (), "reference": None, "style": False, "against": None, "by": (), "cluster": "none"}
+settings = {"population": "reference", "labels": "valid", "length_ties": "b", "confidence": 0.95}
+one = scoring.data_set(pairs, options | settings)
 one.votes
 loaded = time.perf_counter()
 from karat.evaluations.annotations import tables
@@ -66,7 +66,10 @@ from karat.schemas.pairs import CODE, VALID
 valid = [CODE["text_a"], CODE["text_b"]]
 def without_intervals():
     bare = {}
-    for column, joint in zip(columns, counts.joint_counts(one.votes, columns, one.reference.column)):
+    states = counts.states_of("reference", "valid")
+    for column in columns:
+        cells = counts.vote_cells(one.votes, column, one.reference.column, None, states)
+        joint = cells.totals.reshape(counts.BASE, counts.BASE).T
         both = joint[valid][:, valid]
         agree, compared, n = int(both.trace()), int(both.sum()), int(joint[:, valid].sum())
         bare[column] = (compared / n, agree / compared, 2 * agree / compared - 1, (2 * agree - compared) / n)

@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -9,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
+from karat.evaluations.annotations import counts
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -306,17 +308,26 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
         karat.annotations(path, reference="same")
 
 
-def test_both_ways_of_counting_give_the_same_table(monkeypatch):
-    from karat.evaluations.annotations import counts
-
+@pytest.mark.parametrize("clusters", [None, np.arange(500) // 2, np.arange(500) * 100])
+def test_votes_are_counted_beside_the_reference_by_cluster(clusters):
     draw = np.random.default_rng(2)
-    votes = pl.DataFrame({name: draw.integers(0, 7, 500).astype(np.uint8) for name in "rxy"})
-    few = counts.joint_counts(votes, ["x", "y"], "r")
-    monkeypatch.setattr(counts, "_MANY", 1)
-    many = counts.joint_counts(votes, ["x", "y"], "r")
-    for one, other, name in zip(few, many, "xy", strict=True):
-        assert (one == other).all()
-        assert one[3, 5] == ((votes[name] == 3) & (votes["r"] == 5)).sum()
+    votes = pl.DataFrame({name: draw.integers(0, 7, 500).astype(np.uint8) for name in "rx"})
+    cells = counts.vote_cells(votes, "x", "r", clusters, counts.states_of("shared", "valid"))
+    literal = Counter(zip(votes["x"], votes["r"], [None] * 500 if clusters is None else clusters, strict=True))
+    units = [None] * len(cells.place) if cells.units is None else cells.units
+    found = zip(cells.place % 8, cells.place // 8, units, cells.counts, strict=True)
+    assert {(vote, other, unit): count for vote, other, unit, count in found} == literal
+
+
+@pytest.mark.parametrize("population", ["shared", "reference"])
+def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
+    draw = np.random.default_rng(3)
+    votes = pl.DataFrame({name: draw.integers(0, 7, 300).astype(np.uint8) for name in "rxy"})
+    states, shared = counts.states_of(population, "valid"), population == "shared"
+    products = counts.matrix_cells(votes, list("rxy"), None, states, shared=shared)
+    one_by_one = counts.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
+    for product, rows in zip(products, one_by_one, strict=True):
+        assert product.totals[:4].tolist() == rows.totals[:4].tolist()
 
 
 def two_sets(tmp_path, first, second, *, prompts=None):

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from karat.estimate import Estimate, Note
 from karat.figures.cells import Mask, Pairs
 from karat.figures.figure import ROUNDING, Figure
@@ -71,8 +73,9 @@ def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
     sides = {"first": (pairs.first, pairs.second), "second": (pairs.second, pairs.first)}
     for lacking, (own, other) in sides.items():
         rows = ~have[own] & have[other]
-        for state, count in zip(own[rows].tolist(), pairs.counts[rows].tolist(), strict=True):
-            found[lacking, (words is not None and words[state]) or figure.reason] += count
+        counts = np.bincount(own[rows], pairs.counts[rows])
+        for state in np.flatnonzero(counts).tolist():
+            found[lacking, (words is not None and words[state]) or figure.reason] += int(counts[state])
     return found
 
 

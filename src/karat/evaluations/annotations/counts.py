@@ -4,11 +4,9 @@ Data sets are wide, a column per annotator, and stay so: 400 million votes as ro
 counted here are the same cells that outcomes would give.
 """
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TypeAlias
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -17,25 +15,24 @@ from numpy.typing import NDArray
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs
-from karat.schemas.pairs import CODE, VALID, VOTES
+from karat.schemas.pairs import CODE, VALID
 
-Joint: TypeAlias = NDArray[np.int64]
-"""Counts of pairs of votes: rows are the annotator's votes in the order of VOTES, columns the reference's."""
+BASE = 8
+"""A vote a beside a vote b is counted at a + BASE b."""
 
-_THREADS = 4
-_BASE = 8
-_MANY = 1_000_000
 _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
+
+Codes = NDArray[np.uint8]
 
 
 @lru_cache
 def states_of(population: str, labels: str, *, beside_longer: bool = False) -> pl.DataFrame:
-    """The states of pairs of votes, that of an annotator's vote a beside a vote b at row a + _BASE b.
+    """The states of pairs of votes, that of an annotator's vote a beside a vote b at row a + BASE b.
 
     beside_longer: whether b is the vote for the longer text, and not the reference's.
     """
-    codes = pl.DataFrame({"a": [*range(_BASE)] * _BASE, "b": [code for code in range(_BASE) for _ in range(_BASE)]})
+    codes = pl.DataFrame({"a": [*range(BASE)] * BASE, "b": [code for code in range(BASE) for _ in range(BASE)]})
     ours, theirs, nothing = pl.col("a"), pl.col("b"), pl.lit(None, pl.String)
     texts = codes.select(
         word(ours).alias("label"),
@@ -46,127 +43,89 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
     return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
 
 
-def joint_counts(votes: pl.DataFrame, columns: Sequence[str], reference: str) -> list[Joint]:
-    """The joint table of each column with the reference's. votes: UInt8 columns of codes.
-
-    Of many pairs masks of bits are counted, a column per thread; of fewer, whose calls would take longer than
-    their work, a histogram of both codes in one number is made.
-    """
-    if votes.height < _MANY:
-        theirs = votes[reference].to_numpy() * np.uint8(_BASE)
-        return [_histogram(votes[column].to_numpy() + theirs) for column in columns]
-    masks = _masks(votes[reference])
-    with ThreadPoolExecutor(_THREADS) as pool:
-        return list(pool.map(lambda column: _joint(votes[column], masks), columns))
+def vote_cells(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None, states: pl.DataFrame) -> Cells:
+    """Cells of a column of votes beside another. clusters: an index per row, or None where rows are independent."""
+    return Cells(states, *_counted(together(votes, column, other), BASE * BASE, clusters))
 
 
-def _histogram(codes: NDArray[np.uint8]) -> Joint:
-    """Counts of the codes vote + _BASE x reference, as a joint table."""
-    size = len(VOTES)
-    table: Joint = np.bincount(codes, minlength=_BASE * _BASE).reshape(_BASE, _BASE).T[:size, :size]
-    return table
+def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
+    """The codes of two columns as one, a + BASE b."""
+    found: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
+    return found
 
 
-def _masks(votes: pl.Series) -> list[tuple[int, pl.Series]]:
-    found = ((code, votes == code) for code in range(len(VOTES)))
-    return [(code, mask) for code, mask in found if mask.any()]
-
-
-def _joint(votes: pl.Series, reference: Sequence[tuple[int, pl.Series]]) -> Joint:
-    table = np.zeros((len(VOTES), len(VOTES)), dtype=np.int64)
-    for code, mask in _masks(votes):
-        for other, theirs in reference:
-            table[code, other] = (mask & theirs).sum()
-    return table
-
-
-def joint_cells(joint: Joint, states: pl.DataFrame) -> Cells:
-    """A joint table as cells."""
-    vote, other = np.nonzero(joint)
-    return Cells(states, (vote + _BASE * other).astype(np.int64), joint[vote, other])
-
-
-def cluster_cells(votes: pl.DataFrame, column: str, other: str, clusters: Integers, states: pl.DataFrame) -> Cells:
-    """Cells of a column of votes beside another, by cluster. clusters: an index per row."""
-    codes = votes[column].to_numpy() + np.uint8(_BASE) * votes[other].to_numpy()
-    place, units, counts = _counted(codes.astype(np.int64), _BASE * _BASE, clusters)
-    return Cells(states, place, counts, units)
-
-
-def vote_pairs(
-    votes: pl.DataFrame, first: str, second: str, reference: str, clusters: Integers | None, states: pl.DataFrame
-) -> Pairs:
-    """Pairs of two columns of votes beside the reference's."""
-    one, other, trusted = (votes[name].to_numpy() for name in (first, second, reference))
-    codes = one.astype(np.int64) + _BASE * (other.astype(np.int64) + _BASE * trusted.astype(np.int64))
-    place, units, counts = _counted(codes, _BASE**3, clusters)
-    one, rest = place % _BASE, place // _BASE
-    theirs = _BASE * (rest // _BASE)
-    return Pairs(states, one + theirs, rest % _BASE + theirs, counts, units)
-
-
-def _counted(codes: Integers, size: int, clusters: Integers | None) -> tuple[Integers, Integers | None, Integers]:
-    """The codes that stand there, by cluster, and how often each does."""
-    if clusters is None:
-        counts = np.bincount(codes, minlength=size)
-        held = np.flatnonzero(counts)
-        return held, None, counts[held]
-    keys = clusters * size + codes
-    if keys.max(initial=0) < _DENSE * len(keys):
-        counts = np.bincount(keys)
+def _counted(codes: Codes, size: int, clusters: Integers | None) -> tuple[Integers, Integers, Integers | None]:
+    """The codes that stand there, by cluster; how often each does; the clusters."""
+    keys = codes if clusters is None else clusters * size + codes
+    if clusters is None or keys.max(initial=0) < _DENSE * len(keys):
+        counts = np.bincount(keys, minlength=1)
         held = np.flatnonzero(counts)
         counts = counts[held]
     else:
         held, counts = np.unique(keys, return_counts=True)
-    return held % size, held // size, counts
+    return held % size, counts, None if clusters is None else held // size
 
 
-@dataclass(frozen=True, slots=True)
-class Gram:
-    """How often each two of K annotators vote alike: K x K counts.
+# --- every two annotators ---
 
-    agree, compared: of pairs on which both votes are valid. valid: pairs on which the row's vote is valid and
-    the column's is not missing. shared: pairs that both annotate.
+_KINDS = pl.DataFrame(
+    {
+        "two_agree": [True, False, False, False, False],
+        "two_compared": [True, True, False, False, False],
+        "own": [True, True, True, False, False],
+        "population": [True, True, True, True, False],
+        "outcome": [None, None, None, None, "missing"],
+    }
+)
+"""What kappa and strength read of a pair of votes: far fewer states than there are pairs of votes."""
+
+_POPULATION = 4
+"""The kinds that belong to the population."""
+
+_SLICE = 1 << 17
+"""Rows per slice: sums of so many ones are exact in single precision."""
+
+
+def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
+    """For each row, which of _KINDS a vote beside the reference's is."""
+    agree, compared, own, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
+    kinds = np.select([agree, compared, own & population, population], range(_POPULATION), _POPULATION).astype(np.uint8)
+    found: Codes = kinds[together(votes, column, reference)]
+    return found
+
+
+def kind_pairs(first: Codes, second: Codes, clusters: Integers | None) -> Pairs:
+    """Pairs of two annotators, from the kinds of their votes."""
+    size = _KINDS.height
+    place, counts, units = _counted(first + np.uint8(size) * second, size * size, clusters)
+    return Pairs(_KINDS, place % size, place // size, counts, units)
+
+
+def matrix_cells(
+    votes: pl.DataFrame, columns: Sequence[str], clusters: Integers | None, states: pl.DataFrame, *, shared: bool
+) -> Iterator[Cells]:
+    """Cells of each column beside each, in kinds. shared: whether the population are pairs that both annotate."""
+    if clusters is None:
+        yield from (
+            Cells(_KINDS, np.arange(_POPULATION), counts) for counts in _products(votes, columns, shared=shared)
+        )
+        return
+    for column, other in product(columns, repeat=2):
+        yield Cells(_KINDS, *_counted(kinds_of(votes, column, other, states), _KINDS.height, clusters))
+
+
+def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
+    """Pairs of each kind but the last, of each column beside each.
+
+    They are products of matrices of zeros and ones, in slices whose sums are exact.
     """
-
-    agree: Joint
-    compared: Joint
-    valid: Joint
-    shared: Joint
-
-
-def gram(votes: pl.DataFrame, columns: Sequence[str]) -> Gram:
-    """Counts for every two columns, as products of matrices of zeros and ones, in slices whose sums are exact."""
-    size = len(columns)
-    sums = [np.zeros((size, size), dtype=np.int64) for _ in range(4)]
+    sums = np.zeros((_POPULATION, len(columns), len(columns)), dtype=np.int64)
     for part in votes.select(columns).iter_slices(_SLICE):
         codes = part.to_numpy()
         first, second = ((codes == code).astype(np.float32) for code in VALID)
         valid, given = first + second, (codes != CODE["missing"]).astype(np.float32)
         products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ given, given.T @ given)
-        sums = [total + product.astype(np.int64) for total, product in zip(sums, products, strict=True)]
-    return Gram(*sums)
-
-
-_SLICE = 1 << 17
-"""Rows per slice: sums of so many ones are exact in single precision."""
-
-_KINDS = pl.DataFrame(
-    {
-        "two_agree": [True, False, False, False],
-        "two_compared": [True, True, False, False],
-        "own": [True, True, True, False],
-        "population": [True] * 4,
-    }
-)
-"""What pairs of two annotators come to, without their votes."""
-
-
-def gram_cells(counted: Gram, i: int, j: int, *, shared: bool) -> Cells:
-    """Cells of the i-th annotator beside the j-th. shared: whether the population are pairs that both annotate."""
-    agree, compared = int(counted.agree[i, j]), int(counted.compared[i, j])
-    valid, n = int(counted.valid[i, j]), int(counted.shared[i, j])
+        sums += np.stack(products).astype(np.int64)
     if not shared:
-        valid, n = compared, int(counted.compared[j, j])
-    counts = np.array([agree, compared - agree, valid - compared, n - valid], dtype=np.int64)
-    return Cells(_KINDS, np.arange(len(counts)), counts)
+        sums[2], sums[3] = sums[1], np.diagonal(sums[1])
+    return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T

@@ -13,10 +13,11 @@ from karat.evaluations import scoring
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.annotators import find
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, TAKEN, outcomes, swap_outcomes
-from karat.evaluations.annotations.tables import Group, Settings
+from karat.evaluations.annotations.tables import Group
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, Texts, examples_of, input_of
-from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
+from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, groups, left_out_table
 from karat.formats import pairs as reader
+from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, cut, typed_table
 from karat.schemas.clusters import column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
@@ -54,10 +55,8 @@ def texts(read: Sequence[Pairs], rows: Sequence[scoring.Row]) -> list[Texts]:
 def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -> Scored:
     """Annotators of each data set against its reference."""
     by = options["by"]
-    choice = Choice(*(options[name] for name in ("annotator", "reference", "style", "against", "by", "cluster")))
-    settings = Settings(*(options[name] for name in ("population", "labels", "length_ties", "confidence")))
     with step("reading"):
-        sets = [data_set(pairs, choice, settings) for pairs in read]
+        sets = [data_set(pairs, options) for pairs in read]
         heights = [one.votes.height for one in sets]
     with step("counting"):
         tables = tables_of(sets, by, matrix=options["matrix"])
@@ -76,51 +75,37 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Which annotators to score against which reference; arguments of `karat.annotations`."""
-
-    annotator: Sequence[str]
-    reference: str | None
-    style: bool
-    against: str | None
-    by: Sequence[str]
-    cluster: str | None
-
-
 @dataclass(frozen=True)
 class DataSet:
-    """A data set with its chosen annotators. frame: the pairs with a column of votes for each of them."""
+    """A data set with its chosen annotators.
+
+    frame: the pairs with a column of votes for each of them. options: those of `karat.annotations`.
+    """
 
     pairs: Pairs
     annotators: tuple[Annotator, ...]
     reference: Annotator
     frame: pl.LazyFrame
-    choice: Choice
-    settings: Settings
+    options: Options
 
     @cached_property
     def cluster(self) -> str | None:
         """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
-        if self.choice.cluster is not None:
-            return column_of(self.choice.cluster)
+        if self.options["cluster"] is not None:
+            return column_of(self.options["cluster"])
         repeat = self.pairs.prompts_repeat
-        if repeat is None:
-            prompt = pl.col("prompt").drop_nulls()
-            counts = self.pairs.frame.select(prompt.n_unique().alias("distinct"), prompt.len().alias("all"))
-            distinct, everything = counts.collect(engine="streaming").row(0)
-            repeat = distinct < everything
-        return "prompt" if repeat else None
+        return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
 
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
-        wanted = list(dict.fromkeys([*_columns(self), *LENGTHS, LONGER_VOTE, *self.choice.by]))
+        wanted = [*_columns(self), *LENGTHS, LONGER_VOTE, *self.options["by"]]
         cluster = []
         if self.cluster is not None:
             named = named_cluster(pl.col(self.cluster), pl.col("pair"))
             cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
-        return self.frame.select(*wanted, *cluster).collect(engine="streaming" if not cluster else "auto")
+        found = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        return found.collect(engine="auto" if cluster else "streaming")
 
     @cached_property
     def whole(self) -> Group:
@@ -130,22 +115,23 @@ class DataSet:
     @cached_property
     def groups(self) -> list[Group]:
         """The pairs by the values of the `by` columns, in their order; all as one where there are none."""
-        by = list(self.choice.by)
-        if not by:
-            return [self.whole]
-        parts = self.votes.partition_by(by, as_dict=True)
-        order = sorted(parts, key=lambda key: [(text is not None, str(text)) for text in key])
-        return [self._group(dict(zip(by, map(_text, key), strict=True)), parts[key]) for key in order]
+        by = self.options["by"]
+        return [self._group(keys, votes) for keys, votes in groups(self.votes, by)] if by else [self.whole]
 
-    def _group(self, values: dict[str, str | None], votes: pl.DataFrame) -> Group:
+    def _group(self, keys: Keys, votes: pl.DataFrame) -> Group:
         clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
-        keys = {"dataset": self.pairs.name, **values}
-        return Group(keys, votes, self.annotators, self.reference, clusters, self.settings)
+        named = {"dataset": self.pairs.name, **keys}
+        return Group(named, votes, self.annotators, self.reference, clusters, self.options)
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters; of pairs where there are none."""
+        return int(self.votes["cluster"].n_unique()) if self.cluster else self.votes.height
 
     @cached_property
     def swaps(self) -> pl.DataFrame | str:
         """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
-        if self.choice.by:
+        if self.options["by"]:
             return "looked for in whole data sets only"
         if self.votes.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
@@ -167,10 +153,6 @@ def _columns(one: DataSet) -> list[str]:
     return [annotator.column for annotator in (*one.annotators, one.reference)]
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
 def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
     """The data sets, with a number after names that occur more than once."""
     names = [one.name for one in sets]
@@ -180,30 +162,32 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
     ]
 
 
-def data_set(pairs: Pairs, choice: Choice, settings: Settings) -> DataSet:
-    """A data set with the annotators that the choice picks."""
-    cluster = column_of(choice.cluster)
-    for name in (*choice.by, *([cluster] if cluster else [])):
+def data_set(pairs: Pairs, options: Options) -> DataSet:
+    """A data set with the annotators that the options pick."""
+    cluster = column_of(options["cluster"])
+    for name in (*options["by"], *([cluster] if cluster else [])):
         known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
         if name not in known:
             raise OptionError(f"{pairs.name}: no column {name}{nearest(name, known)}; there are {', '.join(known)}")
-    annotators, reference, frame = find(
-        pairs, choice.annotator, choice.reference, style=choice.style, against=choice.against
-    )
-    return DataSet(pairs, tuple(annotators), reference, frame, choice, settings)
+    against, style = options["against"], options["style"]
+    annotators, reference, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
+    return DataSet(pairs, tuple(annotators), reference, frame, options)
 
 
 def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> dict[str, pl.DataFrame]:
     """All tables of the report. matrix: whether annotators are also compared with each other."""
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *by]
-    few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.settings.labels == "valid" for one in sets)
+    few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.options["labels"] == "valid" for one in sets)
     differences = list(_differences(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     found = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
-        "bias": (_bias(sets), [*keys, "annotator", "name", *FIGURE]),
+        "bias": (
+            [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps)],
+            [*keys, "annotator", "name", *FIGURE],
+        ),
         "votes": (
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
@@ -220,10 +204,6 @@ def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[
     return [row for group in groups for row in make(group)]
 
 
-def _bias(sets: Sequence[DataSet]) -> list[Keys]:
-    return [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps)]
-
-
 def _family(keys: Keys) -> object:
     """Annotators, groups and data sets are separate questions, so their p-values are adjusted separately."""
     return keys["compared"]
@@ -231,7 +211,7 @@ def _family(keys: Keys) -> object:
 
 def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
     """Pairs of annotators in each group, pairs of groups of each data set, and pairs of data sets."""
-    nothing = dict.fromkeys(sets[0].choice.by)
+    nothing = dict.fromkeys(sets[0].options["by"])
     for one in sets:
         if few:
             yield from (row for group in one.groups for row in tables.difference_rows(group))
@@ -279,20 +259,19 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     if len(sets) > 1:
         found["data sets"] = len(sets)
     if any(one.cluster for one in sets):
-        found["clusters"] = sum(
-            int(one.votes["cluster"].n_unique()) if one.cluster else one.votes.height for one in sets
-        )
+        found["clusters"] = sum(one.clusters for one in sets)
     return found
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
-    notes = []
-    for one in sets:
-        if one.cluster:
-            clusters = one.votes["cluster"].n_unique()
-            notes.append(f"{one.pairs.name}: intervals are clustered by {one.cluster}: {clusters:,} clusters.")
-    return (*notes, *(f"{one.pairs.name}: the reference is {one.reference.name or one.reference.id}." for one in sets))
+    clustered = [
+        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.clusters:,} clusters."
+        for one in sets
+        if one.cluster
+    ]
+    trusted = (f"{one.pairs.name}: the reference is {one.reference.name or one.reference.id}." for one in sets)
+    return (*clustered, *trusted)
 
 
 def outcomes_of(sets: Sequence[DataSet], by: Sequence[str]) -> pl.LazyFrame:
@@ -327,6 +306,6 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
         needed = ["pair", LONGER_VOTE, *by, *([one.cluster] if one.cluster else []), *_columns(one)]
-        some = one.frame.select(list(dict.fromkeys(needed))).with_row_index("place").join(order.lazy(), on="place")
+        some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
         found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
     return pl.concat(found)

@@ -1,10 +1,10 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from typing import Literal
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,43 +12,24 @@ from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import (
-    cluster_cells,
-    gram,
-    gram_cells,
-    joint_cells,
-    joint_counts,
+    BASE,
+    kind_pairs,
+    kinds_of,
+    matrix_cells,
     states_of,
-    vote_pairs,
+    together,
+    vote_cells,
 )
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.figures.cells import Cells, Floats, Integers
 from karat.figures.difference import Difference
 from karat.figures.figure import Linearised
-from karat.figures.tables import Compared, Keys, Row, compared, figure_row, scored, tested_rows
-from karat.schemas.pairs import CODE, VALID, Annotator
+from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
+from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
 from karat.statistics import Comparison, clustered_proportion, difference_of_variance, mean, paired_t, proportion
 
-Population = Literal["shared", "reference"]
-"""Which pairs count: those that both annotate, or those on which the reference's vote is valid."""
-
-Labels = Literal["valid", "all"]
-"""Which votes are labels: text_a and text_b, or both and neither too."""
-
-LengthTies = Literal["none", "b"]
-"""Which text counts as the longer one when both are equally long: neither, or text_b."""
-
 Words = dict[str, str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings that figures depend on; arguments of `karat.annotations`."""
-
-    population: Population
-    labels: Labels
-    length_ties: LengthTies
-    confidence: float
 
 
 @dataclass(frozen=True)
@@ -56,7 +37,8 @@ class Group:
     """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
 
     keys: the values of the key columns. votes: the columns of codes, lengths, and LONGER_VOTE. reference: the
-    annotator that is trusted. clusters: an index per pair, or None where pairs are independent.
+    annotator that is trusted. clusters: an index per pair, or None where pairs are independent. options: those of
+    `karat.annotations`.
     """
 
     keys: Words
@@ -64,57 +46,46 @@ class Group:
     annotators: tuple[Annotator, ...]
     reference: Annotator
     clusters: Integers | None
-    settings: Settings
+    options: Mapping[str, Any]
 
     @property
     def everyone(self) -> tuple[Annotator, ...]:
         """The reference and the annotators."""
         return (self.reference, *(one for one in self.annotators if one != self.reference))
 
-    @cached_property
-    def units(self) -> int:
-        """The number of sampling units: pairs, or clusters of them."""
-        return self.votes.height if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+    @property
+    def confidence(self) -> float:
+        """Of intervals."""
+        return float(self.options["confidence"])
 
     @property
     def states(self) -> pl.DataFrame:
         """The columns derived from pairs of votes."""
-        return states_of(self.settings.population, self.settings.labels)
-
-    def cells(self, annotators: Iterable[Annotator], other: str, states: pl.DataFrame) -> list[Cells]:
-        """Each annotator's votes beside a column of votes."""
-        columns = [annotator.column for annotator in annotators]
-        if self.clusters is None:
-            return [joint_cells(joint, states) for joint in joint_counts(self.votes, columns, other)]
-        return [cluster_cells(self.votes, column, other, self.clusters, states) for column in columns]
+        return states_of(self.options["population"], self.options["labels"])
 
     @cached_property
     def agreements(self) -> list[Cells]:
         """Each annotator's votes beside the reference's."""
-        return self.cells(self.annotators, self.reference.column, self.states)
+        reference = self.reference.column
+        return [vote_cells(self.votes, one.column, reference, self.clusters, self.states) for one in self.annotators]
 
     @cached_property
     def strengths(self) -> list[tuple[Estimate, Linearised]]:
         """Each annotator's strength, and its influence function."""
         return [
-            (STRENGTH.estimate(cells, self.settings.confidence), STRENGTH.linearise(cells.states, cells.totals))
+            (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
             for cells in self.agreements
         ]
 
 
 def agreement_rows(group: Group) -> list[Keys]:
     """Each annotator against the reference."""
-    rows = [
-        scored(
-            figure,
-            cells,
-            {**group.keys, **_named(annotator), "reference": group.reference.id},
-            group.settings.confidence,
-        )
-        for annotator, cells in zip(group.annotators, group.agreements, strict=True)
+    named = [group.keys | _named(one) | {"reference": group.reference.id} for one in group.annotators]
+    return tested_rows(
+        scored(figure, cells, keys, group.confidence)
+        for keys, cells in zip(named, group.agreements, strict=True)
         for figure in AGREEMENT
-    ]
-    return tested_rows(rows)
+    )
 
 
 def _named(annotator: Annotator) -> Words:
@@ -122,24 +93,15 @@ def _named(annotator: Annotator) -> Words:
 
 
 def votes_rows(group: Group) -> list[Keys]:
-    """Every combination of votes that occurs."""
-    return [
-        {
-            **group.keys,
-            "annotator": annotator.id,
-            "reference": group.reference.id,
-            "vote": cells.states["label"][state],
-            "reference_vote": cells.states["reference_label"][state],
-            "count": int(cells.totals[state]),
-        }
-        for annotator, cells in zip(group.annotators, group.agreements, strict=True)
-        for state in _by_vote(np.flatnonzero(cells.totals))
-    ]
-
-
-def _by_vote(states: Integers) -> list[int]:
-    """In the order of the annotator's votes, then of the reference's."""
-    return sorted(states.tolist(), key=lambda state: (state % 8, state // 8))
+    """Every combination of votes that occurs, in the order of the annotator's votes, then of the reference's."""
+    rows = []
+    for annotator, cells in zip(group.annotators, group.agreements, strict=True):
+        counts = cells.totals.reshape(BASE, BASE).T
+        for vote, other in np.argwhere(counts).tolist():
+            keys = {**group.keys, "annotator": annotator.id, "reference": group.reference.id}
+            count = int(counts[vote, other])
+            rows.append(keys | {"vote": VOTES[vote], "reference_vote": VOTES[other], "count": count})
+    return rows
 
 
 # --- the data ---
@@ -147,23 +109,23 @@ def _by_vote(states: Integers) -> list[int]:
 
 def overview_rows(group: Group) -> list[Keys]:
     """The data as the reference sees it."""
-    votes, confidence = group.votes, group.settings.confidence
+    votes, confidence = group.votes, group.confidence
     reference = votes[group.reference.column]
     prefers_a, prefers_b = reference == CODE["text_a"], reference == CODE["text_b"]
     valid = prefers_a | prefers_b
     a, b = votes["length_a"], votes["length_b"]
     longer = (prefers_a & (a > b)) | (prefers_b & (b > a))
-    if group.settings.length_ties == "b":
+    if group.options["length_ties"] == "b":
         longer |= prefers_b & (a == b)
     pairs = int(valid.sum())
     figures = {
         "pairs_total": Estimate(float(votes.height), n=votes.height, confidence=confidence),
         "pairs": Estimate(float(pairs), n=pairs, confidence=confidence),
         "prefers_a": _share(group, prefers_a, valid),
-        "length_a": _mean(group, [(a, valid)]),
-        "length_b": _mean(group, [(b, valid)]),
-        "length_preferred": _mean(group, [(a, prefers_a), (b, prefers_b)]),
-        "length_rejected": _mean(group, [(b, prefers_a), (a, prefers_b)]),
+        "length_a": _mean(group, a, valid),
+        "length_b": _mean(group, b, valid),
+        "length_preferred": _mean(group, a.zip_with(prefers_a, b), valid),
+        "length_rejected": _mean(group, b.zip_with(prefers_a, a), valid),
         "prefers_longer": _share(group, longer, valid),
     }
     return [figure_row(group.keys, metric, estimate) for metric, estimate in figures.items()]
@@ -173,34 +135,28 @@ _NO_PAIRS = "no pair on which the reference's vote is valid"
 
 
 def _share(group: Group, part: pl.Series, whole: pl.Series) -> Estimate:
-    confidence, n = group.settings.confidence, int(whole.sum())
-    if not n:
-        return Estimate.undefined(_NO_PAIRS, confidence=confidence)
+    if not whole.any():
+        return Estimate.undefined(_NO_PAIRS, confidence=group.confidence)
     if group.clusters is None:
-        return proportion(int(part.sum()), n, confidence=confidence)
-    successes, totals = (_per_cluster(group.clusters, one.cast(pl.Int64)) for one in (part, whole))
-    return clustered_proportion(successes, totals, confidence=confidence)
+        return proportion(int(part.sum()), int(whole.sum()), confidence=group.confidence)
+    successes, totals = (_sums(group.clusters, one, whole) for one in (part, whole))
+    return clustered_proportion(successes, totals, confidence=group.confidence)
 
 
-def _mean(group: Group, chosen: Sequence[tuple[pl.Series, pl.Series]]) -> Estimate:
-    """The mean of numbers, each column where its mask is true."""
-    confidence = group.settings.confidence
-    numbers = [column.filter(mask).cast(pl.UInt64) for column, mask in chosen]
-    n, total, squares = (
-        sum(int(made(one)) for one in numbers) for made in (len, pl.Series.sum, lambda one: (one * one).sum())
-    )
-    if not n:
-        return Estimate.undefined(_NO_PAIRS, confidence=confidence)
+def _mean(group: Group, numbers: pl.Series, among: pl.Series) -> Estimate:
+    chosen = numbers.filter(among).cast(pl.UInt64)
+    if not len(chosen):
+        return Estimate.undefined(_NO_PAIRS, confidence=group.confidence)
     if group.clusters is None:
-        return mean(n, total, squares, confidence=confidence)
-    clusters = group.clusters
-    totals = sum(_per_cluster(clusters, column.cast(pl.Int64) * mask) for column, mask in chosen)
-    sizes = sum(_per_cluster(clusters, mask.cast(pl.Int64)) for _, mask in chosen)
-    return paired_t(totals, totals=sizes, confidence=confidence).estimate
+        return mean(len(chosen), int(chosen.sum()), int((chosen * chosen).sum()), confidence=group.confidence)
+    totals, sizes = (_sums(group.clusters, one, among) for one in (numbers, among))
+    return paired_t(totals, totals=sizes, confidence=group.confidence).estimate
 
 
-def _per_cluster(clusters: Integers, numbers: pl.Series) -> NDArray[np.int64]:
-    return np.bincount(clusters, weights=numbers.to_numpy()).astype(np.int64)
+def _sums(clusters: Integers, numbers: pl.Series, among: pl.Series) -> NDArray[np.int64]:
+    """The sum in each cluster of those numbers that a mask chooses."""
+    size = int(clusters.max(initial=-1)) + 1
+    return np.bincount(clusters[among.to_numpy()], numbers.filter(among).to_numpy(), size).astype(np.int64)
 
 
 # --- everyone beside everyone ---
@@ -208,18 +164,14 @@ def _per_cluster(clusters: Integers, numbers: pl.Series) -> NDArray[np.int64]:
 
 def matrix_rows(group: Group) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
-    everyone, confidence = group.everyone, group.settings.confidence
-    counted = gram(group.votes, [annotator.column for annotator in everyone]) if group.clusters is None else None
-    shared = group.settings.population == "shared"
+    columns, shared = [one.column for one in group.everyone], group.options["population"] == "shared"
     rows = []
-    for j, reference in enumerate(everyone):
-        beside = [] if counted else group.cells(everyone, reference.column, group.states)
-        for i, annotator in enumerate(everyone):
-            cells = gram_cells(counted, i, j, shared=shared) if counted else beside[i]
-            keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
-            rows += [((i, j), scored(figure, cells, keys, confidence)) for figure in (KAPPA, STRENGTH)]
-    rows.sort(key=lambda row: row[0])
-    return [figure_row(row.keys, row.figure.name, row.estimate) for _, row in rows]
+    cells = matrix_cells(group.votes, columns, group.clusters, group.states, shared=shared)
+    for (annotator, reference), beside in zip(product(group.everyone, repeat=2), cells, strict=True):
+        keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
+        found = (scored(figure, beside, keys, group.confidence) for figure in (KAPPA, STRENGTH))
+        rows += [figure_row(row.keys, row.figure.name, row.estimate) for row in found]
+    return rows
 
 
 # --- differences ---
@@ -227,13 +179,12 @@ def matrix_rows(group: Group) -> list[Keys]:
 
 def difference_rows(group: Group) -> Iterator[Compared]:
     """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
-    for first, second in combinations(group.annotators, 2):
-        names = {"first": first.id, "second": second.id, "reference": group.reference.id}
-        pairs = vote_pairs(
-            group.votes, first.column, second.column, group.reference.column, group.clusters, group.states
-        )
+    reference, states = group.reference, group.states
+    kinds = [kinds_of(group.votes, one.column, reference.column, states) for one in group.annotators]
+    for (first, ours), (second, theirs) in combinations(zip(group.annotators, kinds, strict=True), 2):
+        names = {"first": first.id, "second": second.id, "reference": reference.id}
         keys = difference_keys(group.keys, "annotators", **names)
-        yield compared(STRENGTH, pairs, keys, group.settings.confidence)
+        yield compared(STRENGTH, kind_pairs(ours, theirs, group.clusters), keys, group.confidence)
 
 
 def difference_keys(keys: Words, compared: str, **names: str) -> Keys:
@@ -286,7 +237,7 @@ def group_difference_rows(
 
 
 def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Difference:
-    confidence = first.settings.confidence
+    confidence = first.confidence
     (before, one), (after, other) = first.strengths[place], second.strengths[there]
     if before.value is None or after.value is None:
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
@@ -295,10 +246,15 @@ def _group_difference(first: Group, place: int, second: Group, there: int, same:
     if same.first.size:
         ours, theirs = _unit_influence(first, place, one), _unit_influence(second, there, other)
         variance -= 2 * float(ours[same.first] @ theirs[same.second])
-    units = first.units + second.units - max(1, same.first.size)
+    units = _units(first) + _units(second) - max(1, same.first.size)
     found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.votes.height + second.votes.height - same.pairs
     return Difference(before.value, after.value, replace(found, estimate=replace(found.estimate, n=pairs)))
+
+
+def _units(group: Group) -> int:
+    """The number of sampling units: pairs, or clusters of them."""
+    return group.votes.height if group.clusters is None else int(group.clusters.max(initial=-1)) + 1
 
 
 def _group_name(group: Group, compared: str) -> str:
@@ -318,13 +274,10 @@ def _variance(group: Group, place: int, found: Linearised) -> float:
 
 def _unit_influence(group: Group, place: int, found: Linearised) -> Floats:
     """How far each pair (cluster) moves an annotator's strength."""
-    if group.clusters is None:
-        ours, theirs = (
-            group.votes[one.column].to_numpy().astype(np.int64) for one in (group.annotators[place], group.reference)
-        )
-        moved: Floats = found.influence[ours + 8 * theirs]
-        return moved
-    return group.agreements[place].per_unit(found.influence)
+    if group.clusters is not None:
+        return group.agreements[place].per_unit(found.influence)
+    moved: Floats = found.influence[together(group.votes, group.annotators[place].column, group.reference.column)]
+    return moved
 
 
 # --- what votes depend on besides the texts' quality ---
@@ -335,14 +288,14 @@ def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Keys]:
 
     swaps: the places of pairs that stand in both orders (columns first, second), or why there are none.
     """
-    confidence, states = group.settings.confidence, states_of("shared", "valid", beside_longer=True)
-    everyone = group.everyone
+    states = states_of("shared", "valid", beside_longer=True)
     rows = []
-    for annotator, cells in zip(everyone, group.cells(everyone, LONGER_VOTE, states), strict=True):
-        keys = {**group.keys, **_named(annotator)}
-        found = [scored(figure, cells, keys, confidence) for figure in BIAS]
-        found.append(Row(keys, SWAP_CONSISTENCY, _swap_consistency(group, annotator, swaps)))
-        rows += [figure_row(keys, row.figure.name, row.estimate) for row in found]
+    for annotator in group.everyone:
+        keys = group.keys | _named(annotator)
+        cells = vote_cells(group.votes, annotator.column, LONGER_VOTE, group.clusters, states)
+        found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
+        found[SWAP_CONSISTENCY.name] = _swap_consistency(group, annotator, swaps)
+        rows += [figure_row(keys, metric, estimate) for metric, estimate in found.items()]
     return rows
 
 
@@ -350,9 +303,8 @@ _SWAPS = pl.DataFrame({"outcome": ["undecided", "other_text", "same_text"]})
 
 
 def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | str) -> Estimate:
-    confidence = group.settings.confidence
     if isinstance(swaps, str):
-        return Estimate.undefined(swaps, confidence=confidence)
+        return Estimate.undefined(swaps, confidence=group.confidence)
     votes = group.votes[annotator.column]
     one, other = (votes.gather(swaps[side]).to_numpy() for side in ("first", "second"))
     valid = np.isin(one, VALID) & np.isin(other, VALID)
@@ -360,4 +312,4 @@ def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | 
     first = swaps["first"].to_numpy().astype(np.int64)
     units = first if group.clusters is None else group.clusters[first]
     cells = Cells(_SWAPS, place, np.ones(len(place), dtype=np.int64), units, by_item=group.clusters is None)
-    return SWAP_CONSISTENCY.estimate(cells, confidence)
+    return SWAP_CONSISTENCY.estimate(cells, group.confidence)
