@@ -14,20 +14,18 @@ if TYPE_CHECKING:
 _BY_ENDING = {".json": "annotated-pairs", ".csv": "feedback-csv", ".parquet": "karat"}
 
 Source = Annotated[Any, Option("A file of annotated pairs, in any format.", "IN", INPUT)]
-Target = Annotated[Path, Option("The file to write: .parquet, .json or .csv.", "OUT", written())]
-OutputFormat = Annotated[
-    Literal["annotated-pairs", "feedback-csv", "karat"] | None,
-    Option("The format to write; by default the one that OUT's ending says."),
-]
 
 
 @documented
 def convert(
     source: Source,
-    target: Target,
+    target: Annotated[Path, Option("The file to write: .parquet, .json or .csv.", "OUT", written())],
     *,
     input_format: common.InputFormat = None,
-    output_format: OutputFormat = None,
+    output_format: Annotated[
+        Literal["annotated-pairs", "feedback-csv", "karat"] | None,
+        Option("The format to write; by default the one that OUT's ending says."),
+    ] = None,
     columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,

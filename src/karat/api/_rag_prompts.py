@@ -1,9 +1,7 @@
 """`karat.prepare_rag` and `karat.audit_rag`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nan
-from numbers import Real
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat.api import options as common
@@ -21,25 +19,6 @@ NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
 QuestionsFile = Annotated[
     Any, Option("Questions with documents, in the form of the RGB benchmark.", "QUESTIONS", INPUT)
 ]
-Ability = Annotated[
-    Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
-    Option("The ability tested; it decides which documents are good.", required=True),
-]
-Noise = Annotated[
-    Sequence[float] | None,
-    Option(
-        "Shares of documents without the answer; 0,0.2,0.4,0.6,0.8 by default, 1 for negative_rejection.",
-        "RATIO,...",
-        RATIOS,
-    ),
-]
-Passages = Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))]
-PromptsOutput = Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)]
-Sampling = Annotated[
-    Literal["balanced", "original"],
-    Option("Draw documents at random with balanced positions, or as the benchmark's code does."),
-]
-Draws = Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,13 +38,26 @@ class Prompts:
 def prepare_rag(
     questions: QuestionsFile,
     *,
-    ability: Ability,
-    noise: Noise = None,
-    passages: Passages = 5,
+    ability: Annotated[
+        Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
+        Option("The ability tested; it decides which documents are good.", required=True),
+    ],
+    noise: Annotated[
+        Sequence[float] | None,
+        Option(
+            "Shares of documents without the answer; 0,0.2,0.4,0.6,0.8 by default, 1 for negative_rejection.",
+            "RATIO,...",
+            RATIOS,
+        ),
+    ] = None,
+    passages: Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))] = 5,
     seed: common.Seed = 0,
-    sampling: Sampling = "balanced",
-    draws: Draws = 1,
-    output: PromptsOutput = None,
+    sampling: Annotated[
+        Literal["balanced", "original"],
+        Option("Draw documents at random with balanced positions, or as the benchmark's code does."),
+    ] = "balanced",
+    draws: Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))] = 1,
+    output: Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)] = None,
     progress: common.Progress = None,
 ) -> Prompts:
     """Choose the documents that a model gets with each question, and their order.
@@ -107,7 +99,10 @@ def prepare_rag(
     Source: Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
     """
     values = bound(prepare_rag, locals())
-    ratios = _ratios(values["noise"], values["ability"], values["passages"])
+    if values["noise"] is not None and not values["passages"]:
+        raise OptionError("noise: expected none where there are no passages; got some")
+    usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
+    ratios = usual if values["noise"] is None else values["noise"]
     from karat.evaluations.rag import prepare as preparing
     from karat.render.files import write_lines
 
@@ -124,28 +119,6 @@ def prepare_rag(
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
 
-def _ratios(noise: object, ability: str, passages: int) -> list[float]:
-    """Noise ratios as numbers; the default where none are given. Whether they suit is checked where they are used."""
-    if noise is None:
-        return [1.0] if ability == "negative_rejection" else [*NOISE]
-    if not passages:
-        raise OptionError("noise: expected none where there are no passages; got some")
-    many = [noise] if isinstance(noise, Real) else noise
-    if not isinstance(many, Iterable) or isinstance(many, str | bytes | Mapping):
-        raise OptionError(f"noise: expected ratios from 0 to 1; got {noise!r:.60}")
-    return [_ratio(one) for one in many]
-
-
-def _ratio(value: object) -> float:
-    try:
-        number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
-    except OverflowError:
-        number = nan
-    if not 0 <= number <= 1:
-        raise OptionError(f"noise: expected ratios from 0 to 1; got {value!r:.60}")
-    return number + 0.0  # so that -0 is 0
-
-
 def _read(questions: object) -> "Questions":
     from karat.formats.rgb_questions import read_questions
     from karat.formats.source import sources
@@ -156,11 +129,11 @@ def _read(questions: object) -> "Questions":
 
 # --- audit ---
 
-PassagesAudited = Annotated[int, Option("Documents of a prompt.", kind=from_to(1))]
-
 
 @documented
-def audit_rag(questions: QuestionsFile, *, passages: PassagesAudited = 5) -> "QuestionsAudit":
+def audit_rag(
+    questions: QuestionsFile, *, passages: Annotated[int, Option("Documents of a prompt.", kind=from_to(1))] = 5
+) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
     Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold

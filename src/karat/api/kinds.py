@@ -7,7 +7,7 @@ for what it cannot be.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite, nan
@@ -116,8 +116,22 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
 
 
 def _real(value: object) -> float:
-    """A number as Python has it; NaN for anything else."""
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    """A number as Python has it; NaN for anything else, and for a number that is too large."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            return float(value)
+    return nan
+
+
+def _ratios(name: str, value: object) -> list[float] | None:
+    """Numbers from 0 to 1, one or several."""
+    if value is None:
+        return None
+    many = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
+    for one in many:
+        if not 0 <= _real(one) <= 1:
+            raise OptionError(f"{name}: expected ratios from 0 to 1; got {one!r:.60}")
+    return [_real(one) + 0.0 for one in many]  # so that -0 is 0
 
 
 def _confidence(name: str, value: object) -> float:
@@ -230,7 +244,7 @@ LISTED = Kind(texts, parsed_list, several=True, split=True)
 NAMES = Kind(partial(_mapping, _text), parsed_names, several=True)
 VALUES = Kind(partial(_mapping, texts), parsed_values, several=True)
 WEIGHTS = Kind(partial(_mapping, as_given), _parsed_weights, several=True)
-RATIOS = Kind(as_given, _parsed_ratios, several=True)
+RATIOS = Kind(_ratios, _parsed_ratios, several=True)
 NUMBER = _NUMBER(as_given)
 PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
 CONFIDENCE = _NUMBER(_confidence)
