@@ -11,7 +11,8 @@ from karat.errors import SHOWN, DataError
 from karat.figures.cells import COUNT, UNIT, counted, pairs_of, placed, unit_name
 from karat.figures.means import PairedParts
 from karat.figures.views import KIND, View
-from karat.formats.saved_runs import Run, reading
+from karat.formats.saved_runs import Run
+from karat.formats.tables import damage_of
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -177,7 +178,7 @@ def _check_count(run: Run) -> None:
 
 
 def _several(run: Run, name: str) -> bool:
-    with reading(run.path):
+    with damage_of(run.source):
         return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
@@ -186,7 +187,7 @@ def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> p
     chosen = run.outcomes
     if set(judges) < set(run.judges):
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-    with reading(run.path):
+    with damage_of(run.source):
         rows = view.rows(chosen, [*keys], run.options)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.within, *view.states)

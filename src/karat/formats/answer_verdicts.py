@@ -6,8 +6,8 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.answers import VERDICTS
-from karat.schemas.rules import Rule
+from karat.schemas.answers import VERDICTS, noise_of
+from karat.schemas.rules import Rule, number, number_in
 
 _KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 _NEEDED = ("id", "model")
@@ -32,15 +32,15 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
     findings = Findings()
     rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in said]
-    if "noise_ratio" in keys:
-        no_number = pl.col("noise_ratio").is_not_null() & _as_key("noise_ratio").is_null()
-        rules.append(Rule("noise_ratio", no_number, "a number from 0 to 1"))
+    rules += [number("noise_ratio", "a number from 0 to 1", 0, 1)] if "noise_ratio" in keys else []
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    ours = answers.select(_as_key(name) for name in keys).with_row_index("place")
-    theirs = table.with_columns(_as_key(name) for name in keys)
-    if {"ability", "noise_ratio"} <= set(keys):
-        rejecting = (pl.col("ability") == "negative_rejection") & pl.col("noise_ratio").is_null()
-        theirs = theirs.with_columns(pl.when(rejecting).then(1.0).otherwise("noise_ratio").alias("noise_ratio"))
+    ours = answers.select(
+        pl.col(name).cast(pl.Float64 if name == "noise_ratio" else pl.String) for name in keys
+    ).with_row_index("place")
+    theirs = table
+    if "noise_ratio" in keys:
+        noise = number_in("noise_ratio")
+        theirs = theirs.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
     unknown = theirs.join(ours, on=keys, how="anti", nulls_equal=True)
     known = answers["id"].unique().to_list()[:_MOST_IDS]
     findings.add_each(
@@ -57,17 +57,14 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
     joined = ours.join(theirs, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    null = pl.lit(None)
     found = joined.select(
-        _said(name) if name in said else pl.lit(None, pl.Boolean).alias(name) for name in VERDICTS
-    ).with_columns(pl.lit(None, pl.String).alias("detail"))
+        *((_said(name) if name in said else null.cast(pl.Boolean)).alias(name) for name in VERDICTS),
+        detail=null.cast(pl.String),
+    )
     silent = answers.height - theirs.height
     warnings = [f"{source.name}: no verdict on {silent:,} of {answers.height:,} answers"] if silent else []
     return found, table.height, warnings
-
-
-def _as_key(name: str) -> pl.Expr:
-    column = pl.col(name)
-    return column.cast(pl.Float64, strict=False) if name == "noise_ratio" else column.cast(pl.String)
 
 
 def _said(name: str) -> pl.Expr:

@@ -7,13 +7,12 @@ import polars as pl
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.answers import ABILITIES
-from karat.schemas.rules import Rule, filled, one_of
+from karat.schemas.answers import ABILITIES, noise_of
+from karat.schemas.rules import filled, number, number_in, one_of
 
 COLUMNS = ("model", "ability", "noise_ratio", "metric", "value")
 
-_NOISE, _VALUE = (pl.col(name).cast(pl.Float64, strict=False) for name in ("noise_ratio", "value"))
-_SLOPE = pl.col("metric") == "slope"
+_SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
 
 
 def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
@@ -23,25 +22,18 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
     Raises DataError for a metric or an ability that is none, and for values that are no shares.
     """
     table = read_texts(source, {name: name for name in COLUMNS}, ["noise_ratio"])
-    shares = {low: ~_VALUE.is_between(low, 1).fill_null(value=False) for low in (0, -1)}
+    known = {"ability": ABILITIES, "metric": metrics}
     rules = [
         filled("model", "a name"),
-        *(
-            rule
-            for name, known in (("ability", ABILITIES), ("metric", metrics))
-            for rule in (filled(name, f"one of {', '.join(known)}"), one_of(name, known))
-        ),
-        Rule(
-            "noise_ratio",
-            pl.col("noise_ratio").is_not_null() & ~_NOISE.is_between(0, 1).fill_null(value=False),
-            "a number from 0 to 1",
-        ),
-        Rule("value", ~_SLOPE.fill_null(value=False) & shares[0], "a share from 0 to 1, such as 0.86"),
-        Rule("value", _SLOPE & shares[-1], "a share from -1 to 1, such as 0.86"),
+        *(filled(name, f"one of {', '.join(values)}") for name, values in known.items()),
+        *(one_of(name, values) for name, values in known.items()),
+        number("noise_ratio", "a number from 0 to 1", 0, 1),
+        filled("value", _SHARE),
+        number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
     findings = Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     findings.settle()
-    silent = (pl.col("ability") == "negative_rejection") & pl.col("noise_ratio").is_null()
-    noise = pl.when(silent).then(1.0).otherwise(_NOISE)
-    return table.select("model", "ability", "metric", noise_ratio=noise, published=_VALUE)
+    return table.select(
+        "model", "ability", "metric", noise_ratio=noise_of(number_in("noise_ratio")), published=number_in("value")
+    )

@@ -1,8 +1,7 @@
 """Saved runs: the outcomes that `--items` wrote, or the report that names them."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.tables import is_flat
+from karat.formats.source import Source
+from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
@@ -46,6 +46,11 @@ class Run(Made):
     keys: tuple[str, ...]
     judges: tuple[str, ...]
     rows: int
+
+    @property
+    def source(self) -> Source:
+        """The file, as queries over `outcomes` blame it for damage."""
+        return Source(self.path, "parquet", Path(self.path))
 
 
 def read_runs(paths: Sequence[str | Path]) -> list[Run]:
@@ -96,10 +101,8 @@ def _read(path: Path, name: str) -> Run:
     if start == _PARQUET:
         return _from_items(path, name)
     if not start.startswith(b"{"):
-        raise DataError(
-            f"{path}: expected an items file written with --items, or a report saved as JSON that names one; it is "
-            "neither"
-        )
+        kinds = "an items file written with --items, or a report saved as JSON that names one"
+        raise DataError(f"{path}: expected {kinds}; it is neither")
     report = Report.load(path)
     items = _items_of(path, report)
     run = _from_items(items, name)
@@ -125,18 +128,9 @@ def _items_of(path: Path, report: Report) -> Path:
     return found
 
 
-@contextmanager
-def reading(path: str | Path) -> Iterator[None]:
-    """Raises DataError for what polars cannot read of an items file."""
-    try:
-        yield
-    except (pl.exceptions.PolarsError, OSError) as error:
-        told = str(error).partition("\n")[0]
-        raise DataError(f"{path}: expected an items file written with --items; got {told:.200}") from None
-
-
 def _from_items(path: Path, name: str) -> Run:
-    with reading(path):
+    source = Source(str(path), "parquet", path)
+    with damage_of(source):
         said = pl.read_parquet_metadata(path).get(MADE_BY)
         frame = pl.scan_parquet(path)
         schema = frame.collect_schema()
@@ -153,7 +147,7 @@ def _from_items(path: Path, name: str) -> Run:
     keys = tuple(column for column in schema if column not in OUTCOMES)
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
-    with reading(path):
+    with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
     rows, judges = int(counts["len"].sum()), counts["judge"].drop_nulls().to_list()
     if not rows:

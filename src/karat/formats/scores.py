@@ -6,16 +6,12 @@ from karat.errors import DataError
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.rules import Rule, filled
+from karat.schemas.rules import filled, number, number_in
 
 KEYS = ("system", "criterion", "metric")
 COLUMNS = (*KEYS, "value")
 
-_NUMBER = pl.col("value").str.strip_chars().cast(pl.Float64, strict=False)
-_RULES = (
-    *(filled(key, "a name") for key in KEYS),
-    Rule("value", pl.col("value").is_not_null() & ~_NUMBER.is_finite().fill_null(value=False), "a number"),
-)
+_RULES = (*(filled(key, "a name") for key in KEYS), number("value", "a number"))
 
 
 def read_scores(source: Source, columns: dict[str, str]) -> pl.DataFrame:
@@ -32,4 +28,4 @@ def read_scores(source: Source, columns: dict[str, str]) -> pl.DataFrame:
     findings.settle()
     if table.is_empty():
         raise DataError(f"{source.name}: no scores")
-    return table.select(*KEYS, value=_NUMBER)
+    return table.select(*KEYS, value=number_in("value"))

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -56,49 +57,48 @@ def _not_blank(names: Sequence[str], wanted: Sequence[str]) -> pl.Expr:
     return pl.any_horizontal(pl.col(order[:_COLUMNS_LOOKED_AT]).is_not_null())
 
 
-def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
-    """Run a query over a source. What polars says of a broken file becomes a DataError."""
+@contextmanager
+def damage_of(source: Source) -> Iterator[None]:
+    """What polars says of a broken file, in the block, becomes a DataError."""
     try:
-        return frame.collect(engine="streaming")
+        yield
     except _BROKEN as error:
         raise _data_error(source, error) from None
+
+
+def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
+    """Run a query over a source. Raises DataError where its file is broken."""
+    with damage_of(source):
+        return frame.collect(engine="streaming")
+
+
+def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
+    """The columns of a table and their types. Raises DataError where its file is broken."""
+    with damage_of(source):
+        return frame.collect_schema()
 
 
 @contextmanager
 def damage_named(paths: Sequence[Path]) -> Iterator[None]:
     """For queries that run long after their files were opened: what they say of a damaged file becomes a DataError.
 
-    Where a query in the block fails, the files are read once more, to their ends. If that succeeds, the fault is
-    not theirs, and the error stays what it is.
+    Where a query in the block fails, the Parquet files, which alone are read late, are read once more, to their ends.
+    If that succeeds, the fault is not theirs, and the error stays what it is.
     """
     try:
         yield
     except KaratError:
         raise
     except _BROKEN:
-        for path in paths:
-            _check_whole(path)
+        for path in filter(_is_parquet_file, paths):
+            with damage_of(Source(str(path), "parquet", path)):
+                deque(pl.scan_parquet(path).collect_batches(), maxlen=0)
         raise
 
 
-def _check_whole(path: Path) -> None:
-    """Raises DataError for a Parquet file that cannot be read to its end; only those are read late."""
+def _is_parquet_file(path: Path) -> bool:
     with path.open("rb") as file:
-        if file.read(len(_PARQUET)) != _PARQUET:
-            return
-    try:
-        for _ in pl.scan_parquet(path).collect_batches():
-            pass
-    except _BROKEN as error:
-        raise _data_error(Source(str(path), "parquet", path=path), error) from None
-
-
-def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
-    """The columns of a table and their types."""
-    try:
-        return frame.collect_schema()
-    except _BROKEN as error:
-        raise _data_error(source, error) from None
+        return file.read(len(_PARQUET)) == _PARQUET
 
 
 def select_text(

@@ -38,6 +38,13 @@ lying documents say, any of several; null where they do not lie. closed: whether
 cluster: what the question comes from; null where questions are independent.
 """
 
+
+def noise_of(noise: pl.Expr) -> pl.Expr:
+    """The ratio of noise, from a column of numbers: 1 of negative_rejection where it is missing."""
+    silent = (pl.col("ability") == "negative_rejection") & noise.is_null()
+    return pl.when(silent).then(1.0).otherwise(noise)
+
+
 VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 """What a scorer says of an answer: true, false, or null where there is nothing to say."""
 
