@@ -7,6 +7,7 @@ Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import polars as pl
 
@@ -35,6 +36,15 @@ class Options:
     explanations: bool = False
     drop: bool = False
 
+    def theirs(self, column: str) -> str:
+        """The file's name of a column of labels or explanations."""
+        return self.columns.get(file_column(column), file_column(column))
+
+    @property
+    def predicted(self) -> list[str]:
+        """The columns that predictions need besides the id."""
+        return [*self.task.label_columns, *(self.task.why_columns if self.explanations else [])]
+
 
 def known_columns(task: Task) -> list[str]:
     """The columns that may be mapped."""
@@ -48,18 +58,17 @@ def file_column(column: str) -> str:
     ('safety_preference', 'safety_explanation')
     """
     kind, _, criterion = column.partition(":")
-    return f"{criterion}_preference" if f"{kind}:" == LABEL else f"{criterion}_explanation"
+    return f"{criterion}_preference" if f"{kind}:" == LABEL else f"{criterion}_explanation" if criterion else column
 
 
 def read_gold(source: Source, options: Options) -> Judged:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
-    found = schema_of(source, scan(source)).names()
-    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), found)
+    further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
+    check_known(source.name, further.values(), schema_of(source, scan(source)).names())
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task)}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
-    further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     optional = [*TEXTS, *task.why_columns]
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
     findings = Findings()
@@ -84,15 +93,14 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
     """
     frame, findings = find_problems(source, options, gold)
     warnings = findings.settle(drop=options.drop)
-    return Judged(system, _aligned(frame, gold, options), options.task, frame.height, tuple(warnings))
+    aligned = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
+    labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
+    return Judged(system, labelled, options.task, frame.height, tuple(warnings))
 
 
 def find_problems(source: Source, options: Options, gold: Judged) -> tuple[pl.DataFrame, Findings]:
     """The rows of a file of predictions that join the gold, and what is wrong with it."""
-    task = options.task
-    wanted = [*task.label_columns, *(task.why_columns if options.explanations else [])]
-    frame = _read(source, options, wanted, {}, [])
-    findings = Findings()
+    frame, findings = _read(source, options, options.predicted, {}, []), Findings()
     return _known(source, _coded(source, frame, findings, options), gold, findings), findings
 
 
@@ -103,25 +111,20 @@ def find_gaps(source: Source, options: Options, gold: Judged, frame: pl.DataFram
         findings.add(
             f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
         )
-    columns = [*options.task.label_columns, *(options.task.why_columns if options.explanations else [])]
-    for column in columns:
-        value = pl.col(column)
-        empty = (value == MISSING) if column.startswith(LABEL) else value.fill_null("").str.strip_chars().eq("")
-        rows = frame.filter(empty)
-        if rows.height:
-            what = "a label" if column.startswith(LABEL) else "an explanation"
-            name = options.columns.get(file_column(column), file_column(column))
-            findings.add(
-                f"{source.name}, column {name}: expected {what} in every row; empty in row {listed(rows[ROW])}",
-                rows.height,
-            )
+    for column in options.predicted:
+        is_label, value = column.startswith(LABEL), pl.col(column)
+        rows = frame.filter((value == MISSING) if is_label else (value.fill_null("").str.strip_chars() == ""))[ROW]
+        if len(rows):
+            what = "a label" if is_label else "an explanation"
+            place = f"{source.name}, column {options.theirs(column)}"
+            findings.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
 
 
 def _read(
     source: Source, options: Options, columns: Sequence[str], further: Mapping[str, str], optional: Sequence[str]
 ) -> pl.DataFrame:
     """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
-    names = {(file_column(name) if ":" in name else name): name for name in ("id", *columns)}
+    names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     texts = read_texts(source, {**mapped, **further}, lackable)
@@ -131,16 +134,12 @@ def _read(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
-    names = {name: options.columns.get(file_column(name), file_column(name)) for name in task.label_columns}
-    say = cells_of(frame, source.name, "row", ROW, names)
+    say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [one_of(name, task.labels) for name in task.label_columns], say)
     findings.join(replace(labels, dropped=0, blanked=labels.total))
-    words = pl.Enum(task.labels)
-    codes = [
-        (pl.col(column).cast(words, strict=False).to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
-        for column in task.label_columns
-    ]
+    words = pl.col(task.label_columns).cast(pl.Enum(task.labels), strict=False)
+    codes = (words.to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
     named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
 
@@ -176,29 +175,26 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
+_ALIKE = {
+    "spaces around it": r"^\s+|\s+$",
+    '".0": it was read or written as a number somewhere; write it as text': r"\.0+$",
+    "leading zeros: it was read or written as a number somewhere; write it as text": "^0+",
+}
+"""What spreadsheets add to ids and take from them, beside case: in words, and as what is found in an id."""
+
+
 def _plain(name: pl.Expr) -> pl.Expr:
-    """An id without what spreadsheets add and take: outer spaces, leading zeros, `.0` behind it, case."""
-    return name.str.strip_chars().str.replace(r"\.0+$", "").str.replace(r"^0+(.)", "$1").str.to_lowercase()
+    """An id without what spreadsheets add and take."""
+    return reduce(lambda text, pattern: text.str.replace_all(pattern, ""), _ALIKE.values(), name.str.to_lowercase())
 
 
 def _difference(got: str, other: str) -> str:
-    """In what two ids differ that `_plain` makes equal."""
-    if got.strip() == other.strip():
-        return "spaces around it"
-    if got.strip().lower() == other.strip().lower():
-        return "upper and lower case"
-    if re.sub(r"\.0+$", "", got.strip()) == re.sub(r"\.0+$", "", other.strip()):
-        return '".0": it was read or written as a number somewhere; write it as text'
-    return "leading zeros: it was read or written as a number somewhere; write it as text"
-
-
-def _aligned(frame: pl.DataFrame, gold: Judged, options: Options) -> pl.DataFrame:
-    """The rows in the gold's order; those it alone has are missing."""
-    task = options.task
-    if frame.height == gold.frame.height and frame["id"].equals(gold.frame["id"]):
-        return frame.drop(ROW)
-    joined = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
-    return joined.with_columns(pl.col(task.label_columns).fill_null(MISSING))
+    """In what two ids differ that `_plain` makes equal: the last of it."""
+    said, pairs = "upper and lower case", (got.lower(), other.lower())
+    for words, pattern in _ALIKE.items():
+        if pairs[0] != pairs[1]:
+            said, pairs = words, (re.sub(pattern, "", pairs[0]), re.sub(pattern, "", pairs[1]))
+    return said
 
 
 def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:
