@@ -34,7 +34,6 @@ NEEDED = ("item", "annotator", "label")
 _LABELS_SHOWN = 5
 _GROUPS_SHOWN = 3
 _NO_CODE = (1 << 32) - 1
-_FLAG_OF = {"flagged": "flag", "reference_flagged": "reference_flag"}
 _MOST_IDS = 1_000_000
 
 
@@ -45,34 +44,24 @@ def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seque
     """
     names = texts.collect_schema().names()
     category = pl.Categorical()
-    coded = [pl.col(name).cast(category) for name in ("item", "annotator", "label", *by)]
-    if "cluster" in names:
-        coded.append(pl.col("cluster").cast(category))
+    coded = [pl.col(name).cast(category) for name in ("item", "annotator", "label", *by, "cluster") if name in names]
     if "reference" in names:
         coded.append(pl.col("reference").cast(category).alias("reference_label"))
-    sides = [("flagged", "skipped", "label"), ("reference_flagged", "reference_skipped", "reference")]
-    for flag, skip, label in sides[: 1 + ("reference" in names)]:
-        skipped = _skipped(names, skip)
-        coded += [_flagged(names, _FLAG_OF[flag], skipped, label, flag_values).alias(flag), skipped.alias(skip)]
-    return texts.select(coded)
+        coded += _verdict(names, "reference_", flag_values)
+    return texts.select(*coded, *_verdict(names, "", flag_values))
 
 
-def _skipped(names: Sequence[str], column: str) -> pl.Expr:
-    if column not in names:
-        return pl.lit(value=False)
-    return pl.when(pl.col(column).is_null()).then(pl.lit(value=False)).otherwise(_yes_or_no(column, FLAGS))
-
-
-def _flagged(
-    names: Sequence[str], column: str, skipped: pl.Expr, label: str, values: Mapping[str, Sequence[str]]
-) -> pl.Expr:
-    """Whether an item is flagged; nobody flags what he skips. Of a reference that says nothing it is null."""
-    if column not in names:
-        return (
-            pl.lit(value=False) if label == "label" else pl.when(pl.col(label).is_not_null()).then(pl.lit(value=False))
-        )
-    nothing = pl.col(column).is_null() & skipped
-    return pl.when(nothing).then(pl.lit(value=False)).otherwise(_yes_or_no(column, values))
+def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence[str]]) -> list[pl.Expr]:
+    """Whether a side flags and skips an item; nobody flags what he skips. A reference that says nothing has no flag."""
+    flag, skip = f"{side}flag", f"{side}skipped"
+    no = skipped = pl.lit(value=False)
+    if skip in names:
+        skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_yes_or_no(skip, FLAGS))
+    if flag in names:
+        flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_yes_or_no(flag, flag_values))
+    else:
+        flagged = pl.when(pl.col("reference").is_not_null()).then(no) if side else no
+    return [flagged.alias(f"{side}flagged"), skipped.alias(skip)]
 
 
 def _yes_or_no(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
