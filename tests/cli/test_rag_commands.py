@@ -266,7 +266,7 @@ def test_two_answers_to_the_same_are_refused(karat, written):
     ("words", "status", "said"),
     [
         (["--by", "topik"], 2, "no column topik"),
-        (["--columns", "id=nr"], 1, "expected a column nr"),
+        (["--columns", "id=nr"], 2, "no column nr; it holds"),
         (["--fail-under", "accuracy=0.9"], 3, "accuracy >= 0.9 fails for model"),
         (["--fail-under", "missing=0.9"], 2, "good when low"),
         (["--scorer", "strictt"], 2, "strictt"),

@@ -59,11 +59,12 @@ def test_what_is_wrong_with_a_json_is_said(written, content, expected):
 
 def test_a_column_that_is_named_and_missing_is_told_first(written):
     path = written("item,annotator,text\n1,x,a\n", "votes.csv")
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(OptionError) as caught:
         karat.reliability(path, columns={"annotator": "worker"})
-    first, second = str(caught.value).split("\n")
-    assert first.startswith(f"{path}: expected a column worker; got item, annotator, text. Say which column holds it")
-    assert second.startswith(f"{path}: expected a column label; got")
+    assert str(caught.value) == f"columns: {path}: no column worker; it holds item, annotator, text"
+    with pytest.raises(DataError) as caught:
+        karat.reliability(path)
+    assert str(caught.value).startswith(f"{path}: expected a column label; got item, annotator, text. Say which column")
 
 
 @pytest.mark.parametrize(
@@ -330,11 +331,20 @@ def test_what_is_named_twice_is_refused(written, name, text):
     assert "stands twice" in message(written(text, name))
 
 
-@pytest.mark.parametrize("options", [{"by": "weak"}, {"cluster": "weak"}])
-def test_a_misspelt_name_in_the_json_is_an_error(written, options):
+@pytest.mark.parametrize("option", ["by", "cluster"])
+def test_a_misspelt_name_in_the_json_is_an_error(written, option):
     items = [{"week": "1", **one} for one in GOOD]
-    with pytest.raises(OptionError, match=r'no item has a weak \(did you mean "week"\?\)'):
-        karat.reliability(written(items), **options)
+    with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
+        karat.reliability(written(items), **{option: "weak"})
+
+
+@pytest.mark.parametrize("option", ["by", "cluster"])
+def test_a_misspelt_column_of_a_table_is_an_error(written, option):
+    path = written("item,annotator,label,reference,week\n1,x,a,a,2\n", "votes.csv")
+    with pytest.raises(OptionError, match=rf'^{option}: .*no column weak \(did you mean "week"\?\)'):
+        karat.reliability(path, **{option: "weak"})
+    with pytest.raises(OptionError, match=f"^{option}: expected"):
+        karat.reliability(path, **{option: ""})
 
 
 def test_a_reference_by_column_and_by_name_contradict_each_other(written):

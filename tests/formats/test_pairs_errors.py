@@ -193,7 +193,7 @@ def test_bytes_that_are_not_utf8_are_located(written, name):
     ("content", "options", "expected"),
     [
         ("a,b\n1,2\n", {}, "cannot tell what this table holds (its columns are a, b)"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'expected a column anm (did you mean "ann"?)'),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column anm (did you mean "ann"?); it holds text_a'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'got promt (did you mean "prompt"?)'),

@@ -19,8 +19,9 @@ from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.formats.findings import Findings, keys_said
 from karat.formats.objects import Objects, line_batches, objects_of, plain_objects, read_objects
 from karat.formats.source import Source
-from karat.formats.tables import ROW, check_columns, check_known, collect, scan
+from karat.formats.tables import ROW, check_columns, collect, scan
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
+from karat.schemas.columns import asked_of, check_there
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
@@ -73,8 +74,8 @@ def read_answers(source: Source, options: Options) -> Answers:
                 findings.dropped += 1
         frames.append(_frame(kept, options.by))
     optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
+    check_there(source.name, asked_of(options.by, options.cluster, options.columns), columns)
     check_columns(source.name, names, columns, optional=optional)
-    check_known(source.name, (*options.by, *([options.cluster] if options.cluster else [])), columns)
     frame = findings.once(pl.concat(frames), _KEYS, ROW, f"{source.name}, {objects.unit}s", _ONE).drop(ROW)
     warnings = findings.settle(drop=options.drop)
     if frame.is_empty():

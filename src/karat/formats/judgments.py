@@ -10,9 +10,10 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, check_columns, check_known, collect, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, check_columns, collect, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
+from karat.schemas.columns import asked_of, check_there
 from karat.schemas.rules import Rule
 
 _INDEX = "__index__"
@@ -130,7 +131,7 @@ def _table(opened: Opened[Options]) -> Part:
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     frame = opened.rows(list(names.values()))
     found = [name for name in schema_of(source, frame).names() if name != ROW]
-    check_known(source.name, options.by, found)
+    check_there(source.name, asked_of(options.by, columns=options.columns), found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     check_columns(source.name, names, found, optional=optional)
     given = [name for name in _REFERENCE if name in options.columns]

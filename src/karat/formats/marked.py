@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.errors import OptionError, nearest
+from karat.errors import OptionError
 from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
 from karat.formats.objects import Objects
-from karat.formats.tables import check_known
+from karat.schemas.columns import Asked, check_there
 from karat.schemas.violations import ID, TEXT, TEXT_PARTS
 
 LINE = "line"
@@ -54,12 +54,13 @@ class Names:
         """Raises OptionError for a column that options name and the file `name` lacks. allowed: those to look for."""
         for own in allowed if found else ():
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
-                if own in self.columns and part not in found:
-                    raise OptionError(
-                        f"{name}: columns say {own}={self.theirs(own)}, but no {part} is there{nearest(part, found)}; "
-                        f"it holds {', '.join(found):.300}"
-                    )
-        check_known(name, self.further.values() if found else (), found)
+                if own in self.columns:
+                    check_there(name, [("columns", part)], found)
+        check_there(name, self.asked() if found else (), found)
+
+    def asked(self) -> Asked:
+        """The further columns, each with the option that names it."""
+        return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
     def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that may not be mapped in a format."""

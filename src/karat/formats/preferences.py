@@ -14,7 +14,8 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.formats.findings import Findings, cells_of, listed, quoted
 from karat.formats.source import Source
-from karat.formats.tables import ROW, check_known, read_texts, scan, schema_of
+from karat.formats.tables import ROW, read_texts, scan, schema_of
+from karat.schemas.columns import asked_of, check_there
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged, Task
 from karat.schemas.rules import filled, one_of
 
@@ -65,7 +66,8 @@ def read_gold(source: Source, options: Options) -> Judged:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
-    check_known(source.name, further.values(), schema_of(source, scan(source)).names())
+    found = schema_of(source, scan(source)).names()
+    check_there(source.name, asked_of(options.by, options.cluster), found)
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task)}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
@@ -126,6 +128,10 @@ def _read(
     """Columns of a file as text, with ROW. optional: those it may lack, unless they are mapped."""
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
+    named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
+    if named:
+        found = schema_of(source, scan(source, wanted=list(named.values()))).names()
+        check_there(source.name, asked_of((), columns=named), found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     texts = read_texts(source, {**mapped, **further}, lackable)
     return texts.rename(names).cast({ROW: pl.UInt32})

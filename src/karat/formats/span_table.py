@@ -11,8 +11,9 @@ from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUM
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.source import Source
-from karat.formats.tables import ROW, check_known, collect, missing_column, schema_of, select_text
+from karat.formats.tables import ROW, collect, missing_column, schema_of, select_text
 from karat.formats.violations import Options
+from karat.schemas.columns import check_there
 from karat.schemas.violations import ID
 
 _PART = "id:"
@@ -25,7 +26,7 @@ def read_span_table(found: Opened[Options]) -> Raw:
     wanted += [*names.theirs(ID).split("+"), *names.further.values()]
     frame = found.rows(wanted)
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
-    check_known(source.name, names.further.values(), columns)
+    check_there(source.name, names.asked(), columns)
     parts = {f"{_PART}{number}": part for number, part in enumerate(names.id_parts(columns))}
     own = {name: names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS) if name != ID}
     further = {FURTHER + name: theirs for name, theirs in names.further.items()}

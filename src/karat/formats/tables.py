@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, KaratError, OptionError, nearest
+from karat.errors import DataError, KaratError, nearest
 from karat.formats.delimited import SEPARATORS, first_fault
 from karat.formats.documents import decode, kind, not_plain, parse, plain_text, text_frame
 from karat.formats.objects import as_objects, path_of, plain_objects, read_document
@@ -129,14 +129,13 @@ def select_text(
 
 
 def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], *, optional: Sequence[str]) -> None:
-    """Raises DataError with the columns that a file lacks, those first that go by another name than Karat's.
+    """Raises DataError with the columns that a file lacks.
 
     columns: Karat's name -> the file's. optional: Karat's names that the file may lack.
     """
     known = list(found)
-    lacking = [(name, theirs) for name, theirs in columns.items() if theirs not in known and name not in optional]
+    lacking = [names for names in columns.items() if names[1] not in known and names[0] not in optional]
     if lacking:
-        lacking.sort(key=lambda names: names[0] == names[1])
         raise DataError(missing_column(place, *names, known) for names in lacking)
 
 
@@ -147,14 +146,6 @@ def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> 
         f"{place}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown):.300}. "
         f"Say which column holds it with --columns {name}=..."
     )
-
-
-def check_known(place: str, wanted: Iterable[str], found: Iterable[str]) -> None:
-    """Raises OptionError for a column to group by, or of clusters, that the file lacks."""
-    shown = [one for one in found if one != ROW]
-    for name in wanted:
-        if name not in shown:
-            raise OptionError(f"{place}: no column {name}{nearest(name, shown)}; it holds {', '.join(shown):.300}")
 
 
 def read_texts(

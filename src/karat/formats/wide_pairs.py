@@ -19,6 +19,7 @@ from karat.formats.pairs import Options
 from karat.formats.records import Records
 from karat.formats.registry import Format
 from karat.formats.tables import ROW, missing_column
+from karat.schemas.columns import check_there
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
 
@@ -77,12 +78,11 @@ def chosen_columns(
             raise OptionError(f"columns: expected one of {', '.join(known)}; got {name}{nearest(name, known)}")
     found = {**usual, **columns}
     missing = [name for name in (*columns, *needed) if found.get(name, name) not in records.columns]
+    check_there(records.name, (("columns", columns[name]) for name in missing if name in columns), records.columns)
     if missing:
         raise DataError(
-            [
-                missing_column(records.name, name, found.get(name, name), records.columns)
-                for name in dict.fromkeys(missing)
-            ]
+            missing_column(records.name, name, found.get(name, name), records.columns)
+            for name in dict.fromkeys(missing)
         )
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
@@ -97,9 +97,7 @@ def read_wide_pairs(found: Opened[Options]) -> Pairs:
             f"(the columns are {', '.join(records.columns):.300})"
         )
     for name in annotators:
-        if name not in records.columns:
-            known = f"{nearest(name, records.columns)}; got {', '.join(records.columns):.300}"
-            raise OptionError(f"{records.name}: expected a column {name}{known}")
+        check_there(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
             raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
     votes = {Annotator(name): name for name in annotators}

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, OptionError
 from karat.formats.documents import Repeated, kind, plain_text, text_frame
 from karat.formats.findings import Findings, said_twice
 from karat.formats.judgments import Options, Part, Parts
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.tables import BESIDE, ROW
+from karat.schemas.columns import asked_of, check_there
 
 _VERDICT = {"flag": "item_flag", "label": "best", "skipped": "skipped"}
 _SIDES = ("output_values", "QC")
@@ -57,7 +58,8 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     items = [item for item in document if isinstance(item, dict)] if isinstance(document, list) else []
-    _check_names(name, items, further)
+    known = dict.fromkeys(key for item in items for key in item)
+    check_there(name, asked_of(options.by, cluster) if items else (), known)
     if not isinstance(document, list) or not document:
         raise DataError(f"{name}: expected a list of items; got {kind(document)}")
     texts = {key for item in items for key, value in item.items() if isinstance(value, str) and key != "id"}
@@ -79,13 +81,6 @@ def _side(reading: _Reading, side: str, cluster: str | None) -> pl.LazyFrame:
     kept = ~pl.col(ROW).cast(pl.Int64).is_in(sorted(reading.bad_items))
     frame = text_frame(reading.columns[side], reading.name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32))
     return (frame.with_columns(pl.col(cluster).alias("cluster")) if cluster else frame).lazy()
-
-
-def _check_names(name: str, items: Sequence[Mapping[str, object]], wanted: Sequence[str]) -> None:
-    known = dict.fromkeys(key for item in items for key in item)
-    for one in wanted if items else ():
-        if one not in known:
-            raise OptionError(f"{name}: no item has a {one}{nearest(one, known)}; items have {', '.join(known):.300}")
 
 
 def _read_item(reading: _Reading, number: int, item: object) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.errors import OptionError, nearest
 from karat.evaluations import scoring
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.annotators import find
@@ -20,6 +19,7 @@ from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, cut, typed_table
 from karat.schemas.clusters import column_of, named_cluster
+from karat.schemas.columns import asked_of, check_there
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
 MOST_COMPARED = 40
@@ -164,11 +164,8 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
 
 def data_set(pairs: Pairs, options: Options) -> DataSet:
     """A data set with the annotators that the options pick."""
-    cluster = column_of(options["cluster"])
-    for name in (*options["by"], *([cluster] if cluster else [])):
-        known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-        if name not in known:
-            raise OptionError(f"{pairs.name}: no column {name}{nearest(name, known)}; there are {', '.join(known)}")
+    known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
+    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), known)
     against, style = options["against"], options["style"]
     annotators, reference, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
     return DataSet(pairs, tuple(annotators), reference, frame, options)
