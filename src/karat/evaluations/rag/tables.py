@@ -1,8 +1,7 @@
 """The tables of the report."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import Any
 
 import polars as pl
 
@@ -25,12 +24,10 @@ from karat.figures.tables import (
     DIFFERENCE,
     Compared,
     Keys,
-    Row,
     cells_by,
     difference_rows,
     figure_row,
     left_out_table,
-    scored,
 )
 from karat.figures.views import KIND, View
 from karat.report import FIGURE, typed_table
@@ -39,45 +36,61 @@ from karat.schemas.answers import ABILITIES, VERDICTS
 Seen = Sequence[tuple[View, pl.DataFrame]]
 """Views that say something, each with its rows."""
 
+_ORDERS = {
+    "ability": (*ABILITIES, CLOSED),
+    "scorer": SCORERS,
+    "other_scorer": SCORERS,
+    "compared": ("noise", "models"),
+    "metric": [figure.name for figure in FIGURES],
+    "verdict": VERDICTS,
+}
+_LAST = "__last__"
+_PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
+_PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.name: 2}, default=0, return_dtype=pl.Int8)
+"""The place of values whose order is their own. _LAST: figures over all shares of noise stand behind those of each."""
+
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     often = pl.col(pl.String).cast(pl.Categorical)
     found = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
-    keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
     rows = [(view, view.rows(found, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
     seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.says(frame)]
-    scores = sorted(_scores(data, seen), key=_place(data.by))
-    differences = sorted([*_over_noise(data, seen), *_between_models(data, seen)], key=_place(data.by))
+    keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
+    place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
+    differences = [*_over_noise(data, seen), *_between_models(data, seen)]
+    tested = difference_rows(differences, family=lambda row: row["compared"])
     tables = {
-        "scores": typed_table(
-            [figure_row(row.keys, row.figure.name, row.estimate) for row in scores],
-            [*keys, *FIGURE],
-            numbers=["noise_ratio"],
-        ),
-        "differences": typed_table(
-            difference_rows(differences, family=lambda row: row["compared"]),
-            [*compared, *DIFFERENCE],
-            numbers=["noise_ratio"],
-        ),
-        **left_out_table(differences, compared),
+        "scores": _sorted(_table(_scores(data, seen), [*keys, *FIGURE]), ["scorer", *place]),
+        "differences": _sorted(_table(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
         "outcomes": _outcome_counts(found, data.by),
     }
+    for name, table in left_out_table(differences, compared).items():
+        tables[name] = _sorted(table, ["scorer", "compared", *place])
     if len(data.verdicts) > 1:
-        tables["agreement"] = _agreement(data, found)
-        tables["disagreement"] = _disagreement(data)
+        tables |= {"agreement": _agreement(data, found), "disagreement": _disagreement(data)}
     return tables
 
 
-def _scores(data: Scored, seen: Seen) -> Iterator[Row]:
+def _table(rows: Iterable[Keys], columns: Sequence[str]) -> pl.DataFrame:
+    return typed_table([*rows], columns, numbers=["noise_ratio"])
+
+
+def _sorted(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Rows in the order of these columns; no value goes first, and rows alike in all stay as they were."""
+    return table.sort([_PLACES.get(name, pl.col(name)) for name in names], maintain_order=True)
+
+
+def _scores(data: Scored, seen: Seen) -> Iterator[Keys]:
     for view, rows in seen:
         names = [*data.by, "model", *_keys(rows)]
         for keys, cells in cells_by(rows.lazy(), view, names, _unit(data)):
             for kind, own in cells.items():
                 for figure in view.of({**keys, KIND: kind}):
-                    yield scored(figure, own, {"noise_ratio": None, **keys}, data.confidence)
+                    found = figure.estimate(own, data.confidence)
+                    yield figure_row({"noise_ratio": None, **keys}, figure.name, found)
 
 
 def _unit(data: Scored) -> str | None:
@@ -89,41 +102,18 @@ def _keys(rows: pl.DataFrame) -> list[str]:
     return [name for name in ("ability", "noise_ratio", "scorer") if name in rows.columns]
 
 
-def _place(by: Sequence[str]) -> Callable[[Row | Compared], tuple[Any, ...]]:
-    """Where a row stands: figures over all shares of noise behind those of each, and no value before any."""
-    last = {CLOSED_BOOK.name: 1, SLOPE.name: 2}
-    order = [figure.name for figure in FIGURES]
-
-    def place(row: Row | Compared) -> tuple[Any, ...]:
-        keys, metric = row.keys, row.figure.name
-        return (
-            SCORERS.index(keys["scorer"]),
-            keys.get("compared", "") == "models",
-            last.get(metric, 0),
-            *((keys[name] is not None, keys[name] or "") for name in by),
-            keys["model"] or "",
-            ABILITIES.index(keys["ability"]),
-            -1.0 if keys["noise_ratio"] is None else keys["noise_ratio"],
-            order.index(metric),
-        )
-
-    return place
-
-
 # --- differences ---
 
 
 def _over_noise(data: Scored, seen: Seen) -> Iterator[Compared]:
     """The accuracy of each model at each share of noise minus that without noise, on the same questions."""
+    noisy = (pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null()
     for view, rows in seen:
         if view is SLOPE_VIEW:
             continue
-        noisy = rows.filter((pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null())
-        levels = {
-            level: frame.drop("noise_ratio")
-            for (level,), frame in noisy.partition_by("noise_ratio", as_dict=True).items()
-        }
-        for level in sorted(set(levels) - {0.0}) if 0.0 in levels else ():
+        parts = rows.filter(noisy).partition_by("noise_ratio", as_dict=True, include_key=False)
+        levels = {level: frame for (level,), frame in parts.items()}
+        for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
             yield from _between(data, view, levels[0.0], levels[level], ["model"], about)
 
@@ -155,24 +145,20 @@ def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = found.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
-    texts = counts.with_columns(pl.col(pl.Categorical).cast(pl.String))
-    orders = {"ability": (*ABILITIES, CLOSED), "scorer": (*SCORERS,)}
-    return texts.sort([pl.col(name).cast(pl.Enum(orders[name])) if name in orders else pl.col(name) for name in keys])
+    return _sorted(counts.with_columns(pl.col(pl.Categorical).cast(pl.String)), keys)
 
 
 def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:
     """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters."""
-    orders = {"scorer": SCORERS, "other_scorer": SCORERS, "ability": (*ABILITIES, CLOSED), "verdict": VERDICTS}
     rows = verdict_pairs(found, []).filter(BOTH)
+    names = ("ability", "verdict", "scorer", "other_scorer")
     figures = [
-        (keys, KAPPA.estimate(own, data.confidence))
-        for keys, cells in cells_by(rows, AGREEMENT_VIEW, AGREEMENT_VIEW.keys, _unit(data) or "item")
+        figure_row(keys, KAPPA.name, KAPPA.estimate(own, data.confidence))
+        for keys, cells in cells_by(rows, AGREEMENT_VIEW, names, _unit(data) or "item")
         for own in cells.values()
     ]
-    figures.sort(key=lambda one: [order.index(one[0][name]) for name, order in orders.items()])
-    names = {"ability": "ability", "verdict": "verdict", "first": "scorer", "second": "other_scorer"}
-    named = [figure_row({name: keys[own] for name, own in names.items()}, KAPPA.name, one) for keys, one in figures]
-    return typed_table(named, [*names, *FIGURE])
+    table = _sorted(typed_table(figures, [*names, *FIGURE]), ["scorer", "other_scorer", "ability", "verdict"])
+    return table.rename({"scorer": "first", "other_scorer": "second"})
 
 
 def _disagreement(data: Scored) -> pl.DataFrame:
@@ -182,13 +168,11 @@ def _disagreement(data: Scored) -> pl.DataFrame:
     frames = []
     for verdict in VERDICTS:
         said = [one[verdict].alias(name) for name, one in data.verdicts.items()]
-        table = data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(said)
-        differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
-        frames.append(table.filter(differ))
+        frames.append(data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(said))
+    differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
     words = pl.col(scorers).replace_strict({True: "yes", False: "no"}, return_dtype=pl.String)
-    order = pl.col("ability").cast(pl.Enum(ABILITIES))
-    sort = [order if name == "ability" else pl.col(name) for name in keys]
-    return pl.concat(frames).with_columns(words).sort(*sort, "verdict").rename({"id": "item"})
+    table = pl.concat(frames).filter(differ).with_columns(words).sort("verdict")
+    return _sorted(table, keys).rename({"id": "item"})
 
 
 def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
