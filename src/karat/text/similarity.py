@@ -1,10 +1,11 @@
 """How alike two texts are, from 0 to 1: by the words they share, or by the angle between their embeddings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from karat.errors import OptionError, nearest
 from karat.text.models import is_folder
@@ -31,22 +32,16 @@ _BYTES_AT_ONCE = 1 << 22
 """How much the vectors may take of either side of the pairs that are compared at once."""
 
 
-class Similarity(Protocol):
-    """How alike the texts of pairs are; made by `similarity`."""
+Similarity = Callable[[list[str], "NDArray[np.int64]", "NDArray[np.int64]"], "NDArray[np.float64]"]
+"""How alike the texts of pairs are: from texts, first and second to that of texts[first[k]] and texts[second[k]].
 
-    def of_pairs(
-        self, texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]"
-    ) -> "NDArray[np.float64]":
-        """The similarity of texts[first[k]] and texts[second[k]] for every k.
+texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions: they are worked
+through in parts, so that what is held grows with texts and with a few numbers a pair.
 
-        texts: distinct, none missing. first, second: places in texts, of equal lengths; there may be millions:
-        they are worked through in parts, so that what is held grows with texts and with a few numbers a pair.
-
-        Returns an array as long as first, from 0 to 1, which exchanging first and second does not change. Edge: 0
-        where either text has no word, even where both are the same; no pair, no figure.
-        Raises what the kind of similarity raises: see `similarity`.
-        """
-        ...
+Returns an array as long as first, from 0 to 1, which exchanging first and second does not change. Edge: 0 where either
+text has no word, even where both are the same; no pair, no figure. Raises what the kind of similarity raises: see
+`similarity`.
+"""
 
 
 def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = None) -> Similarity:
@@ -76,7 +71,7 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
 
     >>> import numpy as np
     >>> texts = ["The cat sat.", "the cat", "..."]
-    >>> similarity("jaccard").of_pairs(texts, np.array([0, 1, 2]), np.array([1, 1, 2])).round(3).tolist()
+    >>> similarity("jaccard")(texts, np.array([0, 1, 2]), np.array([1, 1, 2])).round(3).tolist()
     [0.667, 1.0, 0.0]
 
     Source: Jaccard 1912, "The Distribution of the Flora in the Alpine Zone", https://doi.org/10.1111/j.1469-8137.1912.tb05611.x.
@@ -88,10 +83,9 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
     if base_url is not None and kind != "openai":
         raise OptionError(f'base_url is the address of a server, which the similarity "{spec}" does not ask; leave it')
     if kind == "jaccard":
-        return _Jaccard()
-    return _Cosine(
-        _Remembered(_by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache))
-    )
+        return _jaccard
+    embedding = _by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache)
+    return partial(_cosines, _Remembered(embedding))
 
 
 Embedding = Callable[[list[str]], "NDArray[np.float32]"]
@@ -134,61 +128,47 @@ def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embeddin
     return partial(embed_by_server, model=model, base_url=address, cache=cache or default_cache())
 
 
-@dataclass(frozen=True, slots=True)
-class _Jaccard:
-    def of_pairs(
-        self, texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]"
-    ) -> "NDArray[np.float64]":
-        import numpy as np
+def _jaccard(texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]") -> "NDArray[np.float64]":
+    import numpy as np
 
-        words = _lower(texts).str.extract_all(_WORD).list.unique()
-        sizes = words.list.len().to_numpy().astype(np.int64)
-        found = np.zeros(len(first))
-        for part in _parts(sizes[first] + sizes[second]):
-            one, other = first[part], second[part]
-            both = words.gather(one).list.set_intersection(words.gather(other)).list.len().to_numpy().astype(np.int64)
-            # Where neither has a word this is 0 / 1.
-            found[part] = both / np.maximum(sizes[one] + sizes[other] - both, 1)
-        return found
+    words = _lower(texts).str.extract_all(_WORD).list.unique()
+    sizes = words.list.len().to_numpy().astype(np.int64)
+    found = np.zeros(len(first))
+    for part in _parts(sizes[first] + sizes[second]):
+        one, other = first[part], second[part]
+        both = words.gather(one).list.set_intersection(words.gather(other)).list.len().to_numpy().astype(np.int64)
+        # Where neither has a word this is 0 / 1.
+        found[part] = both / np.maximum(sizes[one] + sizes[other] - both, 1)
+    return found
 
 
-def _parts(words: "NDArray[np.int64]") -> Iterator[slice]:
+def _parts(words: "NDArray[np.int64]") -> list[slice]:
     """Runs of pairs that have about _WORDS_AT_ONCE words together; at least one pair each, every pair in one."""
     import numpy as np
 
     # A pair without words takes room as well.
-    ends = np.cumsum(words + 1)
-    start = 0
-    while start < len(words):
-        held = ends[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, held + _WORDS_AT_ONCE, side="right")))
-        yield slice(start, stop)
-        start = stop
+    full = np.diff(np.cumsum(words + 1) // _WORDS_AT_ONCE)
+    return [slice(*ends) for ends in pairwise([0, *(np.flatnonzero(full) + 1), len(words)])]
 
 
-@dataclass(frozen=True, slots=True)
-class _Cosine:
-    embedding: Embedding
+def _cosines(
+    embedding: Embedding, texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]"
+) -> "NDArray[np.float64]":
+    import numpy as np
 
-    def of_pairs(
-        self, texts: list[str], first: "NDArray[np.int64]", second: "NDArray[np.int64]"
-    ) -> "NDArray[np.float64]":
-        import numpy as np
-
-        worded = _lower(texts).str.contains(_WORD).to_numpy()
-        pairs = np.flatnonzero(worded[first] & worded[second])
-        found = np.zeros(len(first))
-        if not len(pairs):
-            return found
-        needed = np.zeros(len(texts), bool)
-        needed[first[pairs]] = needed[second[pairs]] = True
-        vectors = self.embedding([texts[place] for place in np.flatnonzero(needed)])
-        row = np.cumsum(needed) - 1
-        step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
-        for start in range(0, len(pairs), step):
-            part = pairs[start : start + step]
-            found[part] = np.einsum("ij,ij->i", vectors[row[first[part]]], vectors[row[second[part]]])
-        return np.clip(found, 0, 1)
+    worded = _lower(texts).str.contains(_WORD).to_numpy()
+    pairs = np.flatnonzero(worded[first] & worded[second])
+    found = np.zeros(len(first))
+    if not len(pairs):
+        return found
+    needed = np.unique([first[pairs], second[pairs]])
+    vectors = embedding([texts[place] for place in needed])
+    step = max(1, _BYTES_AT_ONCE // max(1, vectors[0].nbytes))
+    for start in range(0, len(pairs), step):
+        part = pairs[start : start + step]
+        one, other = (vectors[np.searchsorted(needed, side[part])] for side in (first, second))
+        found[part] = np.einsum("ij,ij->i", one, other)
+    return np.clip(found, 0, 1)
 
 
 def _lower(texts: list[str]) -> "pl.Series":

@@ -219,15 +219,8 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
     word: 10 * tens for tens, word in enumerate(_TENS, start=2)
 }
-_SCALES = {
-    "thousand": Decimal(10**3),
-    "million": Decimal(10**6),
-    "mn": Decimal(10**6),
-    "billion": Decimal(10**9),
-    "bn": Decimal(10**9),
-    "trillion": Decimal(10**12),
-    "tn": Decimal(10**12),
-}
+_POWERS = {"thousand": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9, "trillion": 12, "tn": 12}
+_SCALES = {word: Decimal(10**power) for word, power in _POWERS.items()}
 _HAN_DIGITS = {letter: value for value, letter in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _HAN_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"

@@ -80,28 +80,22 @@ def read(inputs: Inputs, options: Options) -> list[Answers]:
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """What a model answered: one response where a row names the draw, else those of all draws."""
-    known: dict[tuple[Any, ...], list[tuple[bool, str | None, str]]] = {}
-    asked = pl.col("id").is_in([row["item"] for row in rows]) & (pl.col("response") != "")
-    for answer in reader.together(read).filter(asked).iter_rows(named=True):
-        key = (answer["id"], answer["model"], answer["ability"], answer["noise_ratio"])
-        known.setdefault(key, []).append((answer["closed"], answer["draw"], cut(answer["response"])))
+    items = pl.col("id").is_in([row["item"] for row in rows])
+    answers = reader.together(read).filter(items & (pl.col("response") != ""))
     found = []
     for row in rows:
-        part = row.get("part")
-        said = [
-            text
-            for closed, draw, text in known.get((row["item"], row["judge"], row["ability"], row["noise_ratio"]), [])
-            if row.get("draw", draw) == draw and (part is None or closed == (part == CLOSED))
-        ]
-        found.append(_numbered("response", said))
+        wanted = {
+            "id": row["item"],
+            "model": row["judge"],
+            "ability": row["ability"],
+            "noise_ratio": row["noise_ratio"],
+        }
+        wanted |= {"draw": row["draw"]} if "draw" in row else {}
+        wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
+        said = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
+        names = ["response"] if len(said) == 1 else [f"response {number}" for number in range(1, len(said) + 1)]
+        found.append(dict(zip(names, map(cut, said), strict=True)))
     return found
-
-
-def _numbered(name: str, texts: Sequence[str]) -> Texts:
-    """Texts under a name, with a number where there are several."""
-    if len(texts) == 1:
-        return {name: texts[0]}
-    return {f"{name} {number}": text for number, text in enumerate(texts, 1)}
 
 
 def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
@@ -170,17 +164,15 @@ def counts_of(data: Scored) -> dict[str, int]:
 
 def notes_of(data: Scored) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
-    notes = {
-        STRICT: "strict speaks of answers given; missing ones are counted apart.",
-        DOCUMENT: "document takes a missing answer for a wrong one.",
-        BENCHMARK: "benchmark takes a missing answer for a wrong one.",
-        JUDGE: "judge speaks of answers that the judge gave a verdict on.",
-    }
-    draws = (
-        "; several draws are averaged within a question first"
-        if data.answers["draw"].drop_nulls().n_unique() > 1
-        else ""
-    )
-    said = [note for name, note in notes.items() if name in data.verdicts]
+    several = data.answers["draw"].drop_nulls().n_unique() > 1
+    draws = "; several draws are averaged within a question first" if several else ""
     unit = "clusters of questions" if data.clustered else "questions"
-    return (*said, f"Intervals rest on {unit}{draws}.")
+    return (*(f"{name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
+
+
+_NOTES = {
+    STRICT: "speaks of answers given; missing ones are counted apart",
+    DOCUMENT: "takes a missing answer for a wrong one",
+    BENCHMARK: "takes a missing answer for a wrong one",
+    JUDGE: "speaks of answers that the judge gave a verdict on",
+}

@@ -51,14 +51,14 @@ def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Simil
     def every() -> Floats:
         """The similarities of all pairs."""
         pairs = np.divmod(np.arange(size * size), size)
-        return similarity.of_pairs(listed, *pairs).reshape(size, size)
+        return similarity(listed, *pairs).reshape(size, size)
 
     def of_numbers(first: Integers, second: Integers) -> Floats:
         """The similarities of some pairs."""
         if size <= _FEW:
             return every()[first, second]
         pairs, places = np.unique(first * size + second, return_inverse=True)
-        found: Floats = similarity.of_pairs(listed, *np.divmod(pairs, size))[places]
+        found: Floats = similarity(listed, *np.divmod(pairs, size))[places]
         return found
 
     return of_numbers
