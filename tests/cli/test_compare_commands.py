@@ -898,7 +898,7 @@ BAD = [
     ("another type", 1, "bad.parquet, column value: expected another type; it was changed by hand"),
     ("a list to group by", 1, "bad.parquet, column week: expected another type"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
-    ("no row", 1, "bad.parquet: expected outcomes; the items file has no row"),
+    ("no row", 1, "bad.parquet, column judge: expected names; there is none, so the items file holds no outcomes"),
     ("duplicates", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("duplicates in the first", 1, "bad.parquet: expected one row of each; there are 2 of item i1"),
     ("no item in common", 1, "good and far have no item in common that the same judge judged in the same part: good holds i1, i2"),

@@ -149,13 +149,13 @@ def _from_items(path: Path, name: str) -> Run:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
     with damage_of(source):
         counts = frame.group_by("judge").len().sort("judge").collect()
-    rows, judges = int(counts["len"].sum()), counts["judge"].drop_nulls().to_list()
-    if not rows:
-        raise DataError(f"{path}: expected outcomes; the items file has no row")
+    judges = counts["judge"].drop_nulls().to_list()
     if not judges:
-        raise DataError(f"{path}, column judge: expected names; it was changed by hand")
+        raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
+    rows = int(counts["len"].sum())
     made = vars(_made(path, said))
     return Run(
+        **made,
         name=name,
         path=str(path),
         sha256=sha256_of(path),
@@ -163,7 +163,6 @@ def _from_items(path: Path, name: str) -> Run:
         keys=keys,
         judges=tuple(judges),
         rows=rows,
-        **made,
     )
 
 

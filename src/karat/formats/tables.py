@@ -4,19 +4,18 @@ import io
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import chain, islice
+from contextlib import contextmanager, suppress
+from itertools import chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError, KaratError, nearest
 from karat.formats.delimited import SEPARATORS, first_fault
-from karat.formats.documents import decode, kind, not_plain, parse, plain_text, text_frame
-from karat.formats.objects import as_objects, path_of, plain_objects, read_document
-from karat.formats.registry import Format, Start, named, names
+from karat.formats.documents import decode, kind, plain_text, text_frame
+from karat.formats.objects import as_objects, line_batches, path_of, plain_objects, read_document, read_objects
+from karat.formats.registry import MARK, Format, Start, named, names
 from karat.formats.source import Source
 
 ROW = "__row__"
@@ -184,11 +183,8 @@ def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
     path = path_of(source)
-    with path.open("rb") as file:
-        first = [_record(line, number, source) for number, line in enumerate(islice(file, _LINES_SEEN), 1)]
-        more = bool(file.read(1))
-    names = dict.fromkeys(chain.from_iterable(first))
-    late = [name for name in wanted if name not in names and _occurs(path, name)] if more else []
+    names = dict.fromkeys(chain.from_iterable(plain_objects(read_objects(source, most=_LINES_SEEN))))
+    late = [name for name in wanted if name not in names and _occurs(path, name)]
     content = _without_mark(path)
     if late:
         found = collect(source, pl.scan_ndjson(content, schema=dict.fromkeys(late, pl.String)).select(pl.all().count()))
@@ -205,17 +201,8 @@ def _occurs(path: Path, name: str) -> bool:
 def _without_mark(path: Path) -> Path | io.BytesIO:
     """The file, or its bytes without the byte-order mark where it has one."""
     with path.open("rb") as file:
-        marked = file.read(3) == b"\xef\xbb\xbf"
-    return io.BytesIO(path.read_bytes()[3:]) if marked else path
-
-
-def _record(line: bytes, number: int, source: Source) -> dict[str, Any]:
-    """One line of JSON lines; a blank one holds nothing. Raises DataError that names the line."""
-    text = decode(line, source.name, number).strip()
-    record = parse(text, source.name, number) if text else {}
-    if said := not_plain(record):
-        raise DataError(f"{source.name}, line {number}: {said}")
-    return dict(record)
+        marked = file.read(len(MARK)) == MARK
+    return io.BytesIO(path.read_bytes()[len(MARK) :]) if marked else path
 
 
 def _records(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -243,12 +230,8 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
 def _data_error(source: Source, error: BaseException) -> DataError:
     """What is wrong with a file that polars could not read: where in text the fault is, else what polars says."""
     if source.format == "jsonl":
-        with path_of(source).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    _record(line, number, source)
-                except DataError as found:
-                    return found
+        for lines in line_batches(source, _LINES_SEEN):
+            plain_objects(lines)
     if source.format in SEPARATORS:
         if "utf-8" in str(error).lower():
             decode(path_of(source).read_bytes(), source.name)
@@ -270,15 +253,11 @@ def _is_json(start: Start) -> bool:
 def _is_lines(start: Start) -> bool:
     """JSON lines begin with an object on a line of its own. One alone may be either kind; then the ending decides."""
     line, _, rest = start.content.partition(b"\n")
-    alone = not rest.strip() or not _is_object(line)
-    return line.startswith(b"{") and (not alone or start.ending in {".jsonl", ".ndjson"})
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+    several = False
+    if rest.strip():
+        with suppress(ValueError, RecursionError):
+            several = isinstance(json.loads(line), dict)
+    return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
 FORMAT = (
