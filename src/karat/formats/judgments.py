@@ -73,12 +73,8 @@ class Part:
     positions: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
-
-    parts: Sequence[Part]
-    findings: Findings
+Parts = tuple[Sequence[Part], Findings]
+"""The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
 
 
 def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
@@ -88,7 +84,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     if len(inputs) > 1:
         parts = [_apart(part) if part.positions else part for part in parts]
     coded = [(part, _coded(part, options, findings)) for part in parts]
-    frame, references = _split(_together(coded, trusted=False), _together(coded, trusted=True), options)
+    frame, references = _sides(coded, options)
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
@@ -115,8 +111,9 @@ def _parts(source: Source, options: Options, findings: Findings) -> Sequence[Par
     if form is None:
         return [_table(found)]
     read: Parts = form.read(found)
-    findings.join(read.findings)
-    return read.parts
+    parts, wrong = read
+    findings.join(wrong)
+    return parts
 
 
 def _apart(part: Part) -> Part:
@@ -168,30 +165,23 @@ def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _together(coded: Sequence[tuple[Part, pl.DataFrame]], *, trusted: bool) -> pl.DataFrame | None:
-    chosen = [(part.source.name, frame) for part, frame in coded if part.trusted == trusted]
-    for name, frame in chosen[1:]:
-        first, other = chosen[0]
-        if odd := sorted(set(frame.columns) ^ set(other.columns)):
-            raise DataError(f"{name}: expected the columns of {first}; only one of them has {', '.join(odd)}")
-    return pl.concat([frame for _, frame in chosen]) if chosen else None
-
-
-def _split(
-    frame: pl.DataFrame | None, references: pl.DataFrame | None, options: Options
-) -> tuple[pl.DataFrame, pl.DataFrame | None]:
-    """Judges and reference apart, where the reference is named among the annotators."""
-    if frame is None:
-        raise DataError("no input holds judgments")
+def _sides(coded: Sequence[tuple[Part, pl.DataFrame]], options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """Judges and reference apart, also where the reference is named among the annotators."""
+    first, table = coded[0]
+    for part, frame in coded[1:]:
+        if odd := sorted(set(frame.columns) ^ set(table.columns)):
+            expected = f"expected the columns of {first.source.name}; only one of them has {', '.join(odd)}"
+            raise DataError(f"{part.source.name}: {expected}")
+    judges, trusted = ([frame for part, frame in coded if part.trusted is side] for side in (False, True))
     if not options.reference:
-        return frame, references
-    everyone = pl.concat([frame, references]) if references is not None else frame
+        return pl.concat(judges), pl.concat(trusted) if trusted else None
+    everyone = pl.concat([*judges, *trusted])
     known = everyone["annotator"].unique().cast(pl.String).to_list()
     for name in options.reference:
         if name not in known:
             raise OptionError(f'no annotator "{name}" to be the reference{nearest(name, known)}')
     named = pl.col("annotator").cast(pl.String).is_in(list(options.reference))
-    return frame.filter(~named), everyone.filter(named)
+    return pl.concat(judges).filter(~named), everyone.filter(named)
 
 
 def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings) -> pl.DataFrame:

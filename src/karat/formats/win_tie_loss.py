@@ -74,7 +74,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
         Part(found.source, "item", texts, _NAMES, trusted=trusted, positions=positions)
         for texts, trusted in zip(sides, (False, True), strict=True)
     ]
-    return Parts(parts, reading.findings)
+    return parts, reading.findings
 
 
 def _side(reading: _Reading, side: str, cluster: str | None) -> pl.LazyFrame:
