@@ -30,7 +30,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import encodable, nearest
-from karat.formats.documents import Number, Repeated, kind, not_plain, plain_text, scalar_text, text_frame
+from karat.formats.documents import Number, Repeated, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
 from karat.formats.messages import json_text, turns_text
 from karat.formats.wide_pairs import metadata_name
@@ -287,7 +287,7 @@ def _scalar(value: object) -> str | None:
     if isinstance(value, list | dict):
         return json_text(value)
     if not isinstance(value, Number) or not isfinite(number := float(value)):
-        return scalar_text(value)
+        return plain_text(value)
     if value.removeprefix("-").isdigit():
         return "0" if value == "-0" else str(value)
     return format(Decimal(repr(number)), "f").removesuffix(".0")

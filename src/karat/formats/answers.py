@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, parse, scalar_text
+from karat.formats.documents import Number, parse, plain_text
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.formats.findings import Findings, keys_said
 from karat.formats.objects import Objects, line_batches, objects_of, plain_objects, read_objects
@@ -139,7 +139,7 @@ def _row(fields: Fields, names: Mapping[str, str], options: Options, model: str)
 def _text(value: object) -> str | None:
     if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
         raise Wrong("text or a number", value)
-    return scalar_text(value) or None
+    return plain_text(value) or None
 
 
 def _id(value: object) -> str:

@@ -56,14 +56,14 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         ) from None
     except RecursionError:
         raise DataError(f"{name}, line {first_line}: expected JSON; it is nested too deeply to be data") from None
-    except _ConstantError as error:
+    except ValueError as error:
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
 
 
 def elements(text: str) -> Iterator[Any]:
     """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
     end: int | None = 0
-    with suppress(ValueError, RecursionError, _ConstantError):
+    with suppress(ValueError, RecursionError):
         while end is not None:
             value, after = _DECODER.raw_decode(text, end)
             yield value
@@ -75,12 +75,8 @@ class CutOff(DataError):  # noqa: N818 - what the text is
     """JSON that ends too early."""
 
 
-class _ConstantError(Exception):
-    """NaN or Infinity stands in the text."""
-
-
 def _no_constant(name: str) -> None:
-    raise _ConstantError(name)
+    raise ValueError(name)
 
 
 def _shortest(decimal: str) -> Number:
@@ -117,8 +113,10 @@ def not_plain(value: object) -> str | None:
 
 
 def plain_text(value: object) -> str | None:
-    """A JSON scalar as text; None for lists and objects too."""
-    return None if isinstance(value, list | dict) else scalar_text(value)
+    """A JSON scalar as text, as a table would hold it; None for null, lists and objects."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else None
 
 
 def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.DataFrame:
@@ -128,15 +126,6 @@ def text_frame(columns: Mapping[str, Sequence[str | None]], name: str) -> pl.Dat
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
         raise DataError(f"{name}: expected characters; got {half}, one half of a surrogate pair") from None
-
-
-def scalar_text(value: object) -> str | None:
-    """A JSON scalar as text, as a table would hold it; null is None. Raises TypeError for lists and objects."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    raise TypeError(kind(value))
 
 
 def kind(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import scalar_text, text_frame
+from karat.formats.documents import plain_text, text_frame
 from karat.formats.messages import json_text
 from karat.formats.objects import Objects, as_json, plain_objects
 from karat.formats.source import Source
@@ -58,7 +58,7 @@ class Records:
 def _cell(value: object, nested: Nested) -> str | None:
     if isinstance(value, list):
         return nested(value)
-    return json_text(value) if isinstance(value, dict) else scalar_text(value)
+    return json_text(value) if isinstance(value, dict) else plain_text(value)
 
 
 def records_of(objects: Objects) -> Records:

@@ -58,15 +58,11 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
 
 def _files(place: Path) -> list[Path]:
     """The file itself, or those of a folder that end in .json, in the order of their names."""
-    if not encodable(str(place)):
-        raise OptionError(f"{place}: expected a name in UTF-8. Rename it")
     if not place.exists():
         beside = place.parent.iterdir() if place.parent.is_dir() else ()
         raise OptionError(f"{place}: no such file or folder{nearest(place.name, (one.name for one in beside))}")
-    if not place.is_dir():
-        return [place]
-    found = []
-    for folder, below, names in os.walk(place, onerror=_refused):
+    found = [] if place.is_dir() else [place]
+    for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
         below.sort()
         found += [Path(folder, name) for name in sorted(names) if Path(name).suffix.lower() == ".json"]
     odd = next((path for path in found if not encodable(str(path))), None)
