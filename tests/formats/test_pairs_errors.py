@@ -196,7 +196,7 @@ def test_bytes_that_are_not_utf8_are_located(written, name):
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column anm (did you mean "ann"?); it holds text_a'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
-        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'got promt (did you mean "prompt"?)'),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'Karat has no column promt (did you mean "prompt"?)'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),
         (document(comparison()), {"columns": {"pair": "x"}}, "the names in AnnotatedPairs JSON are fixed; columns cannot be given"),

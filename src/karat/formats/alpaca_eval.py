@@ -8,7 +8,7 @@ annotator was asked, and its answer could not be read. The annotator's id is "pr
 from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import Options
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import Layout, chosen_columns, read_wide
+from karat.formats.wide_pairs import RESPONSES, chosen_columns, read_wide
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "preference"
@@ -22,27 +22,28 @@ _USUAL = {
     "vote": VOTE_COLUMN,
 }
 _FIXED = {"1": CODE["text_a"], "2": CODE["text_b"], "1.5": CODE["both"], "0": CODE["both"]}
+_MIDDLE = 1.5
 
 
 def read_alpaca_eval(found: Opened[Options]) -> Pairs:
     """The pairs, and the preferences for one output."""
     records = found.records
-    columns = chosen_columns(records, found.options.columns, _USUAL, ("text_a", "text_b", "vote"))
+    columns = chosen_columns(records, found.options.columns, _USUAL, (*RESPONSES, "vote"))
     vote = columns.pop("vote")
     weighted = {value: code for value in records.text(vote)[0].unique() if (code := _nearer(value)) is not None}
-    values = {**weighted, **_FIXED}
-    return read_wide(found, records, Layout(columns, {Annotator(vote): vote}, values, vote, CODE["invalid"]))
+    votes, values = {Annotator(vote): vote}, weighted | _FIXED
+    return read_wide(found, records, columns, votes, values, default=vote, empty=CODE["invalid"])
 
 
 def _nearer(value: str | None) -> int | None:
+    """The vote for the nearer side, of a preference from 1 to 2."""
     try:
-        number = float(value or "")
+        number = float(value or "nan")
     except ValueError:
         return None
-    if not 1 <= number <= 2:  # noqa: PLR2004 - the sides' numbers
-        return CODE["both"] if number == 0 else None
-    middle = 1.5
-    return CODE["both"] if number == middle else CODE["text_a" if number < middle else "text_b"]
+    if number in {0, _MIDDLE}:
+        return CODE["both"]
+    return CODE["text_a" if number < _MIDDLE else "text_b"] if 1 <= number <= 2 else None  # noqa: PLR2004 - the sides
 
 
 FORMAT = Format(

@@ -19,7 +19,7 @@ from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import Options
 from karat.formats.records import Records
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import RESPONSES, Layout, chosen_columns, read_wide
+from karat.formats.wide_pairs import RESPONSES, chosen_columns, read_wide
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "winner"
@@ -49,7 +49,7 @@ def read_arena(found: Opened[Options]) -> Pairs:
     usual = {**_USUAL, "pair": _USUAL["pair"] if _is_unique(records, _USUAL["pair"]) else "pair"}
     columns = chosen_columns(records, found.options.columns, usual, (*RESPONSES, "vote"))
     vote = columns.pop("vote")
-    return read_wide(found, records, Layout(columns, {Annotator(vote, type="human"): vote}, VALUES, default=vote))
+    return read_wide(found, records, columns, {Annotator(vote, type="human"): vote}, VALUES, default=vote)
 
 
 def _with_responses(records: Records) -> Records:

@@ -14,22 +14,23 @@ from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import Options
 from karat.formats.records import Records
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import RESERVED, RESPONSES, Layout, chosen_columns, read_wide, vote_codes
+from karat.formats.wide_pairs import RESERVED, RESPONSES, chosen_columns, read_wide, vote_codes
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Annotator, Pairs
 
 DEFAULT = "preferred_text"
+_USUAL = {name: name for name in (*TEXTS, DEFAULT)}
 _BATCH = 20_000
 
 
 def read_feedback_csv(found: Opened[Options]) -> Pairs:
     """The pairs, and the votes of preferred_text and of every other column that holds votes."""
     records, options = found.records, found.options
-    columns = chosen_columns(records, options.columns, {name: name for name in TEXTS}, (*RESPONSES, DEFAULT))
-    default = columns.pop(DEFAULT, DEFAULT)
+    columns = chosen_columns(records, options.columns, _USUAL, (*RESPONSES, DEFAULT))
+    default = columns.pop(DEFAULT)
     values = vote_codes(options.vote_values)
     others = [name for name in records.columns if name not in {*columns.values(), default}]
     votes = [default, *(name for name in others if _holds_votes(records, name, values))]
-    return read_wide(found, records, Layout(columns, {Annotator(name): name for name in votes}, values, default))
+    return read_wide(found, records, columns, {Annotator(name): name for name in votes}, values, default=default)
 
 
 def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:

@@ -8,15 +8,14 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from karat.errors import DataError
 from karat.formats.findings import Findings, cells_of
 from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import Options
 from karat.formats.records import Records
 from karat.formats.registry import Format
 from karat.formats.tables import ROW
-from karat.formats.wide_pairs import RESPONSES, chosen_columns, text_columns, vote_code, vote_codes, vote_rule
-from karat.schemas.pairs import LENGTHS, TEXTS, VOTE, Annotator, Pairs, with_lengths
+from karat.formats.wide_pairs import RESPONSES, chosen_columns, text_columns, vote_code, vote_codes, vote_rule, whole
+from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator, Pairs
 from karat.schemas.rules import filled
 
 NEEDED = ("pair", "annotator", "vote")
@@ -35,19 +34,11 @@ def read_long_votes(found: Opened[Options]) -> Pairs:
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
     pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
-    dropped = findings.settle(drop=options.drop)
-    if pairs.is_empty():
-        raise DataError(f"{records.name}: no pair is left after dropping")
-    annotators = frame["annotator"].unique(maintain_order=True).to_list()
-    wide = _wide(pairs, frame.with_columns(vote_code("vote", values).fill_null(values.get("missing", 0))), annotators)
-    ordered = [*TEXTS, *LENGTHS, *metadata, *(VOTE + one for one in annotators)]
-    return Pairs(
-        name=found.stem,
-        frame=with_lengths(wide.lazy()).select(ordered),
-        annotators=tuple(Annotator(one) for one in annotators),
-        metadata=tuple(metadata),
-        warnings=(*warnings, *dropped),
-    )
+    warnings += findings.settle(drop=options.drop)
+    coded = frame.with_columns(vote_code("vote", values).fill_null(CODE["missing"]))
+    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
+    wide = _wide(pairs, coded, annotators)
+    return whole(records, Pairs(found.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)
 
 
 def _one_row_each(
@@ -70,19 +61,16 @@ def _one_row_each(
             findings.add(f"{place} for pair {pair:.60}; got {got}")
         bad |= broken
     findings.dropped += kinds.select(bad.sum()).item()
-    pairs = kinds.filter(~bad).select("pair", *texts, *metadata)
-    absent = [name for name in TEXTS if name not in pairs.columns]
-    return pairs.with_columns(
-        pl.lit("" if name in RESPONSES else None, pl.String).alias(name) for name in absent
-    ), metadata
+    return kinds.filter(~bad).select("pair", *texts, *metadata), metadata
 
 
-def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[str]) -> pl.DataFrame:
+def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
     """The pairs with a column of codes per annotator."""
     votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
-    table = votes.pivot("annotator", index="pair", values="vote")
-    joined = pairs.join(table, on="pair", how="left", maintain_order="left")
-    return joined.with_columns(pl.col(VOTE + one).fill_null(0).cast(pl.UInt8) for one in annotators)
+    joined = pairs.join(
+        votes.pivot("annotator", index="pair", values="vote"), on="pair", how="left", maintain_order="left"
+    )
+    return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
 
 
 FORMAT = Format("long-votes", "annotations", read_long_votes, with_columns(*NEEDED))

@@ -7,7 +7,7 @@ objects are the data set's metadata.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from karat.formats.pairs import Options
 from karat.formats.records import Records
 from karat.formats.registry import Format
 from karat.formats.tables import ROW, missing_column
-from karat.schemas.columns import check_there
+from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
 
@@ -30,21 +30,6 @@ RESERVED = "metadata."
 """What stands before the name of a metadata column that would be taken for one of Karat's own."""
 
 RESPONSES = ("text_a", "text_b")
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What stands where in a table.
-
-    columns: Karat's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's
-    column. values: value -> code of the vote. empty: the code of a cell that holds nothing.
-    """
-
-    columns: Mapping[str, str]
-    votes: Mapping[Annotator, str]
-    values: Mapping[str, int]
-    default: str | None = None
-    empty: int = CODE["missing"]
 
 
 def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
@@ -72,18 +57,11 @@ def chosen_columns(
 
     Raises OptionError for a name that Karat has not, DataError for a column that the table has not.
     """
-    for name in columns:
-        if name not in {*usual, *needed}:
-            known = [*usual, *(one for one in needed if one not in usual)]
-            raise OptionError(f"columns: expected one of {', '.join(known)}; got {name}{nearest(name, known)}")
-    found = {**usual, **columns}
-    missing = [name for name in (*columns, *needed) if found.get(name, name) not in records.columns]
-    check_there(records.name, (("columns", columns[name]) for name in missing if name in columns), records.columns)
+    found = {**usual, **mapped_columns(columns, list(usual))}
+    check_there(records.name, asked_of((), columns=columns), records.columns)
+    missing = [name for name in needed if found[name] not in records.columns]
     if missing:
-        raise DataError(
-            missing_column(records.name, name, found.get(name, name), records.columns)
-            for name in dict.fromkeys(missing)
-        )
+        raise DataError(missing_column(records.name, name, found[name], records.columns) for name in missing)
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 
@@ -101,37 +79,51 @@ def read_wide_pairs(found: Opened[Options]) -> Pairs:
         if list(annotators).count(name) > 1 or name in columns.values():
             raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
     votes = {Annotator(name): name for name in annotators}
-    return read_wide(found, records, Layout(columns, votes, vote_codes(found.options.vote_values)))
+    return read_wide(found, records, columns, votes, vote_codes(found.options.vote_values))
 
 
-def read_wide(found: Opened[Options], records: Records, layout: Layout) -> Pairs:
-    """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say."""
-    theirs = {**layout.columns, **{one.column: column for one, column in layout.votes.items()}}
+def read_wide(
+    found: Opened[Options],
+    records: Records,
+    columns: Mapping[str, str],
+    votes: Mapping[Annotator, str],
+    values: Mapping[str, int],
+    *,
+    default: str | None = None,
+    empty: int = CODE["missing"],
+) -> Pairs:
+    """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say.
+
+    columns: Karat's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
+    values: value -> code of the vote. default: the annotator that is trusted. empty: the code of a cell that holds
+    nothing.
+    """
+    theirs = {**columns, **{one.column: column for one, column in votes.items()}}
     frame, metadata, warnings = text_columns(records, theirs)
-    lacking = [pl.lit(None, pl.String).alias(name) for name in TEXTS if name not in {*frame.columns, "pair"}]
-    numbers = [] if "pair" in frame.columns else [pl.col(ROW).cast(pl.String).alias("pair")]
-    frame = frame.with_columns(*lacking, *numbers)
-    votes = [one.column for one in layout.votes]
+    if "pair" not in columns:
+        frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
+    coded = [one.column for one in votes]
     rules = [
         filled("pair", "the pair's id"),
         *(filled(name, "a response") for name in RESPONSES),
-        *(vote_rule(column, layout.values) for column in votes),
+        *(vote_rule(column, values) for column in coded),
         Rule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
-    dropped = findings.settle(drop=found.options.drop)
+    frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
+    warnings += findings.settle(drop=found.options.drop)
+    return whole(records, Pairs(found.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings)
+
+
+def whole(records: Records, pairs: Pairs, warnings: Sequence[str]) -> Pairs:
+    """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
+    frame = pairs.frame.collect()
     if frame.is_empty():
         raise DataError(f"{records.name}: no pair is left after dropping")
-    coded = frame.with_columns(vote_code(column, layout.values).fill_null(layout.empty) for column in votes)
-    return Pairs(
-        name=found.stem,
-        frame=with_lengths(coded.lazy()).select(*TEXTS, *LENGTHS, *metadata, *votes),
-        annotators=tuple(layout.votes),
-        default=layout.default,
-        metadata=tuple(metadata),
-        warnings=(*warnings, *dropped),
-    )
+    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
+    filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
+    return replace(pairs, frame=with_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
 
 
 def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFrame, list[str], list[str]]:
