@@ -7,6 +7,9 @@ value: a number where the outcome is one. detail: what decided it, such as the r
 The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import polars as pl
 
 from karat.report import NO_KEYS
@@ -37,6 +40,19 @@ def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[
     missing = pl.lit(None)
     fixed = [columns.get(name, missing).cast(dtype).alias(name) for name, dtype in OUTCOMES.items()]
     return batch.select(*fixed, *keys)
+
+
+def first_of(
+    cases: Mapping[Any, pl.Expr],
+    otherwise: object = None,
+    dtype: pl.DataType = OUTCOMES["outcome"],
+) -> pl.Expr:
+    """The first value whose condition holds. cases: value -> condition, in the order in which they are tried."""
+    chain: Any = pl
+    for value, condition in cases.items():
+        chain = chain.when(condition).then(pl.lit(value, dtype=dtype))
+    found: pl.Expr = chain.otherwise(pl.lit(otherwise, dtype=dtype))
+    return found
 
 
 RESERVED = (

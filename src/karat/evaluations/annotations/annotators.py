@@ -7,6 +7,7 @@ import polars as pl
 
 from karat.errors import OptionError, nearest
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
+from karat.schemas.outcomes import first_of
 from karat.schemas.pairs import CODE, Annotator, Pairs
 from karat.text.style import RULES, StyleRule, prefers
 
@@ -32,7 +33,7 @@ def find(
     if not chosen:
         raise OptionError(f"{pairs.name}: no annotator is left beside the reference {trusted.id}")
     votes = [_votes(one, against).alias(one.column) for one in {*chosen, trusted} if _is_virtual(one)]
-    longer = _codes(prefers(RULES["longer"], length_a="length_a", length_b="length_b")).alias(LONGER_VOTE)
+    longer = _rule_votes(RULES["longer"]).alias(LONGER_VOTE)
     columns = {column.meta.output_name(): column for column in [*votes, longer]}
     return chosen, trusted, pairs.frame.with_columns(columns.values())
 
@@ -89,32 +90,19 @@ def _votes(annotator: Annotator, against: str | None) -> pl.Expr:
 
 def _rule_votes(rule: StyleRule) -> pl.Expr:
     """The vote of a style rule; neither where both texts score the same."""
-    return _codes(prefers(rule, length_a="length_a", length_b="length_b"))
-
-
-def _codes(preference: pl.Expr) -> pl.Expr:
-    return (
-        pl.when(preference > 0)
-        .then(CODE["text_a"])
-        .when(preference < 0)
-        .then(CODE["text_b"])
-        .otherwise(CODE["neither"])
-        .cast(pl.UInt8)
-    )
+    preference = prefers(rule, length_a="length_a", length_b="length_b")
+    return _codes(preference > 0, preference < 0, "neither")
 
 
 def _model_votes(model: str, against: str | None) -> pl.Expr:
     """The response that a model wrote; not applicable where it wrote both, none, or meets another opponent."""
-    wrote_a, wrote_b = ((pl.col(side) == model).fill_null(value=False) for side in ("model_a", "model_b"))
-    meets_b, meets_a = (
-        pl.lit(value=True) if against is None else (pl.col(side) == against).fill_null(value=False)
-        for side in ("model_b", "model_a")
+    wrote_a, wrote_b = (pl.col(side).eq_missing(pl.lit(model)) for side in ("model_a", "model_b"))
+    meets_a, meets_b = (
+        pl.lit(value=True) if against is None else pl.col(side).eq_missing(pl.lit(against))
+        for side in ("model_a", "model_b")
     )
-    return (
-        pl.when(wrote_a & ~wrote_b & meets_b)
-        .then(CODE["text_a"])
-        .when(wrote_b & ~wrote_a & meets_a)
-        .then(CODE["text_b"])
-        .otherwise(CODE["not_applicable"])
-        .cast(pl.UInt8)
-    )
+    return _codes(wrote_a & ~wrote_b & meets_b, wrote_b & ~wrote_a & meets_a, "not_applicable")
+
+
+def _codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:
+    return first_of({CODE["text_a"]: text_a, CODE["text_b"]: text_b}, CODE[otherwise], pl.UInt8())

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from karat.evaluations.annotations.figures import LONGER, OTHER, SAME, SWAP, SWAPPED, VOTE
-from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.outcomes import first_of, outcomes_frame
 from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
 
 TAKEN = frozenset({LONGER, SWAPPED})
@@ -59,15 +59,13 @@ def swap_outcomes(
         )
         ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
         valid = ours.is_in(VALID) & theirs.is_in(VALID)
-        outcome = (
-            pl.when(valid & (ours != theirs)).then(pl.lit(SAME)).when(valid).then(pl.lit(OTHER)).otherwise(_UNDECIDED)
-        )
+        outcome = first_of({SAME: valid & (ours != theirs), OTHER: valid}, _UNDECIDED, pl.String())
         columns = _columns(annotator, annotator.id, SWAP, ours, theirs, outcome)
         frames.append(outcomes_frame(columns, both, [*keys, LONGER, SWAPPED]))
     return pl.concat(frames)
 
 
-_UNDECIDED = pl.lit("undecided")
+_UNDECIDED = "undecided"
 
 
 def _columns(
@@ -93,17 +91,11 @@ def word(code: pl.Expr) -> pl.Expr:
 def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
     """The outcome of a vote against the reference's, both given as codes."""
     valid, known = ours.is_in(VALID), theirs.is_in(VALID)
-    absent = (ours == CODE["missing"]) | (theirs == CODE["missing"])
-    return (
-        pl.when(valid & known & (ours == theirs))
-        .then(pl.lit("agree"))
-        .when(valid & known)
-        .then(pl.lit("disagree"))
-        .when(absent)
-        .then(pl.lit("missing"))
-        .when(valid)
-        .then(pl.lit("annotator_only"))
-        .when(known)
-        .then(pl.lit("reference_only"))
-        .otherwise(_UNDECIDED)
-    )
+    cases = {
+        "agree": valid & known & (ours == theirs),
+        "disagree": valid & known,
+        "missing": (ours == CODE["missing"]) | (theirs == CODE["missing"]),
+        "annotator_only": valid,
+        "reference_only": known,
+    }
+    return first_of(cases, _UNDECIDED, pl.String())

@@ -25,7 +25,7 @@ from karat.evaluations.reliability.references import (
     most_frequent,
     resolve,
 )
-from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.outcomes import first_of, outcomes_frame
 
 FLAG_OUTCOMES = ("both", "annotator_only", "reference_only", "neither")
 NO_FLAGS = "no_flags"
@@ -64,14 +64,12 @@ def prepared(
         frame = frame.join(resolve(references, rule).lazy(), on="item", how="left", maintain_order="left")
     if exclude_no_consensus:
         frame = frame.join(_without_consensus(judgments).lazy(), on="item", how="left", maintain_order="left")
-    known = set(judgments.columns)
-    return frame.with_columns(
-        pl.col("no_consensus").fill_null(value=False)
-        if exclude_no_consensus
-        else pl.lit(value=False).alias("no_consensus"),
-        pl.lit(flags_known).alias("flags_known"),
-        pl.col("cluster") if "cluster" in known else pl.lit(None, dtype=pl.Categorical()).alias("cluster"),
-    )
+    filled = {"flags_known": pl.lit(flags_known), "no_consensus": pl.lit(value=False)}
+    if exclude_no_consensus:
+        filled["no_consensus"] = pl.col("no_consensus").fill_null(value=False)
+    if "cluster" not in judgments.columns:
+        filled["cluster"] = pl.lit(None, dtype=pl.Categorical())
+    return frame.with_columns(**filled)
 
 
 def _without_consensus(judgments: pl.DataFrame) -> pl.DataFrame:
@@ -86,95 +84,62 @@ def outcomes(judgments: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
     judgments: item, annotator, label, flagged, skipped, reference, reference_label, reference_flagged,
     reference_status (null: no reference), no_consensus, flags_known, cluster (may be null), and the `by` columns.
     """
-    columns = {
-        "item": pl.col("item"),
-        "cluster": pl.col("cluster"),
-        "judge": pl.col("annotator"),
-        "reference": pl.col("reference"),
-    }
+    columns = {"judge": pl.col("annotator")} | {name: pl.col(name) for name in ("item", "cluster", "reference")}
     parts = [columns | _flag_part(), columns | _choice_part()]
     return pl.concat([outcomes_frame(part, judgments, list(by)) for part in parts])
-
-
-def _text(value: str) -> pl.Expr:
-    return pl.lit(value, dtype=pl.Categorical())
 
 
 def _status(name: str) -> pl.Expr:
     return pl.col("reference_status") == pl.lit(name, dtype=STATUS)
 
 
-def _no_flag_figure() -> pl.Expr:
-    """Why a judgment is deducted from both figures, or null."""
-    return (
-        pl.when("skipped")
-        .then(_text("skipped"))
-        .when(pl.col("reference_status").is_null())
-        .then(_text(NO_REFERENCE))
-        .when(_status(SKIPPED))
-        .then(_text("reference_skipped"))
-        .when(_status(FLAGS_DIFFER))
-        .then(_text("reference_flags_differ"))
-    )
-
-
-def _flag_known() -> pl.Expr:
-    """Whether the reference says if the item is to be flagged."""
-    return (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
+def _not_comparable() -> dict[str | None, pl.Expr]:
+    """Why a judgment is deducted from both figures -> whether it is."""
+    return {
+        "skipped": pl.col("skipped"),
+        NO_REFERENCE: pl.col("reference_status").is_null(),
+        "reference_skipped": _status(SKIPPED),
+        "reference_flags_differ": _status(FLAGS_DIFFER),
+    }
 
 
 def _flag_part() -> dict[str, pl.Expr]:
-    reason = _no_flag_figure()
-    ours, theirs = pl.col("flagged"), pl.col("reference_flagged")
-    compared = (
-        pl.when(~pl.col("flags_known"))
-        .then(_text(NO_FLAGS))
-        .when(ours & theirs)
-        .then(_text("both"))
-        .when(ours)
-        .then(_text("annotator_only"))
-        .when(theirs)
-        .then(_text("reference_only"))
-        .otherwise(_text("neither"))
-    )
+    reason = first_of(_not_comparable())
+    ours, theirs, known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
+    flag_known = (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
+    outcome = {
+        "deducted": reason.is_not_null(),
+        NO_FLAGS: ~known,
+        "both": ours & theirs,
+        "annotator_only": ours,
+        "reference_only": theirs,
+    }
     return {
-        "part": _text("flag"),
-        "label": pl.when(~pl.col("skipped") & pl.col("flags_known")).then(
-            pl.when(ours).then(_text("flagged")).otherwise(_text("clean"))
-        ),
-        "reference_label": pl.when(_flag_known() & pl.col("flags_known")).then(
-            pl.when(theirs).then(_text("flagged")).otherwise(_text("clean"))
-        ),
-        "outcome": pl.when(reason.is_not_null()).then(_text("deducted")).otherwise(compared),
+        "part": pl.lit("flag"),
+        "label": first_of({None: pl.col("skipped") | ~known, "flagged": ours}, "clean"),
+        "reference_label": first_of({None: ~(flag_known & known), "flagged": theirs}, "clean"),
+        "outcome": first_of(outcome, "neither"),
         "detail": reason,
     }
 
 
 def _choice_part() -> dict[str, pl.Expr]:
-    both = _no_flag_figure()
     flagged = pl.col("flagged") | pl.col("reference_flagged")
-    reason = (
-        pl.when(both.is_not_null())
-        .then(both)
-        .when(flagged)
-        .then(None)
-        .when(_status(NO_CHOICE))
-        .then(_text("no_reference_choice"))
-        .when(_status(CHOICES_DIFFER))
-        .then(_text("reference_choices_differ"))
-        .when("no_consensus")
-        .then(_text(NO_CONSENSUS))
+    reason = first_of(
+        _not_comparable()
+        | {
+            None: flagged,
+            "no_reference_choice": _status(NO_CHOICE),
+            "reference_choices_differ": _status(CHOICES_DIFFER),
+            NO_CONSENSUS: pl.col("no_consensus"),
+        }
     )
     correct = pl.col("label") == pl.col("reference_label")
-    compared = pl.when(correct).then(_text("correct")).otherwise(_text("incorrect"))
-    outcome = (
-        pl.when(reason.is_not_null()).then(_text("deducted")).when(flagged).then(_text("flagged")).otherwise(compared)
-    )
-    judged = ~pl.col("flagged") & ~pl.col("skipped")
+    outcome = {"deducted": reason.is_not_null(), "flagged": flagged, "correct": correct}
     return {
-        "part": _text("choice"),
-        "label": pl.when(judged).then("label"),
+        "part": pl.lit("choice"),
+        "label": pl.when(~pl.col("flagged") & ~pl.col("skipped")).then("label"),
         "reference_label": pl.when(_status(GIVEN) & ~pl.col("reference_flagged")).then("reference_label"),
-        "outcome": outcome,
+        "outcome": first_of(outcome, "incorrect"),
         "detail": reason,
     }

@@ -4,17 +4,17 @@ from typing import Literal
 
 import polars as pl
 
+from karat.schemas.outcomes import first_of
+
 Rule = Literal["first", "majority", "unanimous"]
 """How several trusted judges are combined into one reference.
 
 first: the first one who did not skip the item. majority: the label most of them give. unanimous: the label all give.
 """
 
-GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER = (
-    *("given", "skipped", "no_choice"),
-    *("flags_differ", "choices_differ"),
-)
-STATUS = pl.Enum([GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER])
+_STATUSES = ("given", "skipped", "no_choice", "flags_differ", "choices_differ")
+GIVEN, SKIPPED, NO_CHOICE, FLAGS_DIFFER, CHOICES_DIFFER = _STATUSES
+STATUS = pl.Enum(_STATUSES)
 
 
 def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -22,15 +22,13 @@ def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
 
     A row without a reference keeps a null status.
     """
-    unlabelled = pl.col("reference_label").is_null()
-    status = (
-        pl.when(pl.col("reference_skipped"))
-        .then(pl.lit(SKIPPED, dtype=STATUS))
-        .when(unlabelled & ~pl.col("reference_flagged"))
-        .then(pl.lit(NO_CHOICE, dtype=STATUS))
-        .when(~unlabelled | pl.col("reference_flagged"))
-        .then(pl.lit(GIVEN, dtype=STATUS))
-    )
+    flagged, labelled = pl.col("reference_flagged"), pl.col("reference_label").is_not_null()
+    cases = {
+        SKIPPED: pl.col("reference_skipped"),
+        NO_CHOICE: ~labelled & ~flagged,
+        GIVEN: labelled | flagged,
+    }
+    status = first_of(cases, dtype=STATUS)
     return frame.with_columns(
         pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")
     )
@@ -53,15 +51,12 @@ def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:
     decided = pl.col("winners") == 1 if rule == "majority" else pl.col("values") == 1
     several = pl.len() > 1
     name = pl.when(several).then(pl.lit(rule)).otherwise(pl.col("annotator").first().cast(pl.String))
-    status = (
-        pl.when(pl.col("flag_decided").is_null())
-        .then(pl.lit(SKIPPED, dtype=STATUS))
-        .when(~pl.col("flag_decided"))
-        .then(pl.lit(FLAGS_DIFFER, dtype=STATUS))
-        .when(~pl.col("flagged") & ~pl.col("choice_decided"))
-        .then(pl.lit(CHOICES_DIFFER, dtype=STATUS))
-        .otherwise(pl.lit(GIVEN, dtype=STATUS))
-    )
+    cases = {
+        SKIPPED: pl.col("flag_decided").is_null(),
+        FLAGS_DIFFER: ~pl.col("flag_decided"),
+        CHOICES_DIFFER: ~pl.col("flagged") & ~pl.col("choice_decided"),
+    }
+    status = first_of(cases, GIVEN, STATUS)
     return (
         references.group_by("item", maintain_order=True)
         .agg(name.cast(pl.Categorical()).alias("reference"))
