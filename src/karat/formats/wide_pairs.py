@@ -55,7 +55,7 @@ def chosen_columns(
 ) -> dict[str, str]:
     """Karat's name -> the table's: those given, else the usual ones where the table has them.
 
-    Raises OptionError for a name that Karat has not, DataError for a column that the table has not.
+    Raises OptionError for a name that Karat has not or a column given that the table has not, DataError where it lacks others.
     """
     found = {**usual, **mapped_columns(columns, list(usual))}
     check_there(records.name, asked_of((), columns=columns), records.columns)
