@@ -55,7 +55,8 @@ def chosen_columns(
 ) -> dict[str, str]:
     """Karat's name -> the table's: those given, else the usual ones where the table has them.
 
-    Raises OptionError for a name that Karat has not or a column given that the table has not, DataError where it lacks others.
+    Raises OptionError for a name that Karat has not, and for a column given that the table has not; DataError where the
+    table lacks another that is needed.
     """
     found = {**usual, **mapped_columns(columns, list(usual))}
     check_there(records.name, asked_of((), columns=columns), records.columns)
