@@ -1,5 +1,7 @@
 """Reports made by hand for tests of pictures, and what stands in a picture."""
 
+import re
+
 from karat.estimate import Estimate
 from karat.figures.tables import figure_table
 from karat.render.kit import charts
@@ -74,3 +76,16 @@ def names(plot):
     """The names along the side of a forest."""
     layer = next(one for one in plot["layer"] if "y" in one["encoding"])
     return layer["encoding"]["y"]["scale"]["domain"]
+
+
+def luminance(colour):
+    """Relative luminance of a colour, "#rrggbb" or "rgb(r, g, b)", 0 to 1 (WCAG 2.2, "relative luminance")."""
+    channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)] if colour[0] == "#" else re.findall(r"\d+", colour)
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (int(one) / 255 for one in channels)]
+    return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    """How well a colour can be read on another, 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    dark, light = sorted(map(luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)

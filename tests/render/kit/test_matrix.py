@@ -2,13 +2,15 @@
 
 import itertools
 import json
+from xml.etree import ElementTree as ET
 
 import pytest
+import vl_convert
 
 from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
-from karat.render.kit.style import GOODNESS, SHARES, SIGNS, UNDEFINED, blend, goodness_colour, ink_on, luminance
+from karat.render.kit.style import GOODNESS, INK, SHARES, SIGNS, UNDEFINED, theme
 from karat.report import typed_table
-from made_charts import chart_of, figures, marked, plots, title
+from made_charts import chart_of, contrast, figures, luminance, marked, plots, title
 
 FIGURES = {"ann": (1.0, 0.0, 12), "bob": (0.5, 0.2, 1234), "eve": (None, 1.0, 3)}
 METRICS = ("reliability", "flag_mismatch", "items")
@@ -37,11 +39,29 @@ def test_every_judge_and_figure_has_a_cell_and_a_dash_where_there_is_none():
 
 
 def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
-    fills = {place: cell["fill"] for place, cell in cells(plots(glance())[0]).items()}
-    assert fills["ann", "Reliability"] == fills["ann", "Flag mismatch"] == GOODNESS[-1]
-    assert fills["eve", "Flag mismatch"] == GOODNESS[0]
-    assert fills["eve", "Reliability"] == UNDEFINED
-    assert fills["eve", "Items"] == "transparent"
+    tones = {place: cell["tone"] for place, cell in cells(plots(glance())[0]).items()}
+    assert tones["ann", "Reliability"] == tones["ann", "Flag mismatch"] == 1.0
+    assert tones["eve", "Flag mismatch"] == 0.0
+    fills = [fill for fill, _ in colours(glance())]
+    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#e7d895")), UNDEFINED, rgb(GOODNESS[0])]
+
+
+def rgb(colour):
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+def colours(chart):
+    """The colour of each cell that has one, and of its text, as they are drawn."""
+    svg = vl_convert.vegalite_to_svg(chart.chart.to_dict(validate=False), config=theme())
+    root = ET.fromstring(svg)  # noqa: S314 - our own picture
+    marks = {kind: [] for kind in ("mark-rect", "mark-text")}
+    for group in root.iter():
+        kind, _, role = group.get("class", "").partition(" ")
+        if role.startswith("role-mark"):
+            marks[kind] += [
+                one.get("fill") for one in group if one.get("fill") not in {None, "none", "transparent", INK}
+            ]
+    return list(zip(*marks.values(), strict=True))
 
 
 def test_groups_stand_below_each_other():
@@ -91,8 +111,12 @@ def test_counts_stand_by_the_reference_in_rows_the_right_ones_outlined():
     assert {place: (cell["text"], cell["right"]) for place, cell in cells(first).items()} == {
         ("A", "A"): ("8", True), ("A", "B"): ("2", False), ("B", "A"): ("5", False), ("B", "B"): ("", True),
     }  # fmt: skip
-    shades = [luminance(cells(first)[place]["fill"]) for place in (("B", "A"), ("A", "A"), ("A", "B"), ("B", "B"))]
-    assert shades == sorted(shades)
+    assert [cells(first)[place]["tone"] for place in (("A", "A"), ("A", "B"), ("B", "A"), ("B", "B"))] == [
+        0.8,
+        0.2,
+        1,
+        0,
+    ]
 
 
 def test_of_many_systems_only_the_best_have_matrices_and_no_baseline():
@@ -148,23 +172,19 @@ def test_outcomes_are_parts_of_bars_in_their_order():
 # --- colours ---
 
 
-def test_colours_get_lighter_from_worst_to_best():
-    steps = [luminance(goodness_colour(step / 100)) for step in range(101)]
-    assert all(one < other for one, other in itertools.pairwise(steps))
-    assert goodness_colour(0) == GOODNESS[0]
-    assert goodness_colour(7) == GOODNESS[-1]
+def test_colours_get_lighter_from_worst_to_best_and_darker_with_shares_and_away_from_0():
+    assert list(map(luminance, GOODNESS)) == sorted(map(luminance, GOODNESS))
+    assert list(map(luminance, SHARES)) == sorted(map(luminance, SHARES), reverse=True)
+    assert max(SIGNS, key=luminance) == SIGNS[1]
 
 
-def test_colours_of_shares_get_darker_and_of_signs_the_farther_from_0():
-    assert [luminance(colour) for colour in SHARES] == sorted(map(luminance, SHARES), reverse=True)
-    for side in (0.0, 1.0):
-        steps = [luminance(blend(SIGNS, 0.5 + (side - 0.5) * step / 20)) for step in range(21)]
-        assert all(one > other for one, other in itertools.pairwise(steps))
-
-
-@pytest.mark.parametrize("colours", [GOODNESS, SIGNS, SHARES, (UNDEFINED, UNDEFINED)])
-def test_text_can_be_read_on_every_cell(colours):
-    for step in range(51):
-        fill = blend(colours, step / 50)
-        one, other = sorted([luminance(fill), luminance(ink_on(fill))])
-        assert (other + 0.05) / (one + 0.05) >= 4.5
+def test_text_can_be_read_on_every_cell():
+    good = glance({f"a{step:02}": (step / 50, None, 3) for step in range(51)})
+    names = [f"a{n}" for n in range(MOST_PRINTED)]
+    signs = everyone(names, lambda one, other: (int(one[1:]) * MOST_PRINTED + int(other[1:])) / 200 - 1)
+    shares = confusion(
+        [("s1", f"c{n}", "A", label, n if label == "A" else 50 - n) for n in range(51) for label in "AB"]
+    )
+    for chart in (good, signs, shares):
+        assert len(set(colours(chart))) > 1
+        assert min(itertools.starmap(contrast, colours(chart))) >= 4.5

@@ -2,14 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from karat.render.kit.scope import Key, Row, Scope, called, scope_of
+from karat.render.kit.scope import Row, Scope, called, scope_of
 from karat.render.kit.style import PARTS, Chart, beside, data, names_axis, plot, stacked
 
 if TYPE_CHECKING:
     import altair as alt
 
     from karat.pictures import Bars
-    from karat.render.kit.style import AnyChart
     from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
@@ -20,26 +19,23 @@ def bars(report: "Report", picture: "Bars") -> Chart | None:
     scope = scope_of(report, picture, picture.rows, (picture.across, "outcome", "count"))
     if scope is None:
         return None
-    parts = dict(zip(picture.parts, PARTS, strict=False))
-    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and row["outcome"] in parts]
-    colours = {part: colour for part, colour in parts.items() if any(row["outcome"] == part for row in rows)}
-    groups = [_group(rows, scope, picture, group, colours) for group in scope.groups]
+    rows = [row for row in scope.rows if row[picture.rows] in scope.labels and row["outcome"] in picture.parts]
+    groups = []
+    for group, title in scope.groups.items():
+        plots: dict[str, list[Row]] = {}
+        for row in rows:
+            if scope.group(row) == group:
+                plots.setdefault(called(scope.about, picture.across, row[picture.across]), []).append(row)
+        drawn = [
+            _plot(some, scope, picture, across, {row["outcome"] for row in rows}) for across, some in plots.items()
+        ]
+        groups.append(beside([stacked(drawn)], title))
     caption = scope.worded(picture.caption) + scope.said
     return Chart(picture.name, picture.title, caption, stacked(groups)) if rows else None
 
 
-def _group(rows: list[Row], scope: Scope, picture: "Bars", group: Key, colours: dict[str, str]) -> "AnyChart":
-    """A plot for each value across, below each other."""
-    own = [row for row in rows if scope.group(row) == group]
-    plots = [
-        _plot([row for row in own if row[picture.across] == value], scope, picture, colours)
-        for value in dict.fromkeys(row[picture.across] for row in own)
-    ]
-    return beside([stacked(plots)], scope.groups[group])
-
-
-def _plot(rows: list[Row], scope: Scope, picture: "Bars", colours: dict[str, str]) -> "alt.LayerChart":
-    """The bars of one value across; rows of the same part stand beside each other."""
+def _plot(rows: list[Row], scope: Scope, picture: "Bars", title: str, held: set[str]) -> "alt.LayerChart":
+    """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
     import altair as alt
 
     drawn = [
@@ -52,12 +48,13 @@ def _plot(rows: list[Row], scope: Scope, picture: "Bars", colours: dict[str, str
         for row in rows
     ]
     labels = [label for label in scope.labels.values() if any(row["label"] == label for row in drawn)]
+    colours = {part: colour for part, colour in zip(picture.parts, PARTS, strict=False) if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    chart = alt.Chart(data(drawn)).mark_bar()
-    layer = chart.encode(
+    layer = alt.Chart(data(drawn)).mark_bar()
+    layer = layer.encode(
         alt.X("sum(count):Q", stack="normalize", title=None, axis=alt.Axis(values=[0, 0.5, 1], format="%", grid=False)),
         alt.Y("label:N", title=None, sort=labels, axis=names_axis()),
         alt.Color("part:N", scale=scale, legend=alt.Legend(title=None, columns=len(colours))),
         order="place:Q",
     )
-    return plot([layer], called(scope.about, picture.across, rows[0][picture.across]), _WIDTH, _ROW * len(labels))
+    return plot([layer], title, _WIDTH, _ROW * len(labels))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from karat.names import distinct, short
 from karat.render.kit.scope import (
+    HOLLOW,
     Key,
     Row,
     Scope,
@@ -22,17 +23,18 @@ from karat.render.kit.style import (
     INK,
     MUTED,
     PAPER,
-    PERCENT,
-    PLAIN,
     SECOND,
     SERIES,
     Chart,
     beside,
+    chunks,
     data,
+    ends_of,
     names_axis,
     plot,
     rounded,
     stacked,
+    ticks,
     upright,
 )
 from karat.report import NO_KEYS
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 
     from karat.about import Metric
     from karat.pictures import Forest
-    from karat.render.kit.style import AnyChart
     from karat.report import Report
 
 MOST_TEXTS = 24
@@ -82,18 +83,20 @@ class _Panel:
     guide: float | None
 
     @property
-    def labels(self) -> tuple[str, ...]:
+    def labels(self) -> list[str]:
         """The names of its rows, from above."""
-        return tuple(dict.fromkeys(row["label"] for row in self.rows))
+        return list(dict.fromkeys(row["label"] for row in self.rows))
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
-    """How points look, the same in all plots. colours: what tells points apart -> its colour. most: the greatest n."""
+class _Drawn:
+    """What all plots share. points: the figures. colours: what tells points apart -> its colour."""
 
+    report: "Report"
     picture: "Forest"
+    scope: Scope
+    points: list[Row]
     colours: dict[str, str]
-    most: int
 
 
 def forest(report: "Report", picture: "Forest") -> Chart | None:
@@ -104,32 +107,20 @@ def forest(report: "Report", picture: "Forest") -> Chart | None:
     points = _points(report, picture, scope) if scope else []
     if scope is None or all(point["value"] is None for point in points):
         return None
-    slots, more = _slots(scope, picture)
-    panels = {
-        (place, group): _panel(points, slot, group, _Context(report, picture, scope))
-        for place, slot in enumerate(slots)
-        for group in scope.groups
-    }
-    drawn = [row for panel in panels.values() for row in panel.rows]
-    look = _Look(picture, _colours(picture, drawn), max((row["n"] or 0 for row in drawn), default=0))
-    limits = {
-        slot.names: _limits(
-            picture, slot, [row for one in panels.values() if one.slot.names == slot.names for row in one.rows]
-        )
-        for slot in slots
-    }
+    drawn = _Drawn(report, picture, scope, points, _colours(picture, points))
+    slots, said = _slots(drawn)
+    panels = [[_panel(drawn, slot, group) for group in scope.groups] for slot in slots]
+    limits = {slot.names: _limits(picture, slot, panels) for slot in slots}
     if not picture.label:
         longest = max(len({one["row"] for one in points if one["metric"] in slot.names}) for slot in slots)
-        more += left_out("rows", longest, min(longest, MOST_TEXTS))
-    lines = [_line(line, limits, look) for line in _lines(panels, len(slots), list(scope.groups))]
+        said += left_out("rows", longest, min(longest, MOST_TEXTS))
+    lines = [
+        beside([_plot(one, limits[one.slot.names], drawn, len(line), labels=one is line[0]) for one in line])
+        for line in _lines(panels)
+    ]
     first = first_defined(scope.rows, slots[0].names)
-    said = _said(picture, scope, list(panels.values()), [limits[slot.names][0] for slot in slots])
-    return Chart(
-        picture.name,
-        scope.worded(picture.title, first),
-        f"{scope.worded(picture.caption, first)}{said}{scope.said}{more}",
-        stacked(lines),
-    )
+    caption = scope.worded(picture.caption, first) + _said(drawn, panels, limits) + scope.said + said
+    return Chart(picture.name, scope.worded(picture.title, first), caption, stacked(lines))
 
 
 # --- what is drawn ---
@@ -137,7 +128,7 @@ def forest(report: "Report", picture: "Forest") -> Chart | None:
 
 def _points(report: "Report", picture: "Forest", scope: Scope) -> list[Row]:
     """The figures of the table as points; two that are the ends of a bar are one."""
-    texts = [row[picture.label] for row in scope.rows] if picture.label else _texts(scope)
+    texts = [row[picture.label] for row in scope.rows] if picture.label else _texts(scope.rows)
     truths = _truths(report)
     points = [
         {
@@ -182,84 +173,71 @@ def _kind(picture: "Forest", scope: Scope, row: Row) -> str:
         return called(scope.about, picture.colour, row[picture.colour])
     if not picture.changes:
         return ""
-    p, better = row.get("p_adjusted"), scope.metric(row["metric"]).better
-    if p is None or p >= 1 - scope.confidence or better is None or not row["value"]:
+    better = scope.metric(row["metric"]).better
+    if better is None or not row["value"] or not scope.told_from_0(row):
         return _OPEN
     return _BETTER if (row["value"] > 0) == (better == "high") else _WORSE
 
 
 def _hollow(picture: "Forest", scope: Scope, row: Row) -> bool:
     """Whether a point is hollow: a test does not tell it from 0, or else it carries a note."""
-    if picture.ends:
-        return False
     if picture.tested:
-        p = row.get("p_adjusted")
-        return p is not None and p >= 1 - scope.confidence
-    return bool(row["note"])
+        return row.get("p_adjusted") is not None and not scope.told_from_0(row)
+    return bool(row["note"]) and not picture.ends
 
 
-def _texts(scope: Scope) -> list[str]:
+def _texts(rows: Sequence[Row]) -> list[str]:
     """What each row is about, as far as rows of the same figure differ in it."""
-    rows = scope.rows
-    apart = [key for key in rows[0] if key not in NO_KEYS and len({row[key] for row in rows}) > 1]
+
+    def different(keys: Sequence[str]) -> int:
+        return len({tuple(row[key] for key in keys) for row in rows})
+
+    apart = [key for key in rows[0] if key not in NO_KEYS and different([key]) > 1]
     for key in _WHO:
         others = [name for name in apart if name != key]
-        if _combinations(rows, others) == _combinations(rows, apart):
+        if different(others) == different(apart):
             apart = others
-    texts = [" \u00b7 ".join(_text(row[key]) for key in apart if row[key] is not None) or " " for row in rows]
-    known = list(dict.fromkeys(texts))
-    names = dict(zip(known, distinct(known), strict=True)) if known != [" "] else {" ": " "}
+    texts = [" \u00b7 ".join(_text(row[key]) for key in apart if row[key] is not None) for row in rows]
+    known = list(dict.fromkeys(filter(None, texts)))
+    names = {"": " "} | dict(zip(known, distinct(known), strict=True))
     return [names[text] for text in texts]
-
-
-def _combinations(rows: Sequence[Row], keys: Sequence[str]) -> int:
-    return len({tuple(row[key] for key in keys) for row in rows})
 
 
 def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else short(str(value), 24)
 
 
-def _slots(scope: Scope, picture: "Forest") -> tuple[list[_Slot], str]:
+def _slots(drawn: _Drawn) -> tuple[list[_Slot], str]:
     """A plot for each metric and each value across, the pooled one first; and a sentence on those left out."""
+    scope, picture, about = drawn.scope, drawn.picture, drawn.scope.about
     held = {row["metric"] for row in scope.rows if row["value"] is not None}
-    metrics = picture.metrics or tuple((name,) for name in scope.about.metrics if name in held)
-    values = dict.fromkeys(row[picture.across] for row in scope.rows) if picture.across else {None: None}
-    pooled = [value for value in values if value is not None and value == scope.about.pooled]
-    others = [value for value in values if value not in pooled and (value is not None or not picture.across)]
-    ranges = {ends: title for title, ends in scope.about.ranges.items()}
-    found = [scope.metric(first_defined(scope.rows, names)) for names in metrics]
-    slots = [
-        _Slot(
-            names,
-            replace(metric, title=ranges[picture.ends]) if picture.ends in ranges else metric,
-            picture.zeros.get(names[0], 0.0 if picture.changes else None),
-            value,
-            called(scope.about, picture.across, value) if picture.across else "",
-        )
-        for names, metric in zip(metrics, found, strict=True)
-        for value in (*pooled, *others[:MOST_ACROSS])
-    ]
-    return slots, left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
+    metrics = picture.metrics or tuple((name,) for name in about.metrics if name in held)
+    values: list[Value] = [None]
+    said = ""
+    if picture.across:
+        known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
+        others = [value for value in known if value != about.pooled]
+        values = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
+        said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
+    title = next((title for title, ends in about.ranges.items() if ends == picture.ends), "")
+    slots = []
+    for names in metrics:
+        metric = scope.metric(first_defined(scope.rows, names))
+        metric = replace(metric, title=title or metric.title)
+        zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
+        named = ((value, called(about, picture.across, value) if picture.across else "") for value in values)
+        slots += [_Slot(names, metric, zero, value, text) for value, text in named]
+    return slots, said
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
-    report: "Report"
-    picture: "Forest"
-    scope: Scope
-
-
-def _panel(points: Sequence[Row], slot: _Slot, group: Key, context: _Context) -> _Panel:
+def _panel(drawn: _Drawn, slot: _Slot, group: Key) -> _Panel:
     """The plot of a slot for a group, with a row for each judge, or for whatever rows the figure has."""
-    picture, scope = context.picture, context.scope
-    own = [one for one in points if one["across"] == slot.across and one["metric"] in slot.names]
+    picture, scope = drawn.picture, drawn.scope
+    own = [one for one in drawn.points if one["across"] == slot.across and one["metric"] in slot.names]
     chosen = {kind: first_defined((one for one in own if one["kind"] == kind), slot.names) for kind in _kinds(own)}
-    if picture.changes:
-        chosen = dict.fromkeys(chosen, slot.names[0])
     found: dict[Value, list[Row]] = {}
     for one in own:
-        if one["group"] == group and one["metric"] == chosen[one["kind"]]:
+        if one["group"] == group and one["metric"] == (slot.names[0] if picture.changes else chosen[one["kind"]]):
             found.setdefault(one["row"], []).append(one)
     labels = scope.labels if picture.label else {one: str(one) for one in list(found)[:MOST_TEXTS]}
     absent = {"kind": "", "hollow": False, "baseline": False, **dict.fromkeys(("value", "low", "high", "n", "truth"))}
@@ -268,165 +246,145 @@ def _panel(points: Sequence[Row], slot: _Slot, group: Key, context: _Context) ->
         some = found.get(row) or ([] if picture.colour or picture.ends else [{**absent, "word": "no figure"}])
         rows += [{"label": label, "word": "undefined" if one["value"] is None else "", **one} for one in some]
     title = "\n".join(filter(None, (slot.title, scope.groups[group])))
-    return _Panel(slot, title, rows, _guide(rows, slot, group, context))
+    return _Panel(slot, title, rows, _guide(drawn, slot, group, rows))
 
 
 def _kinds(points: Iterable[Row]) -> list[str]:
     return list(dict.fromkeys(one["kind"] for one in points))
 
 
-def _guide(rows: Sequence[Row], slot: _Slot, group: Key, context: _Context) -> float | None:
+def _guide(drawn: _Drawn, slot: _Slot, group: Key, rows: Sequence[Row]) -> float | None:
     """The figure of all rows together, or else the best baseline's."""
-    table = context.report.tables.get(context.picture.pooled)
-    if table is not None and {"metric", "value", *context.scope.keys} <= set(table.columns):
+    table = drawn.report.tables.get(drawn.picture.pooled)
+    if table is not None and {"metric", "value", *drawn.scope.keys} <= set(table.columns):
         found = (row for row in table.iter_rows(named=True) if row["metric"] in slot.names)
-        return next((row["value"] for row in found if context.scope.group(row) == group), None)
+        return next((row["value"] for row in found if drawn.scope.group(row) == group), None)
     return max((row["value"] for row in rows if row["baseline"] and row["value"] is not None), default=None)
 
 
-def _limits(picture: "Forest", slot: _Slot, rows: Sequence[Row]) -> tuple[float, float]:
+def _limits(picture: "Forest", slot: _Slot, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
-    ends = [row[name] for row in rows for name in ("value", "low", "high", "truth") if row[name] is not None]
+    low, high = ends_of(row for line in panels for one in line if one.slot.names == slot.names for row in one.rows)
     if slot.zero == 0:
-        bound = rounded(0.0, max(map(abs, ends), default=0.0) or 0.1)[1]
+        bound = rounded(0.0, max(abs(low), abs(high)) or 0.1)[1]
         return -bound, bound
     if picture.unit or slot.metric.percent:
         return 0.0, 1.0
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
     if picture.ends:
         return low - 0.4, high + 0.4
     return rounded(min(low, 0.0) if slot.metric.decimals is not None else low, high)
 
 
-def _said(picture: "Forest", scope: Scope, panels: Sequence[_Panel], lows: Sequence[float]) -> str:
+def _said(
+    drawn: _Drawn, panels: Sequence[Sequence[_Panel]], limits: Mapping[tuple[str, ...], tuple[float, float]]
+) -> str:
     """What a reader must know of what is drawn."""
-    rows = [row for panel in panels for row in panel.rows if row["value"] is not None]
-    hollow, guided = any(row["hollow"] for row in rows), any(panel.guide is not None for panel in panels)
-    level = f"{1 - scope.confidence:.2g}"
+    picture, scope = drawn.picture, drawn.scope
+    rows = [row for line in panels for one in line for row in one.rows if row["value"] is not None]
+    guided = any(one.guide is not None for line in panels for one in line)
+    low = max(low for low, _ in limits.values())
+    differs = f"differs from 0 (p < {1 - scope.confidence:.2g} after Holm's adjustment)"
     runs = {(row.get("first"), row.get("second")) for row in scope.rows} if picture.changes else set()
     first, second = (short(name) for name in runs.pop()) if len(runs) == 1 else ("", "")
     said = {
-        f"Second is {second}, first is {first}.": bool(first),
-        f"A coloured point differs from 0 (p < {level} after Holm's adjustment).": picture.changes,
-        f"A filled point differs from 0 (p < {level} after Holm's adjustment), a hollow one may be 0.": picture.tested
+        f" Second is {second}, first is {first}.": bool(first),
+        f" A coloured point {differs}.": picture.changes,
+        f" A filled point {differs}, a hollow one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),
-        "A hollow point carries a note: its interval may not keep its promise.": hollow and not picture.tested,
-        "Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
+        HOLLOW: any(row["hollow"] for row in rows) and not picture.tested,
+        " Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
-        "The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
-        "Diamonds are the true values, known as the data are made up.": any(row["truth"] is not None for row in rows),
-        f"The axes begin at {max(lows):g}.": max(lows) > 0 and not picture.ends,
-        "All plots have the same rows.": len(scope.groups) > 1,
+        " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
+        " Diamonds are the true values, known as the data are made up.": any(row["truth"] is not None for row in rows),
+        f" The axes begin at {low:g}.": low > 0 and not picture.ends,
+        " All plots have the same rows.": len(scope.groups) > 1,
     }
-    return "".join(f" {sentence}" for sentence, holds in said.items() if holds)
+    return "".join(sentence for sentence, holds in said.items() if holds)
 
 
 # --- how it is drawn ---
 
 
-def _lines(panels: Mapping[tuple[int, Key], _Panel], slots: int, groups: Sequence[Key]) -> "Iterator[list[_Panel]]":
-    """Plots that stand beside each other: those of a group, or else a line with all groups for each metric."""
-    several = len(groups) > 1
-    lines = (
-        [[panels[slot, group] for group in groups] for slot in range(slots)]
-        if several
-        else [[panels[slot, group] for slot in range(slots)] for group in groups]
-    )
+def _lines(panels: Sequence[Sequence[_Panel]]) -> "Iterator[Sequence[_Panel]]":
+    """Plots that stand beside each other: those of the only group, or else a line with all groups for each slot."""
+    lines = [[one for (one,) in panels]] if len(panels[0]) == 1 else panels
     for line in lines:
         same: dict[tuple[str, ...], list[_Panel]] = {}
         for panel in line:
             if panel.rows:
-                same.setdefault(panel.labels, []).append(panel)
+                same.setdefault(tuple(panel.labels), []).append(panel)
         for some in same.values():
-            size = len(some) if len(some) <= _LINE else _LINE - 1
-            yield from (some[start : start + size] for start in range(0, len(some), size))
+            yield from chunks(some, len(some) if len(some) <= _LINE else _LINE - 1)
 
 
-def _line(panels: Sequence[_Panel], limits: Mapping[tuple[str, ...], tuple[float, float]], look: _Look) -> "AnyChart":
-    width = _WIDTHS[len(panels)]
-    return beside([_plot(one, limits[one.slot.names], look, width, labels=one is panels[0]) for one in panels])
-
-
-def _colours(picture: "Forest", rows: Sequence[Row]) -> dict[str, str]:
+def _colours(picture: "Forest", points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
-    known = [kind for kind in _kinds(rows) if kind]
+    known = [kind for kind in _kinds(points) if kind]
     return dict(zip(known, (ACCENT, SECOND, MUTED, *SERIES[1:]), strict=False)) or {"": ACCENT}
 
 
-def _plot(panel: _Panel, limits: tuple[float, float], look: _Look, width: int, *, labels: bool) -> "alt.LayerChart":
+def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> "alt.LayerChart":
+    """One of so many plots in a line. labels: whether its rows are named."""
     import altair as alt
 
+    width, metric = _WIDTHS[line], panel.slot.metric
+    worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)
-    along = alt.X("x:Q", scale=scale, title=_title(panel.slot.metric, look), axis=_axis(panel.slot, limits, width))
-    high = (_LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW) * (
-        1 + _DODGED * (len(look.colours) - 1) * _dodged(look)
-    )
-    known = [row for row in panel.rows if row["value"] is not None]
+    title = f"{metric.title} (lower is better)" if worse else metric.title
+    along = alt.X("x:Q", scale=scale, title=title, axis=_axis(panel.slot, limits, width))
+    row = _LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW
+    high = row * (1 + _DODGED * (len(drawn.colours) - 1) * bool(drawn.picture.colour))
     layers = [
         *upright(panel.slot.zero, along, color=INK, strokeWidth=1, opacity=0.7),
         *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
-        *_intervals([row for row in known if not row["baseline"]], panel.labels, scale, along, look, labels=labels),
-        *_others(panel, limits, scale, along),
+        *_intervals(panel, along, drawn, labels=labels),
+        *_others(panel, limits, along),
     ]
     return plot(layers, panel.title, width, max(_LEAST, round(high * len(panel.labels))))
 
 
-def _dodged(look: _Look) -> bool:
-    return bool(look.picture.colour)
-
-
-def _title(metric: "Metric", look: _Look) -> str:
-    return f"{metric.title} (lower is better)" if look.picture.changes and metric.better == "low" else metric.title
-
-
 def _axis(slot: _Slot, limits: tuple[float, float], width: int) -> "alt.Axis":
-    import altair as alt
-
     sign = "(datum.value > 0 ? '+' : '') + " if slot.zero == 0 else ""
-    axis = alt.Axis(grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=0 if slot.metric.decimals != 0 else 1)
-    axis.labelExpr = sign + (PERCENT if slot.metric.percent else PLAIN)
+    least = 0 if slot.metric.decimals != 0 else 1
+    axis = ticks(slot.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
     if slot.zero == 0 or limits == (0.0, 1.0):
         steps = 4 if width == _WIDTHS[1] else 2
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
     return axis
 
 
-def _names(labels: Sequence[str], *, shown: bool = True) -> "alt.Y":
+def _marks(panel: _Panel, rows: Iterable[Row], *, labels: bool = True) -> "alt.Chart":
+    """Rows, each beside its name."""
     import altair as alt
 
-    axis = names_axis(labels=shown, grid=True, gridOpacity=0.6)
-    return alt.Y("label:N", scale=alt.Scale(domain=list(labels)), sort=list(labels), title=None, axis=axis)
+    axis = names_axis(labels=labels, grid=True, gridOpacity=0.6)
+    names = alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)
+    kept = ("label", "kind", "low", "high", "n", "truth", "word", "fill", "at")
+    return alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)
 
 
-def _intervals(
-    rows: Sequence[Row], names: Sequence[str], scale: "alt.Scale", along: "alt.X", look: _Look, *, labels: bool
-) -> "Iterator[alt.Chart]":
+def _intervals(panel: _Panel, along: "alt.X", drawn: _Drawn, *, labels: bool) -> "Iterator[alt.Chart]":
     """Intervals, and points on them."""
     import altair as alt
 
-    drawn = [{**_kept(row), "fill": PAPER if row["hollow"] else look.colours[row["kind"]]} for row in rows]
-    base = alt.Chart(data(drawn)).encode(_names(names, shown=labels))
-    if _dodged(look):
-        base = base.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(look.colours), paddingOuter=0.5)))
-    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(look.colours) > 1 else None
-    colour = alt.Color(
-        "kind:N", scale=alt.Scale(domain=list(look.colours), range=list(look.colours.values())), legend=legend
-    )
-    thick = bool(look.picture.ends)
-    reach = base.mark_rule(strokeWidth=3 if thick else 1.5, opacity=0.8)
-    yield reach.encode(alt.X("low:Q", scale=scale), x2="high:Q", stroke=colour)
-    size = _size(look.most) if look.picture.sized else alt.value(56)
+    colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
+    known = (row for row in panel.rows if row["value"] is not None and not row["baseline"])
+    filled = ({**row, "fill": PAPER if row["hollow"] else colours[row["kind"]]} for row in known)
+    base = _marks(panel, filled, labels=labels)
+    if picture.colour:
+        base = base.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(colours), paddingOuter=0.5)))
+    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(colours) > 1 else None
+    kinds = alt.Scale(domain=list(colours), range=list(colours.values()))
+    stroke = alt.Stroke("kind:N", scale=kinds, legend=legend)
+    reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5, opacity=0.8)
+    yield reach.encode(alt.X("low:Q", scale=scale), x2="high:Q", stroke=stroke)
+    size = _size(max(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.value(56)
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
-    fill = alt.Fill("fill:N", scale=None)
-    yield points.encode(along, stroke=colour, fill=fill, size=size)
-    if thick:
-        yield points.encode(alt.X("high:Q", scale=scale), stroke=colour, fill=fill, size=size)
-
-
-def _kept(row: Row) -> Row:
-    kept = ("label", "kind", "low", "high", "n", "truth", "word")
-    return {"x": row["value"], **{name: row[name] for name in kept}}
+    points = points.encode(stroke=stroke, fill=alt.Fill("fill:N", scale=None), size=size)
+    yield points.encode(along)
+    if picture.ends:
+        yield points.encode(alt.X("high:Q", scale=scale))
 
 
 def _size(most: int) -> "alt.Size":
@@ -439,20 +397,17 @@ def _size(most: int) -> "alt.Size":
     )
 
 
-def _others(panel: _Panel, limits: tuple[float, float], scale: "alt.Scale", along: "alt.X") -> "Iterator[alt.Chart]":
+def _others(panel: _Panel, limits: tuple[float, float], along: "alt.X") -> "Iterator[alt.Chart]":
     """Baselines as ticks, true values as diamonds, and a word where there is no figure."""
     import altair as alt
 
-    def marked(some: Sequence[Row]) -> "alt.Chart":
-        return alt.Chart(data([{**_kept(row), "at": limits[0]} for row in some])).encode(_names(panel.labels))
-
-    if ticks := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
-        yield marked(ticks).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
+    if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
+        yield _marks(panel, baselines).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
     if true := [row for row in panel.rows if row["truth"] is not None]:
-        diamond = marked(true).mark_point(
+        diamond = _marks(panel, true).mark_point(
             filled=True, shape="diamond", fill=SECOND, stroke=PAPER, strokeWidth=1, size=80, opacity=1
         )
-        yield diamond.encode(alt.X("truth:Q", scale=scale))
-    if missing := [row for row in panel.rows if row["value"] is None]:
-        word = marked(missing).mark_text(fontSize=11, fontStyle="italic", fill=MUTED, align="left", dx=5)
-        yield word.encode(alt.X("at:Q", scale=scale), text="word:N")
+        yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))
+    if missing := [{**row, "at": limits[0]} for row in panel.rows if row["value"] is None]:
+        word = _marks(panel, missing).mark_text(fontSize=11, fontStyle="italic", fill=MUTED, align="left", dx=5)
+        yield word.encode(alt.X("at:Q", scale=along["scale"]), text="word:N")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.names import annotator_names, distinct
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
@@ -12,18 +12,16 @@ from karat.render.kit.style import (
     INK,
     SHARES,
     SIGNS,
-    UNDEFINED,
     Chart,
     beside,
-    blend,
+    chunks,
     data,
-    ink_on,
     names_axis,
     plot,
     rounded,
     stacked,
 )
-from karat.render.numbers import DASH, metric_text
+from karat.render.numbers import DASH, MINUS, metric_text
 
 if TYPE_CHECKING:
     import altair as alt
@@ -36,12 +34,15 @@ MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""
 MOST_LABELS = 8
 """With more labels than this no matrix of counts is drawn."""
+_COLOURS = {"goodness": GOODNESS, "signs": SIGNS, "shares": SHARES}
 _SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
 """Width and height of a cell."""
 _SMALL = 15
 _LINE, _HEADING = 5, 16
 _LINE_HEIGHT = 12
-_OUTLINE = "#000000"
+_OUTLINE, _BLACK, _WHITE = "#000000", "#000000", "#ffffff"
+_DARK = "isValid(datum.tone) && luminance(scale('fill', datum.tone)) < 0.179"
+"""Where white is easier to read than black: with a contrast of 4.58 or more (WCAG 2.2), as black has elsewhere."""
 _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
@@ -58,6 +59,16 @@ class _Drawn:
     def printed(self) -> bool:
         """Whether cells are so large that they hold text."""
         return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
+
+    def fill(self) -> "alt.Fill":
+        """The colour of a cell's tone."""
+        import altair as alt
+
+        colours = _COLOURS[self.picture.colours]
+        low, high = (-self.bound, self.bound) if self.picture.colours == "signs" else (0.0, 1.0)
+        steps = [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))]
+        scale = alt.Scale(domain=steps, range=list(colours), interpolate="rgb", clamp=True)
+        return alt.Fill("tone:Q", scale=scale, legend=None)
 
 
 def matrix(report: "Report", picture: "Matrix") -> Chart | None:
@@ -95,11 +106,13 @@ def _columns(report: "Report", scope: Scope, picture: "Matrix", rows: Sequence[R
         others = [key[0] for key in held if key[0] not in scope.labels]
         labels = [*scope.labels.values(), *(names.get(str(one), str(one)) for one in others)]
         return dict(zip([(one,) for one in (*scope.labels, *others)], distinct(labels), strict=True))
-    apart = [sum(key[0] == one[0] for one in held) > 1 for key in held]
+    first = [key[0] for key in held]
     return {
-        key: _wrapped([called(scope.about, name, one) for name, one in zip(picture.columns, kept, strict=False)])
-        for key, several in zip(held, apart, strict=True)
-        for kept in (key if several else key[:1],)
+        key: _wrapped(
+            called(scope.about, name, one)
+            for name, one in zip(picture.columns, key if first.count(key[0]) > 1 else key[:1], strict=False)
+        )
+        for key in held
     }
 
 
@@ -110,23 +123,20 @@ def _wrapped(parts: Iterable[str]) -> str:
 
 def _in_order(held: Iterable[Key], scope: Scope) -> list[Key]:
     """Labels in the order of the evaluation's own, where all are of them."""
-    order = {name: place for place, name in enumerate(scope.about.values)}
-    keys = list(held)
-    return sorted(keys, key=lambda key: order[str(key[0])]) if all(key[0] in order for key in keys) else keys
+    keys, order = list(held), list(scope.about.values)
+    return sorted(keys, key=lambda key: order.index(str(key[0]))) if all(key[0] in order for key in keys) else keys
 
 
 def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> "list[AnyChart]":
     """The matrices of a group, side by side."""
     scope, across = drawn.scope, drawn.picture.across
     own = [row for row in rows if scope.group(row) == group]
-    values = dict.fromkeys(row[across] for row in own) if across else {None: None}
     plots = []
-    for place, value in enumerate(values):
+    for place, value in enumerate(dict.fromkeys(row[across] if across else None for row in own)):
         title = called(scope.about, across, value) if across else scope.groups[group]
         some = [row for row in own if not across or row[across] == value]
         plots.append(_plot(drawn, some, title, labels=place % _LINE == 0))
-    lines = [plots[start : start + _LINE] for start in range(0, len(plots), _LINE)]
-    return [beside(line, scope.groups[group] if across else "") for line in lines]
+    return [beside(line, scope.groups[group] if across else "") for line in chunks(plots, _LINE)]
 
 
 def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "alt.LayerChart":
@@ -136,12 +146,11 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "a
     names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
     heads = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
     slanted = drawn.picture.colours != "goodness"
-    lines = max(head.count("\n") for head in heads)
     across = names_axis(
         orient="top",
         labelAngle=-60 if slanted else 0,
         labelLimit=180,
-        labelPadding=8 + _LINE_HEIGHT * lines,
+        labelPadding=8 + _LINE_HEIGHT * max(head.count("\n") for head in heads),
         labelExpr="split(datum.label, '\\n')",
         labelAlign="left" if slanted else "center",
     )
@@ -149,11 +158,12 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "a
         alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
         alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels), scale=_bands(names)),
     )
-    layers = [base.mark_rect().encode(fill=alt.Fill("fill:N", scale=None))]
+    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(fill=drawn.fill())]
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=_OUTLINE, strokeWidth=1.2))
     if drawn.printed:
-        layers.append(base.mark_text(fontSize=11.5).encode(text="text:N", fill=alt.Fill("ink:N", scale=None)))
+        ink = alt.when("!datum.shaded").then(alt.value(INK)).when(_DARK).then(alt.value(_WHITE))
+        layers.append(base.mark_text(fontSize=11.5).encode(text="text:N", fill=ink.otherwise(alt.value(_BLACK))))
     width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
     return plot(layers, title, width * len(heads), height * len(names))
 
@@ -167,53 +177,47 @@ def _bands(names: Sequence[str]) -> "alt.Scale":
 def _cells(drawn: _Drawn, rows: Sequence[Row]) -> list[Row]:
     """A cell for each row of the table; of counts one for each pair of labels."""
     picture, scope = drawn.picture, drawn.scope
+    counted = picture.colours == "shares"
     found: dict[tuple[Value, Key], Row] = {}
+    if counted:
+        found = {(one, key): {"count": 0} for one in scope.labels for key in drawn.columns}
     for row in rows:
-        column = tuple(row[name] for name in picture.columns) or (row["metric"],)
-        before = found.get((row[picture.rows], column), {"count": 0})
-        found[row[picture.rows], column] = {**row, "count": before["count"] + row.get("count", 0)}
-    totals = {one: sum(row["count"] for (name, _), row in found.items() if name == one) for one in scope.labels}
-    if picture.colours == "shares":
-        found = {(one, key): found.get((one, key), {"count": 0}) for one in scope.labels for key in drawn.columns}
+        place = row[picture.rows], tuple(row[name] for name in picture.columns) or (row["metric"],)
+        found[place] = {**row, "count": found[place]["count"] + row["count"]} if counted else row
+    totals = {
+        one: sum(row["count"] for (name, _), row in found.items() if name == one) for one in scope.labels if counted
+    }
     return [
         {
             "row": scope.labels[one],
             "column": drawn.columns[key],
-            "right": picture.colours == "shares" and (one,) == key,
-            **_look(drawn, row, totals[one]),
+            "right": counted and (one,) == key,
+            **(_counted(row["count"], totals[one]) if counted else _look(drawn, row)),
         }
         for (one, key), row in found.items()
         if key in drawn.columns and not (picture.colours == "signs" and (one,) == key)
     ]
 
 
-def _look(drawn: _Drawn, row: Row, total: int) -> dict[str, str]:
-    """The text of a cell, and its colours."""
-    value = row.get("value")
-    if drawn.picture.colours == "shares":
-        text, fill = _count(row["count"]), blend(SHARES, row["count"] / max(total, 1))
-    elif value is None:
-        text, fill = DASH, UNDEFINED
-    elif drawn.picture.colours == "signs":
-        text, fill = _signed(value), blend(SIGNS, (value / drawn.bound + 1) / 2)
-    else:
-        metric = drawn.scope.metric(row["metric"])
-        if metric.better is None:
-            return {"text": metric_text(value, metric), "fill": "transparent", "ink": INK}
-        text, fill = metric_text(value, metric), blend(GOODNESS, value if metric.better == "high" else 1 - value)
-    return {"text": text, "fill": fill, "ink": ink_on(fill)}
+def _counted(count: int, total: int) -> dict[str, Any]:
+    """The text of a count as short as can be, nothing for none; and its share of the row's as its tone."""
+    text = f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count or "")
+    text = f"{count / _MILLION:.1f}M" if count >= _MILLION else text
+    return {"text": text, "tone": count / max(total, 1), "shaded": True}
+
+
+def _look(drawn: _Drawn, row: Row) -> dict[str, Any]:
+    """The text of a figure's cell, and its tone; what is neither good nor bad has no colour."""
+    value, metric = row["value"], drawn.scope.metric(row["metric"])
+    if value is None:
+        return {"text": DASH, "tone": None, "shaded": True}
+    if drawn.picture.colours == "signs":
+        return {"text": _signed(value), "tone": value, "shaded": True}
+    tone = None if metric.better is None else value if metric.better == "high" else 1 - value
+    return {"text": metric_text(value, metric), "tone": tone, "shaded": tone is not None}
 
 
 def _signed(value: float) -> str:
     """A number between -1 and 1 as short as can be: .12, −.40, 1."""
-    text = f"{abs(value):.2f}"
-    short = text.removeprefix("0") if text.startswith("0.") else "1"
-    sign = "\u2212" if value < 0 and float(text) else ""
-    return sign + ("0" if not float(text) else short)
-
-
-def _count(count: int) -> str:
-    """A count as short as can be; nothing for none."""
-    if count >= _MILLION:
-        return f"{count / _MILLION:.1f}M"
-    return f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count or "")
+    text = f"{value:z.2f}".replace("0.", ".", 1).replace("-", MINUS)
+    return {".00": "0", "1.00": "1", f"{MINUS}1.00": f"{MINUS}1"}.get(text, text)

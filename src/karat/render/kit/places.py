@@ -1,11 +1,9 @@
-"""Where runs stand along the axis of a picture: by their moments, by numbers, or evenly spaced."""
+"""Where runs stand along the axis of a picture: by their moments, by numbers, or evenly spaced under their names."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from karat.axis import along, kind_of
 from karat.names import distinct, short
@@ -16,17 +14,15 @@ if TYPE_CHECKING:
 
     from karat.axis import Kind, Value
 
-Key = "tuple[str, Value]"
-"""A run, and its value along the axis."""
-
 _MILLISECONDS = 1000.0
 _DAY = 86_400 * _MILLISECONDS
 _YEAR = 366 * _DAY
-_PADDED = 0.03
+_PADDING = 18
+"""How far the first and the last place are from the ends of the axis, in pixels."""
+_NAMED_PADDING = 0.2
+"""The same of names, as a part of the way from one to the next."""
 _LETTER = 6.6
 """How wide a letter of a label is, in pixels, roughly."""
-_SPACE = 12
-_DIGITS = 6
 _NAME = 22
 _SLANTED = 20
 """How far apart slanted labels are at least."""
@@ -36,49 +32,60 @@ _SLANTED = 20
 class Places:
     """Where each run stands. kind: what the axis is made of; names are evenly spaced.
 
-    places: run and value -> place. labels: place -> what to call it. title: of the axis. said: a sentence for captions.
+    places: run and value -> place, a name or a number. title: of the axis. said: a sentence for captions.
     """
 
     kind: "Kind"
-    places: "Mapping[tuple[str, Value], float]"
-    labels: Mapping[float, str]
+    places: "Mapping[tuple[str, Value], str | float]"
     title: str
     said: str = ""
 
     @property
-    def count(self) -> int:
-        """How many places there are."""
-        return len(self.labels)
+    def known(self) -> list[Any]:
+        """The different places: numbers in their order, names as they come."""
+        found = list(dict.fromkeys(self.places.values()))
+        return found if self.kind == "name" else sorted(found)
 
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The ends of the axis, a little beyond the places."""
-        first, last = min(self.labels), max(self.labels)
-        single = _DAY if self.kind == "moment" else 1.0
-        pad = _PADDED * (last - first) if last > first else single
-        return first - pad, last + pad
-
-    @property
-    def closest(self) -> float:
-        """How near two places are at the closest."""
-        ends = self.limits
-        return min((after - before for before, after in pairwise(sorted(self.labels))), default=ends[1] - ends[0])
-
-    def of(self, point: Mapping[str, Any]) -> float:
+    def of(self, point: Mapping[str, Any]) -> str | float:
         """The place of a point."""
         return self.places[point["run"], point["at"]]
 
-    @property
-    def field(self) -> str:
-        """The field of places in a chart's data, with its type."""
-        return "x:T" if self.kind == "moment" else "x:Q"
-
-    def scale(self) -> "alt.Scale":
-        """The scale of the axis."""
+    def field(self, axis: "alt.Axis", title: str) -> "alt.X":
+        """The field of places in a chart's data, along an axis."""
         import altair as alt
 
-        kind: Literal["utc", "linear"] = "utc" if self.kind == "moment" else "linear"
-        return alt.Scale(type=kind, domain=list(self.limits), nice=False, zero=alt.Undefined)
+        if self.kind == "name":
+            scale = alt.Scale(type="point", domain=self.known, padding=_NAMED_PADDING)
+            return alt.X("x:N", sort=None, scale=scale, axis=axis, title=title)
+        moments = self.kind == "moment"
+        ends = [self.known[0], self.known[-1]]
+        scale = alt.Scale(type="utc" if moments else "linear", domain=ends, nice=False, zero=False, padding=_PADDING)
+        return alt.X("x:T" if moments else "x:Q", scale=scale, axis=axis, title=title)
+
+    def axis(self, width: int, *, small: bool = False, labels: bool = True, percent: bool = False) -> "alt.Axis":
+        """The axis as wide as that, with a label at as many places as there is room for.
+
+        small: whether only the first and the last number are labelled, within the width. labels: whether any is.
+        percent: whether numbers are shares.
+        """
+        import altair as alt
+
+        if self.kind == "name":
+            room = width / (len(self.known) - 1 + 2 * _NAMED_PADDING)
+            upright = _LETTER * max(map(len, self.known)) + 8 <= room
+            kept = self.known[:: 1 if upright else int(-(-_SLANTED // room))]
+            return alt.Axis(
+                grid=False, labels=labels, values=kept, labelAngle=0 if upright else -40, labelOverlap=False
+            )
+        first, last = self.known[0], self.known[-1]
+        axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=12, values=self.known)
+        if small:
+            axis.values, axis.labelFlush = list(dict.fromkeys((first, last))), width // 3
+        if self.kind == "moment":
+            axis.format = _form(self.known)
+        elif percent:
+            axis.labelExpr = PERCENT
+        return axis
 
 
 def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -> Places:
@@ -91,26 +98,15 @@ def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -
     lines = Counter((point["metric"], point["group"], point["line"], point["at"]) for point in points)
     shared = {at for (*_, at), count in lines.items() if count > 1}
     kind: Kind = kind_of(at for _, at in keys)
+    shown = "" if timed else title
     if kind != "name" and not shared and all(at is not None for _, at in keys):
         unit = _MILLISECONDS if kind == "moment" else 1.0
-        places = {key: along(key[1], kind) * unit for key in keys}
-        return Places(kind, places, {place: str(at) for (_, at), place in places.items()}, "" if timed else title)
-    return _even(keys, shared, title, timed=timed)
-
-
-def _even(keys: "Sequence[tuple[str, Value]]", shared: "set[Value]", title: str, *, timed: bool) -> Places:
-    """Places evenly spaced: one for each value, or for each run where runs share a value."""
-    own = [key if key[1] in shared else ("", key[1]) for key in keys]
-    order = {key: float(place) for place, key in enumerate(dict.fromkeys(own))}
-    texts = distinct(_text(run, at, timed=timed) for run, at in order)
+        return Places(kind, {key: along(key[1], kind) * unit for key in keys}, shown)
+    own = {key: key if key[1] in shared else ("", key[1]) for key in keys}
+    order = list(dict.fromkeys(own.values()))
+    names = dict(zip(order, distinct(_text(run, at, timed=timed) for run, at in order), strict=True))
     said = " Runs of the same time stand side by side: the axis has no scale." if timed else ""
-    return Places(
-        "name",
-        {key: order[one] for key, one in zip(keys, own, strict=True)},
-        dict(zip(order.values(), texts, strict=True)),
-        "" if timed else title,
-        said,
-    )
+    return Places("name", {key: names[one] for key, one in own.items()}, shown, said)
 
 
 def _text(run: str, at: "Value", *, timed: bool) -> str:
@@ -119,62 +115,9 @@ def _text(run: str, at: "Value", *, timed: bool) -> str:
     return ", ".join(filter(None, (short(None if at is None else str(at), _NAME), short(run, _NAME) if run else "")))
 
 
-def axis(places: Places, width: int, *, small: bool = False, labels: bool = True, percent: bool = False) -> "alt.Axis":
-    """The axis as wide as that, with a tick at as many runs as there is room for.
-
-    small: whether only the first and the last are labelled, within the width. labels: whether any is. percent:
-    whether numbers are shares.
-    """
-    import altair as alt
-
-    if places.kind == "name":
-        return _named(places, width, labels=labels)
-    form = _form(places)
-    longest = len("2026-11-20 10:30") if "H" in form else len("2026-11-20") if places.kind == "moment" else _DIGITS
-    settings: dict[str, Any] = {"labelFlush": width // 3} if small else {}
-    if places.kind == "moment":
-        settings["labelExpr"] = f"utcFormat(datum.value, '{form}')"
-    elif percent:
-        settings["labelExpr"] = PERCENT
-    ends = [min(places.labels), max(places.labels)]
-    ticks = list(dict.fromkeys(ends)) if small else _apart(places, width, _LETTER * longest + _SPACE)
-    return alt.Axis(grid=False, labels=labels, labelOverlap=False, values=ticks, **settings)
-
-
-def _apart(places: Places, width: int, room: float) -> list[float]:
-    """Places from the first on that are at least so many pixels apart."""
-    low, high = places.limits
-    found: list[float] = []
-    for place in sorted(places.labels):
-        if not found or (place - found[-1]) * width / (high - low) >= room:
-            found.append(place)
-    return found
-
-
-def _form(places: Places) -> str:
+def _form(moments: Sequence[float]) -> str:
     """How moments are said: as days, with the time of day where the runs lie close, as months where far apart."""
-    first, last = min(places.labels), max(places.labels)
-    timed = any(place % _DAY for place in places.labels)
-    if timed and last - first < 3 * _DAY:
+    span = moments[-1] - moments[0]
+    if any(moment % _DAY for moment in moments) and span < 3 * _DAY:
         return "%Y-%m-%d %H:%M"
-    return "%Y-%m" if last - first > 3 * _YEAR else "%Y-%m-%d"
-
-
-def _named(places: Places, width: int, *, labels: bool) -> "alt.Axis":
-    """Names, upright where they fit, else slanted, and only some where there are many."""
-    import altair as alt
-
-    texts = list(places.labels.values())
-    low, high = places.limits
-    room = width / (high - low)
-    upright = _LETTER * max(map(len, texts)) + 8 <= room
-    step = 1 if upright else -(-_SLANTED // max(room, 1e-9))
-    kept = list(places.labels)[:: int(step)]
-    return alt.Axis(
-        grid=False,
-        labels=labels,
-        values=kept,
-        labelExpr=f"{json.dumps(texts)}[datum.value]",
-        labelAngle=0 if upright else -40,
-        labelOverlap=False,
-    )
+    return "%Y-%m" if span > 3 * _YEAR else "%Y-%m-%d"

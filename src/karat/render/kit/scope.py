@@ -1,7 +1,8 @@
 """What of a report a picture shows: its rows, its groups with their titles, its judges with their labels."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from karat.names import annotator_names, distinct, percentage, short
@@ -9,8 +10,6 @@ from karat.render.numbers import metric_of, plain, worded
 from karat.report import NO_KEYS
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from karat.about import Evaluation, Metric
     from karat.pictures import Picture
     from karat.report import Report
@@ -26,6 +25,10 @@ _WHICH = {
     "most": "those with the most figures",
     "best": "the best",
 }
+
+
+HOLLOW = " A hollow point carries a note: its interval may not keep its promise."
+"""What captions say where a point is hollow for its note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,11 @@ class Scope:
     def group(self, row: Row) -> Key:
         """The group of a row."""
         return tuple(row[key] for key in self.keys)
+
+    def told_from_0(self, row: Row) -> bool:
+        """Whether a test tells a figure from 0, after adjustment."""
+        p = row.get("p_adjusted")
+        return p is not None and p < 1 - self.confidence
 
     def worded(self, text: str, metric: str = "") -> str:
         """A title or caption with what stands for its placeholders."""
@@ -106,44 +114,46 @@ def _groups(
     Of judges the best are drawn, and no baselines; else the largest groups, in the table's order.
     """
     about, most = report.about, picture.most_groups
-    sizes: dict[Key, float] = {}
-    for row in rows:
-        key = tuple(row[name] for name in keys)
-        if not any(is_baseline(one, about) for one in key):
-            sizes[key] = max(sizes.get(key, 0), row.get("n") or row.get("count") or 0)
+    sizes = _sizes((tuple(row[name] for name in keys), row) for row in rows)
+    sizes = {key: size for key, size in sizes.items() if not any(is_baseline(one, about) for one in key)}
     if picture.best and about.judge in picture.groups:
         means, place = means_of(report, picture.best, about.judge), keys.index(about.judge)
-        kept = sorted(sizes, key=lambda key: -(means.get(key[place]) or 0.0))[:most]
-        what = plural(about.judge), "best"
+        kept = sorted(sizes, key=lambda key: -means.get(key[place], 0.0))[:most]
+        what, which = plural(about.judge), "best"
     else:
         largest = sorted(sizes, key=lambda key: -sizes[key])[:most]
-        kept, what = [key for key in sizes if key in largest], ("groups", "largest")
+        kept, what, which = [key for key in sizes if key in largest], "groups", "largest"
     apart = [place for place in range(len(keys)) if len({key[place] for key in sizes}) > 1]
     titles = {
         key: "\n".join(f"{short(keys[place])}: {called(about, keys[place], key[place])}" for place in apart)
         for key in kept
     }
-    return titles, left_out(what[0], len(sizes), len(titles), what[1])
+    return titles, left_out(what, len(sizes), len(titles), which)
+
+
+def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
+    """The greatest n, or count, of the rows of each name."""
+    sizes: dict[Any, float] = {}
+    for name, row in named:
+        sizes[name] = max(sizes.get(name, 0), row.get("n") or row.get("count") or 0)
+    return sizes
 
 
 def _labels(report: "Report", picture: "Picture", label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
     """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
     about = report.about
-    known = list(dict.fromkeys(row[label] for row in rows))
-    judges = [one for one in known if not is_baseline(one, about)]
+    sizes = _sizes((row[label], row) for row in rows)
+    judges = [one for one in sizes if not is_baseline(one, about)]
     means = means_of(report, picture.best, label) if picture.best else {}
-    ranked = sorted(judges, key=lambda one: (means.get(one) is None, -(means.get(one) or 0.0))) if means else judges
-    weights: dict[str, Callable[[Value], float]] = {
-        "largest": lambda one: max(row.get("n") or row.get("count") or 0 for row in rows if row[label] == one),
-        "strongest": lambda one: abs(means.get(one) or 0.0),
-    }
-    kept = ranked[: picture.most]
-    if picture.kept in weights and len(ranked) > picture.most:
-        kept = sorted(ranked, key=weights[picture.kept], reverse=True)[: picture.most]
-    shown = [*(one for one in ranked if one in kept), *(one for one in known if is_baseline(one, about))]
-    return dict(zip(shown, labels_of(report, label, shown), strict=True)), left_out(
-        plural(label), len(judges), len(kept), picture.kept
-    )
+    ranked = sorted(judges, key=lambda one: -means.get(one, -inf))
+    kept = ranked
+    if len(ranked) > picture.most and picture.kept != "first":
+        weights = sizes if picture.kept == "largest" else {one: abs(mean) for one, mean in means.items()}
+        kept = sorted(ranked, key=lambda one: -weights.get(one, 0.0))
+    kept = kept[: picture.most]
+    shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one, about))]
+    said = left_out(plural(label), len(judges), len(kept), picture.kept)
+    return dict(zip(shown, labels_of(report, label, shown), strict=True)), said
 
 
 def labels_of(report: "Report", key: str, values: Sequence[Value]) -> list[str]:
@@ -174,26 +184,22 @@ def is_baseline(value: Value, about: "Evaluation") -> bool:
     return bool(about.baselines) and isinstance(value, str) and value.startswith(about.baselines)
 
 
-def means_of(report: "Report", best: Sequence[str], label: str) -> dict[Value, float | None]:
+def means_of(report: "Report", best: Sequence[str], label: str) -> dict[Value, float]:
     """What judges are sorted by: the mean over groups of the first metric that has a value, pooled where there is that.
 
     best: the table, and the metrics.
     """
+    import polars as pl
+
     frame = report.tables.get(best[0])
     if frame is None or not {label, "metric", "value"} <= set(frame.columns):
         return {}
-    pooled = report.about.pooled
-    if report.about.across in frame.columns and pooled in frame[report.about.across]:
-        frame = frame.filter(frame[report.about.across] == pooled)
+    across, pooled = report.about.across, report.about.pooled
+    if across in frame.columns and pooled in frame[across]:
+        frame = frame.filter(pl.col(across) == pooled)
     metric = first_defined(frame.iter_rows(named=True), best[1:])
-    means = frame.filter(frame["metric"] == metric).group_by(label, maintain_order=True).agg(_mean())
-    return dict(means.iter_rows())
-
-
-def _mean() -> "pl.Expr":
-    import polars as pl
-
-    return pl.col("value").mean()
+    figures = frame.filter(pl.col("value").is_not_null(), metric=metric)
+    return dict(figures.group_by(label, maintain_order=True).agg(pl.col("value").mean()).iter_rows())
 
 
 def first_defined(rows: Iterable[Mapping[str, Any]], metrics: Sequence[str]) -> str:

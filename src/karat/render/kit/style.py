@@ -4,14 +4,15 @@ Pictures are altair charts without titles; whoever shows one sets its title and 
 is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in light and dark.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from karat.about import Metric
 
     AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 
@@ -64,53 +65,6 @@ class Chart:
     chart: "AnyChart"
 
 
-def goodness_colour(goodness: float) -> str:
-    """The colour between worst (0) and best (1).
-
-    >>> goodness_colour(0), goodness_colour(1), goodness_colour(0.5)
-    ('#7f1d1d', '#d5f0c2', '#eda150')
-    """
-    return blend(GOODNESS, goodness)
-
-
-def blend(colours: Sequence[str], position: float) -> str:
-    """The colour between the first (0) and the last (1), by straight lines through all of them in RGB.
-
-    >>> blend(["#000000", "#ffffff", "#ff0000"], 0.75)
-    '#ff8080'
-    """
-    steps = list(pairwise(colours))
-    along = min(max(position, 0.0), 1.0) * len(steps)
-    step = min(int(along), len(steps) - 1)
-    low, high = (_rgb(colour) for colour in steps[step])
-    mixed = (round(a + (b - a) * (along - step)) for a, b in zip(low, high, strict=True))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
-
-
-def ink_on(colour: str) -> str:
-    """Black or white, whichever is easier to read on a colour; the contrast is 4.58 or more.
-
-    >>> ink_on("#7f1d1d"), ink_on("#d5f0c2")
-    ('#ffffff', '#000000')
-    """
-    light = luminance(colour) + 0.05
-    return "#ffffff" if 1.05 / light > light / 0.05 else "#000000"
-
-
-def luminance(colour: str) -> float:
-    """Relative luminance of a colour, 0 to 1 (WCAG 2.2, "relative luminance")."""
-    channels = (_linear(channel / 255) for channel in _rgb(colour))
-    return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
-
-
-def _linear(channel: float) -> float:
-    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4  # noqa: PLR2004 - of sRGB
-
-
-def _rgb(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
-
-
 def rounded(low: float, high: float) -> tuple[float, float]:
     """The closest round numbers around both.
 
@@ -132,6 +86,13 @@ def round_step(size: float) -> float:
     return power / next(parts for parts, most in ((5, 2), (2, 5), (1, 11)) if size < most * power)
 
 
+def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
+    """The least and the greatest of all figures, limits and true values; 0 and 1 where there is none."""
+    names = ("value", "low", "high", "truth")
+    known = [row[name] for row in rows for name in names if row.get(name) is not None]
+    return min(known, default=0.0), max(known, default=1.0)
+
+
 def plot(layers: "Sequence[alt.Chart]", title: str, width: int, height: int) -> "alt.LayerChart":
     """Layers as a plot of that size, under its own title if it has one."""
     import altair as alt
@@ -149,6 +110,11 @@ def heading(title: str, limit: int = 0) -> "alt.TitleParams":
     )
 
 
+def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
+    """Plots in lines of that size."""
+    return [plots[start : start + size] for start in range(0, len(plots), size)]
+
+
 def beside(plots: "Sequence[AnyChart]", title: str = "") -> "AnyChart":
     """Plots beside each other, under a title if they have one; one alone without a title stays as it is."""
     import altair as alt
@@ -156,6 +122,13 @@ def beside(plots: "Sequence[AnyChart]", title: str = "") -> "AnyChart":
     if len(plots) == 1 and not title:
         return plots[0]
     return alt.hconcat(*plots, spacing=GAP, title=heading(title) if title else alt.Undefined)
+
+
+def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
+    """Blocks below each other; one block alone stays as it is."""
+    import altair as alt
+
+    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP)
 
 
 def upright(value: float | None, along: "alt.X", **look: Any) -> "list[alt.Chart]":  # noqa: ANN401 - of altair's options
@@ -172,50 +145,33 @@ def names_axis(*, labels: bool = True, **further: Any) -> "alt.Axis":  # noqa: A
     return alt.Axis(domain=False, ticks=False, labels=labels, **{"labelPadding": 8, **further})
 
 
-def data(rows: Sequence[Mapping[str, Any]]) -> "alt.InlineData":
+def ticks(metric: "Metric", sign: str = "", **further: Any) -> "alt.Axis":  # noqa: ANN401 - of altair's options
+    """The axis along which figures stand. sign: an expression that begins its labels."""
+    import altair as alt
+
+    return alt.Axis(labelExpr=sign + (PERCENT if metric.percent else PLAIN), **further)
+
+
+def data(rows: Iterable[Mapping[str, Any]]) -> "alt.InlineData":
     """Rows as a chart's own data."""
     import altair as alt
 
-    return alt.InlineData(values=[dict(row) for row in rows])
-
-
-def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
-    """Blocks below each other; one block alone stays as it is."""
-    import altair as alt
-
-    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP)
+    return alt.InlineData(values=list(map(dict, rows)))
 
 
 def theme() -> dict[str, Any]:
     """Vega-Lite's configuration for every picture: calm, and the same everywhere."""
+    words = {"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": 400}
+    titles = {"color": INK, "subtitleColor": MUTED, "fontSize": 15, "subtitleFontSize": 11.5, "fontWeight": 600}
+    set_apart = {"subtitlePadding": 6, "offset": 14, "subtitleLineHeight": 15}
     return {
         "aria": False,
         "background": PAPER,
         "font": FONT,
         "padding": 8,
         "view": {"stroke": None},
-        "title": {
-            "color": INK,
-            "subtitleColor": MUTED,
-            "fontSize": 15,
-            "subtitleFontSize": 11.5,
-            "anchor": "start",
-        }
-        | {
-            "fontWeight": 600,
-            "subtitlePadding": 6,
-            "offset": 14,
-            "subtitleLineHeight": 15,
-            "frame": "bounds",
-        },
-        "axis": {
-            "labelColor": INK,
-            "titleColor": MUTED,
-            "gridColor": GRID,
-            "domainColor": GRID,
-            "tickColor": GRID,
-        }
-        | {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": 400, "labelLimit": 320},
-        "legend": {"labelColor": INK, "titleColor": MUTED, "labelFontSize": 12, "titleFontSize": 12}
-        | {"titleFontWeight": 400, "orient": "bottom", "labelLimit": 320, "columnPadding": 18},
+        "scale": {"invalid": {"fill": {"value": UNDEFINED}}},
+        "title": {**titles, **set_apart, "anchor": "start", "frame": "bounds"},
+        "axis": {**words, "gridColor": GRID, "domainColor": GRID, "tickColor": GRID, "labelLimit": 320},
+        "legend": {**words, "orient": "bottom", "labelLimit": 320, "columnPadding": 18},
     }
