@@ -21,7 +21,7 @@ from karat.evaluations import view_of
 from karat.figures.cells import Floats, Integers, Pairs
 from karat.figures.difference import difference
 from karat.figures.figure import Figure
-from karat.figures.means import PairedParts, mean_difference
+from karat.figures.means import Parts, mean_difference
 from karat.figures.ratios import Mean, Share
 from karat.statistics import Comparison
 
@@ -105,10 +105,11 @@ def _averaged(of: Figure, n: int, gold: Sequence[float], draw: Draw) -> Comparis
     parts = []
     for _ in range(_CRITERIA):
         partly = [np.where(draw.random(n) < 0.5, one, draw.random(n)) for one in known]
-        states, (first, second, counts, _) = labels(n, draw, gold, partly)
-        parts.append(Pairs(states, first, second, counts, np.arange(n)))
+        states, (first, second, *_) = labels(n, draw, gold, partly)
+        parts.append((states, first, second))
     names = [str(number) for number in range(_CRITERIA)]
-    return mean_difference(of, PairedParts(names, parts, n), 0.95).found
+    states, *runs = zip(*parts, strict=True)
+    return mean_difference(of, Parts(names, states, runs), 0.95).found
 
 
 def shares(n: int, discordance: float, gain: float, draw: Draw) -> Made:

@@ -6,12 +6,15 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, Self
 
+_TOO_NARROW = "The interval may hold the true value less often than its confidence says."
+
 
 class Note(StrEnum):
     """Why an interval cannot keep its promise, or why there is none.
 
     A note is a code, which tables and JSON hold. title: the words that are printed. meaning: the situation.
-    consequence: what follows for the figure.
+    consequence: what follows for the figure, by default that its interval may be too narrow. The gravest stand first: a
+    figure carries one note (`gravest`).
 
     >>> Note("few_items").title
     'few items'
@@ -21,85 +24,13 @@ class Note(StrEnum):
     meaning: str
     consequence: str
 
-    def __new__(cls, code: str, title: str = "", meaning: str = "", consequence: str = "") -> Self:
+    def __new__(cls, code: str, title: str = "", meaning: str = "", consequence: str = _TOO_NARROW) -> Self:
         """A note from its code and its texts."""
         note = str.__new__(cls, code)
         note._value_ = code
         note.title, note.meaning, note.consequence = title, meaning, consequence
         return note
 
-    FEW_ITEMS = (
-        "few_items",
-        "few items",
-        "The figure rests on few items.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
-    FEW_CLUSTERS = (
-        "few_clusters",
-        "few clusters",
-        "The figure rests on few clusters, groups of items that belong together.",
-        "The interval is rough: look at the counts.",
-    )
-    ABOUT_90_97 = (
-        "about_90_97",
-        "covers about 90-97 %",
-        "The figure rests on fewer than 100 clusters.",
-        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
-    )
-    FEW_ANNOTATORS = (
-        "few_annotators",
-        "few annotators",
-        "There are too few annotators to learn how much they differ.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
-    FEW_DECIDED_PAIRS = (
-        "few_decided_pairs",
-        "few decided pairs",
-        "There are few pairs, or few on which both annotators choose a side.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
-    FEW_DISCORDANT_ITEMS = (
-        "few_discordant_items",
-        "few discordant items",
-        "There are few items, or few on which only one of the two judges is right.",
-        "The interval may hold the true difference less often than its confidence says.",
-    )
-    FEW_CHANGES = (
-        "few_changes",
-        "few items that change",
-        "The value changes on fewer than five items.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
-    FEW_CHANCE_DISAGREEMENTS = (
-        "few_chance_disagreements",
-        "too few chance disagreements",
-        "By chance alone the two would disagree on fewer than 30 of these items.",
-        "The interval may hold the true kappa less often than its confidence says.",
-    )
-    RARE_LABELS = (
-        "rare_labels",
-        "rare labels",
-        "At least one gold label occurs on fewer than 30 items.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
-    APPROXIMATE = (
-        "approximate",
-        "approximate",
-        "The interval is an approximation for large samples, and this one is not large.",
-        "It may hold the true value less often than its confidence says.",
-    )
-    CONSERVATIVE = (
-        "conservative",
-        "conservative",
-        "At least one gold label occurs on few items, and the method errs on the safe side there.",
-        "The interval is wider, and a test less often significant, than necessary.",
-    )
-    SKEWED = (
-        "skewed",
-        "skewed",
-        "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
-        "The interval may hold the true value less often than its confidence says.",
-    )
     ONE_ITEM = (
         "one_item",
         "one item",
@@ -123,6 +54,72 @@ class Note(StrEnum):
         "no variation",
         "All items (clusters) contribute the same to the figure.",
         "The data do not tell how much it would vary, so there is no interval.",
+    )
+    FEW_CLUSTERS = (
+        "few_clusters",
+        "few clusters",
+        "The figure rests on few clusters, groups of items that belong together.",
+        "The interval is rough: look at the counts.",
+    )
+    FEW_CHANGES = (
+        "few_changes",
+        "few items that change",
+        "The value changes on fewer than five items.",
+    )
+    FEW_CHANCE_DISAGREEMENTS = (
+        "few_chance_disagreements",
+        "too few chance disagreements",
+        "By chance alone the two would disagree on fewer than 30 of these items.",
+        "The interval may hold the true kappa less often than its confidence says.",
+    )
+    FEW_DECIDED_PAIRS = (
+        "few_decided_pairs",
+        "few decided pairs",
+        "There are few pairs, or few on which both annotators choose a side.",
+    )
+    FEW_DISCORDANT_ITEMS = (
+        "few_discordant_items",
+        "few discordant items",
+        "There are few items, or few on which only one of the two judges is right.",
+        "The interval may hold the true difference less often than its confidence says.",
+    )
+    FEW_ANNOTATORS = (
+        "few_annotators",
+        "few annotators",
+        "There are too few annotators to learn how much they differ.",
+    )
+    CONSERVATIVE = (
+        "conservative",
+        "conservative",
+        "At least one gold label occurs on few items, and the method errs on the safe side there.",
+        "The interval is wider, and a test less often significant, than necessary.",
+    )
+    RARE_LABELS = (
+        "rare_labels",
+        "rare labels",
+        "At least one gold label occurs on fewer than 30 items.",
+    )
+    ABOUT_90_97 = (
+        "about_90_97",
+        "covers about 90-97 %",
+        "The figure rests on fewer than 100 clusters.",
+        "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
+    )
+    APPROXIMATE = (
+        "approximate",
+        "approximate",
+        "The interval is an approximation for large samples, and this one is not large.",
+        "It may hold the true value less often than its confidence says.",
+    )
+    SKEWED = (
+        "skewed",
+        "skewed",
+        "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
+    )
+    FEW_ITEMS = (
+        "few_items",
+        "few items",
+        "The figure rests on few items.",
     )
     BOOTSTRAP = (
         "bootstrap",
@@ -172,6 +169,15 @@ class Note(StrEnum):
         "A single run does not tell how much the differences between two judges vary.",
         "The smallest difference that can be detected takes a second run on the same items.",
     )
+
+
+def gravest(*notes: Note | None) -> Note | None:
+    """Of several notes on one interval the gravest, which it carries: notes stand in `Note` in this order.
+
+    >>> gravest(Note.FEW_ITEMS, None, Note.RARE_LABELS).title
+    'rare labels'
+    """
+    return next((note for note in Note if note in notes), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 import karat as library
+from karat.errors import DataError
 from karat.estimate import Note
 from karat.evaluations.violations import figures
 from karat.render.kit import charts
@@ -387,6 +388,22 @@ def test_a_judge_of_a_run_that_is_named_twice_counts_once(votes):
 
 
 # --- clusters, groups, draws ---
+
+
+def test_an_item_that_is_in_two_clusters_is_named(tmp_path):
+    """An items file edited by hand: the means over criteria would count the item twice."""
+    gold = pl.DataFrame(
+        {"id": ["i1", "i2"], "prompt": ["p", "q"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "A"]}
+    )
+    path = tmp_path / "run.parquet"
+    criteria = ["safety", "relevance"]
+    library.preferences(gold, [gold.drop("prompt")], criteria=criteria, cluster="prompt", system=["s"], items=path)
+    other = (pl.col("item") == "i2") & (pl.col("part") == "safety")
+    edited = pl.read_parquet(path).with_columns(cluster=pl.when(other).then(pl.lit("p")).otherwise("cluster"))
+    metadata = pl.read_parquet_metadata(path)
+    edited.write_parquet(path, metadata={name: text for name, text in metadata.items() if name != "ARROW:schema"})
+    with pytest.raises(DataError, match="expected one cluster for each item; item i2 is in p and q"):
+        library.compare([path, path])
 
 
 def test_clusters_are_respected(written, tmp_path):

@@ -239,5 +239,5 @@ def known(case, *runs):
     """What pilots say, by the keys of a row."""
     read = read_runs([run.items for run in runs])
     judges = {"A": "A" if len(read) == 1 else "B"}
-    found = [one for view, data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data, view)]
+    found = [one for data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data)]
     return {keys_of(one): one["pilot"] for one in found}

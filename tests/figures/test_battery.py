@@ -39,7 +39,7 @@ from karat.figures.comparison import pairs_by
 from karat.figures.difference import difference
 from karat.figures.joining import SECOND, joined
 from karat.figures.tables import cells_in
-from karat.figures.views import KIND
+from karat.figures.views import KIND, applying
 from karat.formats.saved_runs import read_runs
 from karat.schemas.outcomes import MADE_BY
 
@@ -287,19 +287,19 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
         assert whole.keys() == merged.keys()
         for name, (values, by_kind) in whole.items():
             for kind, cells in by_kind.items():
-                for figure in view.of({**values, KIND: kind}):
+                for figure in applying(view.figures, {**values, KIND: kind}):
                     found = [figure.estimate(one, 0.95) for one in (cells, merged[name][1][kind])]
                     assert found[0] == found[1], (figure.name, values)
 
 
 def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
-    for view, data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
+    for data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
         keys = ["judge", KIND, *data.keys]
-        both = [*data.states, *(name + SECOND for name in data.states)]
+        both = [*data.view.states, *(name + SECOND for name in data.view.states)]
         merged = pl.concat([counted(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
         found = {str(values): pairs for values, pairs in pairs_by(data, merged)}
         for values, pairs in pairs_by(data, data.counted(keys, data.unit)):
-            for figure in view.of(values):
+            for figure in applying(data.view.figures, values):
                 whole, split = (difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
                 assert (whole.before, whole.after, whole.left_out) == (split.before, split.after, split.left_out)
                 assert whole.found == split.found
@@ -307,10 +307,10 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
 
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
-    for view, data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
+    for data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
         _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.where(np.zeros(len(pairs.first), dtype=bool))
-        for figure in view.figures:
+        for figure in data.view.figures:
             alone = figure.estimate(Cells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
             apart = difference(figure, nothing, 0.95).found
             for found in (alone, apart.estimate):

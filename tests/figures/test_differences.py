@@ -16,8 +16,8 @@ from karat.estimate import Note
 from karat.evaluations import view_of
 from karat.evaluations.annotations.figures import with_states
 from karat.figures.cells import Pairs
-from karat.figures.difference import compared_rows, difference
-from karat.figures.means import PairedParts, mean_difference
+from karat.figures.difference import complete, difference
+from karat.figures.means import Parts, mean_difference
 from karat.figures.ratios import FixedKappa, Mean, Share
 from karat.statistics import Strata, cluster_degrees, paired_means_difference
 
@@ -44,6 +44,13 @@ def tabled(before, after, units=None, counts=None):
     )
     counts = np.ones(len(first), dtype=np.int64) if counts is None else np.asarray(counts)
     return Pairs(states.drop("place"), first, second, counts, units)
+
+
+def in_parts(names, frames):
+    """The same items on several parts, in two runs."""
+    pairs = [tabled(*one) for one in frames]
+    states, *runs = zip(*((one.states, one.first, one.second) for one in pairs), strict=True)
+    return Parts(names, states, runs)
 
 
 def both(of, pairs):
@@ -344,7 +351,7 @@ def jackknifed(of, pairs):
 def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
     of = figure(evaluation, metric, **keys)
     every = tabled(*made(250))
-    pairs = every.where(compared_rows(of, every))
+    pairs, _ = complete(of, every)
     found = difference(of, pairs, 0.95).found
     rows = len(pairs.first)
     error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
@@ -367,8 +374,7 @@ def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean
     n, criteria = 75, 4
     before, after = (draw.random((n, criteria)) < share for share in (0.6, 0.7))
     frames = [[pl.DataFrame({"right": one[:, place]}) for one in (before, after)] for place in range(criteria)]
-    parts = PairedParts("abcd", [tabled(*one, units=np.arange(n)) for one in frames], n)
-    found = mean_difference(RIGHT, parts, 0.95).found
+    found = mean_difference(RIGHT, in_parts("abcd", frames), 0.95).found
     test = stats.ttest_rel(after.mean(axis=1), before.mean(axis=1))
     assert_allclose(found.estimate.value, after.mean() - before.mean(), rtol=1e-12)
     assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
@@ -382,12 +388,23 @@ def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
         found = compared(precision, *frames)
         assert (found.p, found.estimate.value, found.estimate.reason) == (None, None, "nothing is predicted")
     assert compared(figure("violations", "recall", average="macro"), silent, spoken).estimate.value == 0.5
-    units = np.arange(2)
-    parts = PairedParts("ab", [tabled(spoken, spoken, units), tabled(silent, spoken, units)], 2)
-    whole = mean_difference(precision, parts, 0.9).found
+    whole = mean_difference(precision, in_parts("ab", [(spoken, spoken), (silent, spoken)]), 0.9).found
     assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "b: nothing is predicted")
+    assert whole.estimate.n == 1  # the text in which one run predicts something
     one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
     assert compared(figure("preferences", "kappa"), one_label, one_label).estimate.reason
+
+
+def test_a_mean_over_parts_is_undefined_for_the_reason_that_its_part_gives():
+    """On part b no item has the figure in both runs: on one it is missing in either."""
+    labelled = pl.DataFrame({"right": [True, False], "there": [True, True]})
+    sides = [labelled.with_columns(there=pl.Series(there)) for there in ([True, False], [False, True])]
+    of = replace(RIGHT, among=pl.col("there"))
+    reason = compared(of, *sides).estimate.reason
+    assert reason == "no item on which both have it"
+    found = mean_difference(of, in_parts("ab", [(labelled, labelled), sides]), 0.95)
+    assert (found.found.estimate.reason, found.found.estimate.n) == (f"b: {reason}", 2)
+    assert found.left_out.total() == 2
 
 
 def test_one_row_or_one_cluster_has_a_difference_without_limits():
@@ -418,7 +435,7 @@ def test_differences_of_means_over_labels_say_where_a_label_is_rare():
     of = figure("preferences", "macro_f1")
     few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
     assert (few.note, many.note) == (Note.RARE_LABELS, None)
-    parts = PairedParts("ab", [tabled(*labels(100, seed), units=np.arange(100)) for seed in (8, 9)], 100)
+    parts = in_parts("ab", [labels(100, seed) for seed in (8, 9)])
     assert mean_difference(of, parts, 0.95).found.estimate.note == Note.RARE_LABELS
     assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != Note.RARE_LABELS
 

@@ -32,8 +32,8 @@ def scored(tmp_path):
 
 def known(*paths):
     read = read_runs(paths)
-    [(how, data)] = joined(read[0], read[-1], {"s": "s"}, view_of("preferences"))
-    return {one["metric"]: one["pilot"] for one in pilots(data, how)}
+    [data] = joined(read[0], read[-1], {"s": "s"}, view_of("preferences"))
+    return {one["metric"]: one["pilot"] for one in pilots(data)}
 
 
 def test_a_run_tells_the_value_and_the_variance_of_single_items(scored):

@@ -254,8 +254,8 @@ def test_strata_that_do_not_fit_are_named():
     assert paired_means_difference([]).estimate.reason == "no items"
     assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.note == Note.ONE_CLUSTER
     for wrong, told in [
-        (Strata([3], [8], [10]), "only_first"),
-        (Strata([1], [0], [0]), "only_first"),
+        (Strata([3], [8], [10]), "gained"),
+        (Strata([1], [0], [0]), "gained"),
         (Strata([0], [0], [0]), "above 0"),
         (Strata([1, 1], [0], [9, 9]), "one length"),
         (Strata([1], [0], [9], worth=[1.5]), "worth"),

@@ -93,13 +93,13 @@ def compare(
     view = view_of(read[0].evaluation)
     with step("pairing"):
         both, warnings = compared_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
-    data = [found for which, found in both if which is view]
+    data = [one for one in both if one.view is view]
     with step("comparing"):
-        changes, changed = comparison.changed(data, view, examples)
+        changes, changed = comparison.changed(data, examples)
         made = {
             **comparison.comparison_tables(both, call["confidence"]),
             "items": comparison.items(data),
-            "transitions": comparison.transitions(data, view),
+            "transitions": comparison.transitions(data),
             "changes": changes,
         }
     with step("looking up texts"):

@@ -40,9 +40,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     name, keys = match["metric"], keys_in(match["keys"])
     first, second = (read := read_runs(runs))[0], read[-1]
     judges, _ = paired_judges(first, second)
-    known = [
-        row for view, data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data, view)
-    ]
+    known = [row for data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
     check_answering(f"metric: {first.name} has", known, name, keys)
     found = answering(known, name, keys, evaluation(first.evaluation))
     if len(found) == 1:

@@ -7,7 +7,7 @@ states as values. Rows that are sampled together (a cluster, an item with severa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -31,8 +31,9 @@ class Cells:
     """How many rows of one judge (and group) are in which state.
 
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
-    units: the number of each cell's unit, from 0; None where every row is a unit of its own. by_item: whether units
-    are items, so that those with one row each are independent.
+    units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
+    is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
+    one row each are independent.
     """
 
     states: pl.DataFrame
@@ -110,11 +111,18 @@ def sums_by(units: Integers, values: Floats, counts: Integers) -> Floats:
     size = int(units.max(initial=-1)) + 1
     if (values == np.floor(values)).all():
         return np.bincount(units, values * counts, size).astype(np.float64)
-    order = np.lexsort((values, units))
-    units, values, counts = units[order], values[order], counts[order]
-    first = np.flatnonzero(np.r_[True, (np.diff(units) != 0) | (np.diff(values) != 0)])
-    together = np.add.reduceat(counts, first)
-    return np.bincount(units[first], values[first] * together, size).astype(np.float64)
+    own, distinct, together = histogram(units.astype(np.float64), values, counts=counts)
+    return np.bincount(own.astype(np.int64), distinct * together, size).astype(np.float64)
+
+
+def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
+    """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
+    times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
+    order = np.lexsort(columns[::-1])
+    kept = [column[order] for column in columns]
+    new = np.logical_or.reduce([np.diff(column, prepend=np.nan) != 0 for column in kept])
+    first = np.flatnonzero(new)
+    return (*(column[first] for column in kept), np.add.reduceat(times[order], first) if len(first) else times)
 
 
 # --- made from frames ---
@@ -153,37 +161,22 @@ def placed(
 
 def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
-    states, (place,) = _held(states, frame[STATE].to_numpy())
-    (place,), counts, units = _ordered([place], frame)
-    return Cells(states, place, counts, units)
+    states, places = held_states(states, frame[STATE].to_numpy())
+    return Cells(states, *_together(places, _numbered(frame), frame[COUNT].to_numpy()))
 
 
 def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
     """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
-    states, (first, second) = _held(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    (first, second), counts, units = _ordered([first, second], frame)
-    return Pairs(states, first, second, counts, units)
+    states, places = held_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
+    return Pairs(states, *_together(places, _numbered(frame), frame[COUNT].to_numpy()))
 
 
-def _held(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
+def held_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
     """States, and the rows of each place in them: all states where they are few, else those that occur."""
     if states.height <= FEW:
         return states, list(places)
     held, rows = np.unique(np.concatenate(places), return_inverse=True)
     return states[held], np.split(rows, len(places))
-
-
-def _ordered(places: Sequence[Integers], frame: pl.DataFrame) -> tuple[Sequence[Integers], Integers, Integers | None]:
-    """Places, counts and units in one order; what stands more than once, as in counts of split data, is summed up."""
-    units = _numbered(frame)
-    keys = [*([] if units is None else [units]), *places]
-    order = np.lexsort(keys[::-1])
-    keys, counts = [one[order] for one in keys], frame[COUNT].to_numpy()[order]
-    differs = np.logical_or.reduce([one[1:] != one[:-1] for one in keys])
-    if not differs.all():
-        first = np.flatnonzero(np.r_[True, differs])
-        keys, counts = [one[first] for one in keys], np.add.reduceat(counts, first)
-    return keys[-len(places) :], counts, None if units is None else keys[0]
 
 
 def _distinct(states: pl.DataFrame) -> pl.DataFrame:
@@ -211,12 +204,11 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 
 
 def coded(states: pl.DataFrame, place: NDArray[np.integer], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are given by number. units: of each row, or None where each is its own unit."""
-    if units is None:
-        counts = np.bincount(place, minlength=states.height)
-        held = np.flatnonzero(counts)
-        return Cells(states, held, counts[held])
-    return Cells(states, place.astype(np.int64), np.ones(len(place), dtype=np.int64), units)
+    """Cells of rows whose states are given by number, -1 for a row that is left out.
+
+    units: of each row, or None where each is its own unit.
+    """
+    return Cells(states, *_together([place], units))
 
 
 def coded_pairs(
@@ -225,36 +217,67 @@ def coded_pairs(
     second: NDArray[np.integer],
     units: Integers | None = None,
 ) -> Pairs:
-    """Pairs of rows whose states in both runs are given by number."""
-    size = states.height
-    if units is None and size * size < _DENSE * (1 + len(first)):
-        counts = np.bincount(first.astype(np.int64) * size + second, minlength=size * size)
-        held = np.flatnonzero(counts)
-        return Pairs(states, held // size, held % size, counts[held])
-    ones = np.ones(len(first), dtype=np.int64)
-    return Pairs(states, first.astype(np.int64), second.astype(np.int64), ones, units)
+    """Pairs of rows whose states in both runs are given by number, -1 for a row that is left out."""
+    return Pairs(states, *_together([first, second], units))
 
 
-_DENSE = 20
-"""Possible pairs per row up to which they are counted in place."""
+def _together(
+    places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
+) -> tuple[Any, ...]:
+    """Places in their order by units, how often they stand together, and the units: what Cells and Pairs hold."""
+    columns = [*places] if units is None else [units, *places]
+    if places[0].min(initial=0) < 0:
+        columns = [column[places[0] >= 0] for column in columns]
+    rows, times = distinct_rows(columns, counts)
+    return *rows[-len(places) :], times, None if units is None else rows[0]
+
+
+def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | None = None) -> tuple[Integers, Integers]:
+    """The distinct rows of columns of numbers from 0, in order, as columns x rows; and how often each stands.
+
+    counts: how often each row stands in the data, as where counts of split data are merged; by default once.
+    """
+    code, size = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        most = int(column.max(initial=0)) + 1
+        if size * most > _LARGEST:
+            code, size = _renumbered(code)
+        code, size = code * most + column, size * most
+    if size > _DENSE * (1 + len(code)):
+        code, size = _renumbered(code)
+    times = np.bincount(code, counts, size).astype(np.int64)
+    held, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
+    some[code] = np.arange(len(code))
+    return np.stack([column[some[held]].astype(np.int64) for column in columns]), times[held]
+
+
+def _renumbered(code: Integers) -> tuple[Integers, int]:
+    distinct, renumbered = np.unique(code, return_inverse=True)
+    return renumbered, len(distinct)
+
+
+_DENSE = 4
+"""Possible numbers per row up to which rows are counted in place, without sorting."""
+_LARGEST = 2**62
+"""Numbers above it might overflow."""
 
 
 def measured(columns: Mapping[str, NDArray[np.generic]], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are numbers, a column each; the same states are held once for each unit."""
-    frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
-    found = frame.group_by(pl.all(), maintain_order=True).agg(pl.len().cast(pl.Int64).alias(COUNT))
-    of_units = None if units is None else found[UNIT].to_numpy()
-    return Cells(found.select(*columns), np.arange(found.height), found[COUNT].to_numpy(), of_units)
+    """Cells of rows whose states are numbers, a column each."""
+    return cells_of(*placed(_counts(columns, units), list(columns)))
 
 
 def measured_pairs(
     first: Mapping[str, NDArray[np.generic]], second: Mapping[str, NDArray[np.generic]], units: Integers | None = None
 ) -> Pairs:
-    """Pairs of rows whose states in both runs are numbers that are mostly different, a column each."""
-    columns = {**first, **{name + _END: values for name, values in second.items()}}
+    """Pairs of rows whose states in both runs are numbers, a column each."""
+    both = {**first, **{name + _END: values for name, values in second.items()}}
+    return pairs_of(*placed(_counts(both, units), list(first), ("", _END)), _END)
+
+
+def _counts(columns: Mapping[str, NDArray[np.generic]], units: Integers | None) -> pl.DataFrame:
     frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
-    counts = frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT))
-    return pairs_of(*placed(counts, list(first), ("", _END)), _END)
+    return frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
 
 _END = "__second"

@@ -10,24 +10,27 @@ from karat.figures.cells import COUNT, Pairs, counted, pairs_of, placed
 from karat.figures.difference import Difference, difference
 from karat.figures.figure import Figure
 from karat.figures.joining import SECOND, Joined, side_by_side, sides_of, tells_apart
-from karat.figures.means import PairedParts, mean_difference
-from karat.figures.tables import DIFFERENCE, Compared, Keys, compared, difference_rows, keyed_table, left_out_table
-from karat.figures.views import KIND, View
+from karat.figures.means import Parts, mean_difference
+from karat.figures.tables import (
+    DIFFERENCE,
+    Compared,
+    Keys,
+    compared,
+    difference_rows,
+    groups,
+    keyed_table,
+    left_out_table,
+)
+from karat.figures.views import KIND, View, applying
 from karat.report import number_columns, typed_table
 
 EVERYONE = "all judges"
 CHANGES = ("worse", "better", "other")
 
 
-_PLACE = "__place__"
-
-Both = tuple[View, Joined]
-"""A view, and the rows that two runs have in common for it."""
-
-
-def comparison_tables(data: Sequence[Both], confidence: float) -> dict[str, pl.DataFrame]:
+def comparison_tables(data: Sequence[Joined], confidence: float) -> dict[str, pl.DataFrame]:
     """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
-    rows = [row for view, one in data for row in differences(one, view, confidence)]
+    rows = [row for one in data for row in differences(one, confidence)]
     names = dict.fromkeys([COMPARED, *(row.figure.table or COMPARED for row in rows)])
     tables = {name: _table([row for row in rows if (row.figure.table or COMPARED) == name]) for name in names}
     return tables | left_out_table(rows)
@@ -47,19 +50,21 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
     return keyed_table(filled, keys, DIFFERENCE)
 
 
-def differences(data: Joined, view: View, confidence: float) -> Iterator[Compared]:
+def differences(data: Joined, confidence: float) -> Iterator[Compared]:
     """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
 
-    def found(figure: Figure, rows: Pairs | PairedParts) -> Difference:
-        if isinstance(rows, PairedParts):
+    def found(figure: Figure, rows: Pairs | Parts) -> Difference:
+        if isinstance(rows, Parts):
             return mean_difference(figure, rows, confidence)
         return difference(figure, rows, confidence)
 
-    for row in each(data, view, found):
+    for row in each(data, data.view.figures, found):
         yield Compared(*row)
-    if view.pooled and len(data.judges) > 1:
+    if data.view.pooled and len(data.judges) > 1:
         counts = data.counted([KIND, *data.keys], data.unit or "item")
-        for row in _single(data, view, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), found):
+        for row in _single(
+            data, data.view.figures, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), found
+        ):
             yield Compared(*row)
 
 
@@ -67,32 +72,33 @@ Found = TypeVar("Found")
 
 
 def each(
-    data: Joined, view: View, found: Callable[[Figure, Pairs | PairedParts], Found]
+    data: Joined, figures: Sequence[Figure], found: Callable[[Figure, Pairs | Parts], Found]
 ) -> Iterator[tuple[Keys, Figure, Found]]:
     """What is found of each figure of each judge, then of means over the values of a key, with the keys of its row.
 
     Where a key has one value only, the mean over it is what was found of that one.
     """
     keys = ["judge", KIND, *data.keys]
-    single = list(_single(data, view, data.counted(keys, data.unit), found))
+    single = list(_single(data, figures, data.counted(keys, data.unit), found))
     yield from single
-    if view.mean_over is None:
+    if data.view.mean_over is None:
         return
-    key, average = view.mean_over
+    key, average = data.view.mean_over
     if data.order[key].n_unique() == 1:
         yield from (({**own, key: average}, figure, one) for own, figure, one in single)
         return
-    for own, rows in groups(data, data.rows, [name for name in keys if name != key]):
+    others = [name for name in keys if name != key]
+    for own, rows in groups(data.rows, others, data.order.drop(key)):
         parts = data.parts(rows, key)
-        for figure in view.of(own):
+        for figure in applying(figures, own):
             yield {**named(data, {**own, key: average}), **figure.keys}, figure, found(figure, parts)
 
 
 def _single(
-    data: Joined, view: View, counts: pl.DataFrame, found: Callable[[Figure, Pairs | PairedParts], Found]
+    data: Joined, figures: Sequence[Figure], counts: pl.DataFrame, found: Callable[[Figure, Pairs | Parts], Found]
 ) -> Iterator[tuple[Keys, Figure, Found]]:
     for own, pairs in pairs_by(data, counts):
-        for figure in view.of(own):
+        for figure in applying(figures, own):
             yield {**named(data, own), **figure.keys}, figure, found(figure, pairs)
 
 
@@ -116,7 +122,7 @@ def between(
     for values in held.iter_rows():
         pairs = pairs_of(parts.get(values, counts.clear()), states, SECOND)
         found = dict(zip(names, values, strict=True))
-        for figure in view.of(found):
+        for figure in applying(view.figures, found):
             yield compared(figure, pairs, {name: found[name] for name in keys}, confidence)
 
 
@@ -131,20 +137,9 @@ def named(data: Joined, keys: Keys) -> Keys:
 
 def pairs_by(data: Joined, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pairs]]:
     """The pairs of states of each combination of keys."""
-    rows, states = placed(counts, data.states, ("", SECOND))
-    for keys, part in groups(data, rows, ["judge", KIND, *data.keys]):
+    rows, states = placed(counts, data.view.states, ("", SECOND))
+    for keys, part in groups(rows, ["judge", KIND, *data.keys], data.order):
         yield keys, pairs_of(part, states, SECOND)
-
-
-def groups(data: Joined, counts: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
-    """The rows of each combination of keys, in the order of the first run."""
-    texts = counts.with_columns(pl.col(name).cast(pl.String) for name in keys if counts[name].dtype == pl.Categorical)
-    known = [name for name in keys if name != KIND]
-    places = data.order.select(known).unique(maintain_order=True).with_row_index(_PLACE)
-    found = texts.select(keys).unique().join(places, on=known, how="left", nulls_equal=True)
-    parts = texts.partition_by(keys, as_dict=True)
-    for row in found.sort(_PLACE, KIND, nulls_last=True).drop(_PLACE).iter_rows(named=True):
-        yield row, parts[tuple(row.values())]
 
 
 # --- items ---
@@ -158,34 +153,35 @@ def items(data: Sequence[Joined]) -> pl.DataFrame:
     return typed_table(rows, ["first", "second", "outcome", "count"])
 
 
-def transitions(data: Sequence[Joined], view: View) -> pl.DataFrame:
+def transitions(data: Sequence[Joined]) -> pl.DataFrame:
     """The outcomes of rows in the first run and in the second, with counts."""
-    frames = []
-    for one in data:
-        counts = one.counted(["judge", KIND, *one.keys], None)
-        outcomes = [side.select(view.outcome).to_series() for side in sides_of(counts, one.states)]
-        frames.append(
-            counts.select(
-                pl.lit(one.first.name).alias("first"),
-                pl.lit(one.second.name).alias("second"),
-                *("judge", KIND, *one.keys),
-                outcomes[0].alias("first_outcome"),
-                outcomes[1].alias("second_outcome"),
-                pl.col(COUNT).alias("count"),
-            ).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    frames = [
+        _said_of(one.counted(["judge", KIND, *one.keys], None), one, outcome=one.view.outcome).select(
+            *("first", "second", "judge", KIND, *one.keys, "first_outcome", "second_outcome"),
+            pl.col(COUNT).alias("count"),
         )
-    table = pl.concat(frames, how="diagonal")
+        for one in data
+    ]
+    table = pl.concat(map(_with_texts, frames), how="diagonal")
     table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
     table = _parted(table, [table[KIND]])
-    names = [*(name for name in table.columns if name not in _BEHIND), *_BEHIND[:-1]]
+    behind = ("first_outcome", "second_outcome")
+    names = [*(name for name in table.columns if name not in (*behind, "count")), *behind]
     summed = table.group_by(names).agg(pl.col("count").sum()).sort(names)
     return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
 
 
-_BEHIND = ("first_outcome", "second_outcome", "count")
+def _said_of(rows: pl.DataFrame, data: Joined, **said: pl.Expr) -> pl.DataFrame:
+    """Rows with the names of both runs, and with what is said of them in each, as first_NAME and second_NAME."""
+    sides = (
+        side.select(what.alias(f"{place}_{name}") for name, what in said.items())
+        for place, side in zip(("first", "second"), sides_of(rows, data.view.states), strict=True)
+    )
+    told = rows.with_columns(first=pl.lit(data.first.name), second=pl.lit(data.second.name))
+    return pl.concat([told, *sides], how="horizontal")
 
 
-def changes(data: Joined, view: View, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
+def changes(data: Joined, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
     """Rows whose outcome or label changed, at most `most` each of worse, better and other; and how many there are.
 
     The largest changes come first; among equal ones, those of items with most rows changed in the same direction.
@@ -193,56 +189,38 @@ def changes(data: Joined, view: View, most: int, *, retold: bool) -> tuple[pl.Da
     Columns change, first, second, item, judge, KIND, the keys, first_outcome, second_outcome, first_label,
     second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
     """
-    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.states)
-    rows = data.rows.filter(differs)
-    sides = [
-        side.select(worth=view.worth, outcome=view.outcome, label=view.label) for side in sides_of(rows, data.states)
-    ]
-    gain = sides[1]["worth"] - sides[0]["worth"]
-    every = rows.with_columns(
-        gain.fill_null(0.0).alias(_GAIN),
-        *(
-            side[name].cast(pl.String).alias(f"{place}_{name}")
-            for place, side in zip(_PLACES, sides, strict=True)
-            for name in _SAID
-        ),
-        first=pl.lit(data.first.name),
-        second=pl.lit(data.second.name),
-    )
-    found, counts = [], []
-    names = [pl.col(name) for name in ("item", "judge", KIND, *data.keys)]
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
+    said = {"worth": data.view.worth, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
+    rows = _said_of(data.rows.filter(differs), data, **said)
+    gain = (pl.col("second_worth") - pl.col("first_worth")).fill_null(0.0)
     whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
-    for change, chosen in zip(CHANGES, (pl.col(_GAIN) < 0, pl.col(_GAIN) > 0, pl.col(_GAIN) == 0), strict=True):
-        own = every.filter(chosen).with_columns(whole.alias(_WHOLE))
-        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *names]
-        found.append(own.bottom_k(most, by=by).sort(by).with_columns(pl.lit(change).alias("change")))
+    keys = ["item", "judge", KIND, *data.keys]
+    found, counts = [], []
+    for change, chosen in zip(CHANGES, (gain < 0, gain > 0, gain == 0), strict=True):
+        own = rows.filter(chosen).with_columns(gain.alias(_GAIN), pl.lit(change).alias("change"))
+        by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *map(pl.col, keys)]
+        found.append(own.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
         counts.append(own.height)
-    columns = ["change", "first", "second", "item", "judge", KIND, *data.keys, *_said(rows.columns)]
+    told = ["first_outcome", "second_outcome", "first_label", "second_label"]
+    trusted = [name for name in ("reference_label",) if name in rows.columns]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    table = pl.concat(found).select(*columns, *right_too).with_columns(pl.col(pl.Categorical).cast(pl.String))
-    return table, counts
+    return _with_texts(pl.concat(found).select("change", "first", "second", *keys, *told, *trusted, *right_too)), counts
+
+
+def _with_texts(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 _GAIN, _WHOLE = "__gain__", "__whole__"
-_PLACES, _SAID = ("first", "second"), ("outcome", "label")
 
 
-def _said(columns: Sequence[str]) -> list[str]:
-    said = [f"{place}_{name}" for name in _SAID for place in _PLACES]
-    return [*said, *({"reference_label"} & set(columns))]
-
-
-def changed(data: Sequence[Joined], view: View, most: int) -> tuple[pl.DataFrame, list[int]]:
+def changed(data: Sequence[Joined], most: int) -> tuple[pl.DataFrame, list[int]]:
     """The table of changes for all pairs of runs; and how many rows in all are worse, better, other."""
     retold = any(one.retold for one in data)
-    tables, counts = zip(*(changes(one, view, most, retold=retold) for one in data), strict=True)
+    tables, counts = zip(*(changes(one, most, retold=retold) for one in data), strict=True)
     table = pl.concat(tables, how="diagonal")
     summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
-    return _named_parts(table, data), summed
-
-
-def _named_parts(table: pl.DataFrame, data: Sequence[Joined]) -> pl.DataFrame:
-    return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data])
+    return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data]), summed
 
 
 def _parted(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Mask, Pairs
-from karat.figures.figure import ROUNDING, Figure
+from karat.figures.figure import ROUNDING, Figure, Linearised
 from karat.statistics import Comparison
 
 LeftOut = Counter[tuple[str, str]]
@@ -38,29 +38,35 @@ def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
     """
     kept, left_out = complete(figure, pairs)
     before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
-    if before.value is None or after.value is None:
-        apart = not len(kept.counts) and (left_out or not len(pairs.counts))
-        reason = APART if apart else before.reason or after.reason or figure.reason
-        undefined = Estimate.undefined(reason, confidence=confidence)
+    reason, n = undefined_because(figure, pairs, kept, left_out, (before, after)), int(kept.counts.sum())
+    if reason is not None:
+        undefined = Estimate.undefined(reason, n=n, confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None), left_out)
     found = figure.compare(kept, before, after, confidence)
-    estimate = figure.clipped(replace(found.estimate, n=int(kept.counts.sum())))
+    estimate = figure.clipped(replace(found.estimate, n=n))
     found = noted(replace(found, estimate=estimate), [before.note, after.note])
     return Difference(before.value, after.value, found, left_out)
 
 
+def undefined_because(
+    figure: Figure, pairs: Pairs, kept: Pairs, left_out: LeftOut, sides: Sequence[Linearised]
+) -> str | None:
+    """Why a difference is undefined; None where both runs have the figure. kept: those of the pairs it rests on."""
+    if all(one.value is not None for one in sides):
+        return None
+    apart = not len(kept.counts) and (left_out or not len(pairs.counts))
+    return APART if apart else next((one.reason for one in sides if one.reason), figure.reason)
+
+
 def complete(figure: Figure, pairs: Pairs) -> tuple[Pairs, LeftOut]:
     """The pairs that a comparison rests on, and what it leaves out."""
-    rows = compared_rows(figure, pairs)
-    return pairs.where(rows), left_out_of(figure, pairs)
-
-
-def compared_rows(figure: Figure, pairs: Pairs) -> Mask:
-    """The pairs a comparison rests on: those that both runs count; for ratios of sums, those that either counts."""
     have = figure.counted(pairs.states)
-    first, second = have[pairs.first], have[pairs.second]
-    found: Mask = first & second if figure.complete else first | second
-    return found
+    return pairs.where(compared_rows(figure, have[pairs.first], have[pairs.second])), left_out_of(figure, pairs)
+
+
+def compared_rows(figure: Figure, first: Mask, second: Mask) -> Mask:
+    """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them."""
+    return first & second if figure.complete else first | second
 
 
 def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
@@ -80,10 +86,10 @@ def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
 
 
 def noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:
-    """The same with the first of the notes, where there is an interval to qualify; rounding errors become 0."""
-    if found.estimate.value is not None and abs(found.estimate.value) < ROUNDING:
-        found = replace(found, estimate=replace(found.estimate, value=0.0))
-    note = next(filter(None, notes), None)
-    if note is None or found.estimate.low is None or found.estimate.note is Note.CONSERVATIVE:
-        return found
-    return replace(found, estimate=replace(found.estimate, note=note))
+    """The same with the gravest note, where there is an interval to qualify; rounding errors become 0."""
+    estimate = found.estimate
+    if estimate.value is not None and abs(estimate.value) < ROUNDING:
+        estimate = replace(estimate, value=0.0)
+    if estimate.low is not None:
+        estimate = replace(estimate, note=gravest(estimate.note, *notes))
+    return replace(found, estimate=estimate)

@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 
 from karat.about import Metric
 from karat.estimate import Estimate, Note
-from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs
+from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs, histogram
 from karat.statistics import Comparison, linearised_difference
 
 T = TypeVar("T")
 
 Where = Callable[[Mapping[str, Any]], bool]
 """From a row's keys to whether a figure applies to it."""
+
+Limits = tuple[float, float]
+SHARES: Limits = (0.0, 1.0)
 
 ROUNDING = 1e-14
 """A difference or an influence below this is a rounding error: kappa of a constant label does not vary."""
@@ -48,7 +51,8 @@ class Figure:
     name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
     where nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: whether it applies
     to some keys. keys: further keys of its rows. table: the table it stands in, if not the main one. chance: its
-    expected value if labels were drawn at random, all of k equally likely; None where that is not defined.
+    expected value if labels were drawn at random, all of k equally likely; None where that is not defined. between: the
+    least and the greatest value that are possible; None where there are no such limits.
     """
 
     name: str
@@ -59,20 +63,16 @@ class Figure:
     keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     table: str = field(default="", kw_only=True)
     chance: Callable[[int], float] | None = field(default=None, kw_only=True)
+    between: Limits | None = field(default=None, kw_only=True)
 
     complete: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """The smallest and the largest possible value; None if it is unbounded."""
-        return None
-
     def clipped(self, estimate: Estimate) -> Estimate:
         """A difference, with its limits clipped to the possible differences of two values."""
-        if self.limits is None:
+        if self.between is None:
             return estimate
-        most = self.limits[1] - self.limits[0]
+        most = self.between[1] - self.between[0]
         return within(estimate, (-most, most))
 
     def counted(self, states: pl.DataFrame) -> Mask:
@@ -130,7 +130,7 @@ def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, M
     return found
 
 
-def within(estimate: Estimate, between: tuple[float, float] | None) -> Estimate:
+def within(estimate: Estimate, between: Limits | None) -> Estimate:
     """The same with its limits clipped to this range, and never on the wrong side of the value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
@@ -143,16 +143,15 @@ _KEPT = 512
 _known: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
-def kept_of(states: pl.DataFrame, what: Hashable, make: Callable[[], T]) -> T:
-    """What `make` finds out about states; of few states it is made once. what: tells it from everything else."""
+def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
+    """What `make` finds out about states; of few states it is made once for each key."""
     if states.height > FEW:
         return make()
-    key = (id(states), what)
-    if key not in _known:
+    if (id(states), key) not in _known:
         if len(_known) >= _KEPT:
             _known.clear()
-        _known[key] = states, what, make()  # holds the states, so that no others get their id
-    found: T = _known[key][2]
+        _known[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
+    found: T = _known[id(states), key][2]
     return found
 
 
@@ -165,20 +164,7 @@ def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: Callable[[pl.Exp
         found.flags.writeable = False
         return found
 
-    return kept_of(states, (_Same(expression), made), column)
-
-
-class _Same:
-    """An expression as a key: itself and no other."""
-
-    def __init__(self, expression: pl.Expr) -> None:
-        self.expression = expression
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.expression is self.expression
-
-    def __hash__(self) -> int:
-        return id(self.expression)
+    return kept_of(states, (id(expression), made), column)
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
@@ -210,13 +196,3 @@ def weighted_sum(values: Floats, counts: Integers) -> float:
         return float(values @ counts)
     distinct, together = histogram(values, counts=counts)
     return fsum((distinct * together).tolist())
-
-
-def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
-    """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
-    times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
-    order = np.lexsort(columns[::-1])
-    kept = [column[order] for column in columns]
-    new = np.logical_or.reduce([np.diff(column, prepend=np.nan) != 0 for column in kept])
-    first = np.flatnonzero(new)
-    return (*(column[first] for column in kept), np.add.reduceat(times[order], first) if len(first) else times)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
 import polars as pl
 
 from karat.errors import SHOWN, DataError
-from karat.figures.cells import COUNT, UNIT, counted, pairs_of, placed, unit_name
-from karat.figures.means import PairedParts
+from karat.figures.cells import STATE, UNIT, Integers, counted, held_states, placed, unit_name
+from karat.figures.means import Parts
 from karat.figures.views import KIND, View
 from karat.formats.saved_runs import Run
 from karat.formats.tables import damage_of
@@ -21,29 +22,28 @@ _WHO = ("item", "judge", KIND)
 _TOLD = {KIND: "part"}
 _OWN = (
     *("there", "change", "second_judge", "first_outcome", "second_outcome", "first_label", "second_label"),
-    "second_reference_label",
+    *("second_reference_label", "first_worth", "second_worth"),
     *("first_value", "second_value", "p", "p_adjusted"),
 )
 """Columns of a comparison that no run has."""
+_ITEM = "__item__"
 _THERE = pl.lit(value=True).alias("there")
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """Rows that two runs have in common.
+    """Rows of a view that two runs have in common.
 
-    judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. within:
-    columns that distinguish the rows of an item. states: columns that hold all that a row adds to figures. rows: item,
-    judge (the first's), KIND, keys, cluster, the states, and the second run's states with the suffix SECOND. order:
-    judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
+    judges: those of the first run, each with its counterpart in the second. keys: key columns of the rows. rows: item,
+    judge (the first's), KIND, keys, cluster, the view's states, and the second run's states with the suffix SECOND.
+    order: judges and keys in the order of the first run. both, only_first, only_second: numbers of items.
     """
 
+    view: View
     first: Run
     second: Run
     judges: Mapping[str, str]
     keys: tuple[str, ...]
-    within: tuple[str, ...]
-    states: tuple[str, ...]
     rows: pl.DataFrame
     order: pl.DataFrame
     both: int
@@ -69,34 +69,44 @@ class Joined:
         """The sampling unit: clusters, or items with several rows; None where each row is a unit of its own."""
         if self.clustered:
             return "cluster"
-        repeated = self.within and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
+        repeated = self.view.within and self.rows.select("item", "judge", KIND, *self.keys).is_duplicated().any()
         return "item" if repeated else None
 
     def counted(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
         """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT."""
         asked = (*keys, unit or "")
         if asked not in self._counted:
-            both = [*self.states, *(name + SECOND for name in self.states)]
+            both = [*self.view.states, *(name + SECOND for name in self.view.states)]
             self._counted[asked] = counted(self.rows.lazy(), keys, both, unit)
         return self._counted[asked]
 
-    def parts(self, rows: pl.DataFrame, key: str) -> PairedParts:
-        """The pairs of rows with each value of a key, in the order of the first run, with items as units."""
-        held = set(rows[key].cast(pl.String).unique())
-        values = [value for value in self.order[key].unique(maintain_order=True) if value in held]
-        items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item")
-        numbered = rows.join(items.select("item").with_row_index(UNIT), on="item", maintain_order="left")
-        numbered = numbered.with_columns(pl.lit(1, pl.Int64).alias(COUNT))
-        placed_rows, states = placed(numbered, self.states, ("", SECOND))
-        by_value = (
-            placed_rows.filter(pl.col(key).cast(pl.String).eq_missing(pl.lit(value, pl.String))) for value in values
-        )
-        parts = [pairs_of(part, states, SECOND) for part in by_value]
+    def parts(self, rows: pl.DataFrame, key: str) -> Parts:
+        """The rows of each value of a key, in the order of the first run.
+
+        Raises DataError for an item in several clusters, as there may be in an items file that was edited by hand.
+        """
+        items = rows.select(pl.col("item"), unit_name("cluster")).unique().sort("item", UNIT)
+        twice = items.filter(pl.col("item").is_duplicated()).group_by("item", maintain_order=True).agg(UNIT)
+        if not twice.is_empty():
+            places = (f"item {item:.60} is in {' and '.join(clusters):.120}" for item, clusters in twice.iter_rows())
+            raise DataError([f"{self.first.path}: expected one cluster for each item; {one}" for one in places])
+        rows, states = placed(rows.join(items.with_row_index(_ITEM), on="item"), self.view.states, ("", SECOND))
+        known = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
+        names = [value for value in self.order[key].unique(maintain_order=True) if value in known]
+        held, first, second = zip(*(_of_items(known[name], states, items.height) for name in names), strict=True)
         clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.clustered else None
-        return PairedParts(values, parts, items.height, clusters)
+        return Parts(names, held, [first, second], clusters)
 
 
-def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[tuple[View, Joined]]:
+def _of_items(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[pl.DataFrame, Integers, Integers]:
+    """The states of rows, and which each item has in either run; -1 where it has no row."""
+    held, places = held_states(states, rows[STATE].to_numpy(), rows[STATE + SECOND].to_numpy())
+    found = np.full((2, items), -1)
+    found[:, rows[_ITEM].to_numpy()] = places
+    return held, found[0], found[1]
+
+
+def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[Joined]:
     """What two runs have in common: the main view, then what rests on other rows of the same items.
 
     judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
@@ -108,8 +118,8 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
     for run in (first, second):
         _check_count(run)
     items = main.rows.select("item", "judge").unique()
-    further = [(more, _joined(first, second, judges, more, items)) for more in view.further]
-    return [(view, main), *((more, found) for more, found in further if more.says(*sides_of(found.rows, more.states)))]
+    further = [_joined(first, second, judges, more, items) for more in view.further]
+    return [main, *(one for one in further if one.view.says(*sides_of(one.rows, one.view.states)))]
 
 
 def _joined(
@@ -123,7 +133,12 @@ def _joined(
     on = [
         name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or tells_apart(name, ours, theirs)
     ]
-    rows = _matched(ours, theirs, on, view, (first, second))
+    try:
+        rows = side_by_side(ours, theirs, on, view)
+    except pl.exceptions.ComputeError:
+        _check_once(first, ours, on)
+        _check_once(second, theirs, on)
+        raise
     if among is not None:
         rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, view)
     elif rows.is_empty():
@@ -132,12 +147,11 @@ def _joined(
     both, one, other = counts or _items(rows, ours, theirs)
     order = ours.select("judge", *view.keys, *keys).unique(maintain_order=True)
     return Joined(
+        view=view,
         first=first,
         second=second,
         judges=judges,
         keys=(*view.keys, *keys),
-        within=view.within,
-        states=view.states,
         rows=rows,
         order=order.with_columns(pl.col(pl.Categorical).cast(pl.String)),
         both=both,
@@ -208,18 +222,6 @@ def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
     """Whether a column is needed to match rows."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
     return values.n_unique() > 1
-
-
-def _matched(
-    ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View, runs: tuple[Run, Run]
-) -> pl.DataFrame:
-    """The rows that both runs hold, and those that one run may leave out because they count nothing."""
-    try:
-        return side_by_side(ours, theirs, on, view)
-    except pl.exceptions.ComputeError:
-        for run, frame in zip(runs, (ours, theirs), strict=True):
-            _check_once(run, frame, on)
-        raise
 
 
 def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from karat.errors import OptionError, nearest
-from karat.figures.comparison import Both
 from karat.figures.joining import Joined, joined
 from karat.figures.views import View
 from karat.formats.saved_runs import Run
@@ -15,7 +14,7 @@ _NAMED = 5
 
 def compared_runs(
     runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
-) -> tuple[list[Both], list[str]]:
+) -> tuple[list[Joined], list[str]]:
     """What every two runs have in common, or the first and every other one; and what must be told of them.
 
     paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
@@ -28,7 +27,7 @@ def compared_runs(
         judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
         both += joined(runs[one], runs[other], judges, view)
         told += [*left_out, *_settings(runs[one], runs[other], view)]
-    return both, told + [text for which, data in both if which is view for text in _truth(data)]
+    return both, told + [text for data in both if data.view is view for text in _truth(data)]
 
 
 def paired_judges(

@@ -1,17 +1,15 @@
 """Figures of the table of two labels: kappa, balanced accuracy, macro F1."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import Figure, Linearised, kept_of, mask, real
+from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real
 from karat.figures.ratios import linearised_estimate, share_estimate
 from karat.statistics import (
     ClusteredCells,
@@ -95,10 +93,7 @@ class OfLabels(Figure):
 class Kappa(OfLabels):
     """Cohen's kappa of two columns of labels."""
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (-1.0, 1.0)
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def of_table(self, table: Integers) -> tuple[float, Floats]:
         """Kappa."""
@@ -117,30 +112,21 @@ class Kappa(OfLabels):
         return cohen_kappa(table, confidence=confidence, clusters=split)
 
 
-def has_rare_label(table: Integers) -> bool:
-    """Whether some label of the rows is so rare that intervals of means over labels may be too narrow."""
-    counts = table.sum(axis=1)
-    return bool((counts[counts > 0] < RARE).any())
-
-
 @dataclass(frozen=True, eq=False)
 class OverLabels(OfLabels):
     """A mean over the labels in `rows`, the gold ones."""
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
+    between: Limits | None = field(default=SHARES, kw_only=True)
 
     def note(self, table: Integers) -> Note | None:
-        """Rare labels."""
-        return Note.RARE_LABELS if has_rare_label(table) else None
+        """Rare labels: intervals of means over labels may be too narrow where a label has few rows."""
+        counts = table.sum(axis=1)
+        return Note.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
     def noted(self, cells: Cells, found: Estimate) -> Estimate:
-        """The same with the note on rare labels, where there are any."""
-        if found.low is None or not has_rare_label(self.joint(cells.states, cells.totals)):
-            return found
-        return replace(found, note=Note.RARE_LABELS)
+        """The same with the note on rare labels, where there are any and no note is graver."""
+        note = self.note(self.joint(cells.states, cells.totals))
+        return found if found.low is None else replace(found, note=gravest(found.note, note))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,18 +141,15 @@ class BalancedAccuracy(OverLabels):
         """The labels' intervals combined by MOVER; for clusters with the correlations between labels."""
         rows, columns, _ = self.codes(cells.states)
         counted = self.counted(cells.states)
-        held = np.unique(rows[counted & (cells.totals > 0)])
-        masks = [real(counted & (rows == label)) for label in held]
-        hits = [one * (rows == columns) for one in masks]
-        recalls = [
-            share_estimate(cells, hit, whole, self.reason, confidence) for hit, whole in zip(hits, masks, strict=True)
-        ]
-        if not recalls:
+        labels = np.unique(rows[counted & (cells.totals > 0)])
+        if not len(labels):
             return Estimate.undefined(self.reason, confidence=confidence)
+        whole = real(counted & (rows == labels[:, None]))
+        hits = whole * (rows == columns)
+        recalls = [share_estimate(cells, *one, self.reason, confidence) for one in zip(hits, whole, strict=True)]
         together = None
         if cells.units is not None:
-            sums = (np.stack([cells.per_unit(one) for one in side]) for side in (hits, masks))
-            together = share_correlations(*sums)
+            together = share_correlations(*(np.stack([*map(cells.per_unit, side)]) for side in (hits, whole)))
         return self.noted(cells, mean_of_proportions(recalls, correlations=together, confidence=confidence))
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
@@ -174,7 +157,8 @@ class BalancedAccuracy(OverLabels):
         strata = self.strata(pairs)
         if strata is None:
             return super().compare(pairs, before, after, confidence)
-        return strata_difference([strata], clusters=_sizes(pairs), confidence=confidence)
+        degrees = inf if pairs.units is None else cluster_degrees(pairs.per_unit(np.ones(len(pairs.counts))))
+        return paired_means_difference([strata], degrees=degrees, confidence=confidence)
 
     def strata(self, pairs: Pairs) -> Strata | None:
         """Who is right on which gold label, the second run first; None where gold labels differ between the runs."""
@@ -207,18 +191,6 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
         worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
     gained, lost, totals = sums
     return np.array(worth), share_correlations(gained - lost, totals)
-
-
-def _sizes(pairs: Pairs) -> Floats | None:
-    return None if pairs.units is None else pairs.per_unit(np.ones(len(pairs.counts)))
-
-
-def strata_difference(
-    figures: Sequence[Strata], *, clusters: ArrayLike | None, confidence: float, correlations: Floats | None = None
-) -> Comparison:
-    """Means over strata compared. clusters: their sizes; None where each row is a unit of its own."""
-    degrees = inf if clusters is None else cluster_degrees(clusters)
-    return paired_means_difference(figures, correlations=correlations, degrees=degrees, confidence=confidence)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,25 +12,24 @@ from karat.figures.comparison import each
 from karat.figures.difference import complete
 from karat.figures.figure import Figure
 from karat.figures.joining import Joined
-from karat.figures.means import PairedParts, linearised_parts
+from karat.figures.means import Parts, linearised_parts
 from karat.figures.tables import Keys
-from karat.figures.views import View
 from karat.statistics import Pilot
 
 
-def pilots(data: Joined, view: View) -> Iterator[Keys]:
+def pilots(data: Joined) -> Iterator[Keys]:
     """What two runs say of each figure; of one run, it stands for both, and nothing is said of differences.
 
     Rows with the keys of the table `comparison`, the metric, and the pilot.
     """
-    main = replace(view, figures=tuple(figure for figure in view.figures if not figure.table))
-    for keys, figure, pilot in each(data, main, partial(_pilot, alone=data.first is data.second)):
+    figures = [figure for figure in data.view.figures if not figure.table]
+    for keys, figure, pilot in each(data, figures, partial(_pilot, alone=data.first is data.second)):
         if pilot is not None:
             yield {**keys, "metric": figure.name, "pilot": pilot}
 
 
-def _pilot(figure: Figure, rows: Pairs | PairedParts, *, alone: bool) -> Pilot | None:
-    own = _of_parts(figure, rows) if isinstance(rows, PairedParts) else _of_pairs(figure, rows)
+def _pilot(figure: Figure, rows: Pairs | Parts, *, alone: bool) -> Pilot | None:
+    own = _of_parts(figure, rows) if isinstance(rows, Parts) else _of_pairs(figure, rows)
     if own.before is None:
         return None
     items = int(own.counts.sum())
@@ -61,11 +60,10 @@ def _of_pairs(figure: Figure, pairs: Pairs) -> _Own:
     return _Own(before.value, after.value, first, second - first, kept.counts, kept.units, figure.discordant(kept))
 
 
-def _of_parts(figure: Figure, parts: PairedParts) -> _Own:
+def _of_parts(figure: Figure, parts: Parts) -> _Own:
     found = linearised_parts(figure, parts)
-    first, apart = (moved[found.held].mean(axis=1) for moved in (found.moved_before, found.moved))
-    units = None if parts.clusters is None else np.unique(parts.clusters[found.held], return_inverse=True)[1]
-    return _Own(found.before, found.after, first, apart, np.ones(len(first), dtype=np.int64), units)
+    first, apart = (moved.influence.mean(axis=1) for moved in (found.moved_before, found.moved))
+    return _Own(found.before, found.after, first, apart, found.moved.counts, found.moved.clusters)
 
 
 class _Variance(NamedTuple):

@@ -7,8 +7,19 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import ROUNDING, Figure, Linearised, histogram, mask, numbers, real, weighted_sum, within
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, histogram
+from karat.figures.figure import (
+    ROUNDING,
+    SHARES,
+    Figure,
+    Limits,
+    Linearised,
+    mask,
+    numbers,
+    real,
+    weighted_sum,
+    within,
+)
 from karat.statistics import (
     Comparison,
     clustered_f1,
@@ -21,6 +32,7 @@ from karat.statistics import (
     paired_t,
     proportion,
 )
+from karat.statistics.proportions import mapped
 
 Sums = tuple[Floats, Floats]
 """A numerator and a denominator of each state."""
@@ -43,33 +55,94 @@ class Count(Figure):
 
 
 @dataclass(frozen=True, eq=False)
-class Share(Figure):
+class OfSums(Figure):
+    """A numerator over a denominator, both summed over rows: what shares, means and ratios have in common."""
+
+    between: Limits | None = field(default=SHARES, kw_only=True)
+
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """Numerator and denominator of each state; both are 0 where its rows do not count."""
+        raise NotImplementedError
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that add to the denominator."""
+        found: Mask = self.sums(states)[1] > 0
+        return found
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """The denominator."""
+        return self.sums(states)[1]
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """(y - R x) / sum x."""
+        part, whole = self.sums(states)
+        bottom = weighted_sum(whole, counts)
+        if bottom <= 0:
+            return self.undefined(states)
+        ratio = weighted_sum(part, counts) / bottom
+        return Linearised(ratio, (part - ratio * whole) / bottom)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
+        found, whole = self.linearise(cells.states, cells.totals), self.weight(cells.states)
+        if found.value is None:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        n = int(weighted_sum(whole, cells.totals))
+        return linearised_estimate(cells, found, whole, n=n, scores=True, confidence=confidence)
+
+    def estimate_by_t(self, cells: Cells, confidence: float) -> Estimate:
+        """The interval by Student's t, of figures that need not be shares."""
+        value = self.linearise(cells.states, cells.totals).value
+        if value is None:
+            return Estimate.undefined(self.reason, confidence=confidence)
+        return within(replace(self.by_t(cells, confidence), value=value), self.between)
+
+    def by_t(self, cells: Cells, confidence: float) -> Estimate:
+        """Student's t on the sums of rows (their clusters)."""
+        values, sizes, counts = drawn(cells, *self.sums(cells.states))
+        return paired_t(values, totals=sizes, multiplicity=counts, confidence=confidence).estimate
+
+    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+        """Paired values of the same rows where each row counts once in both runs, else linearisation."""
+        part, whole = self.sums(pairs.states)
+        if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
+            return paired_values(pairs, part[pairs.first], part[pairs.second], confidence)
+        return super().compare(pairs, before, after, confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:
+        """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
+        part, whole = self.sums(pairs.states)
+        held = np.union1d(pairs.first, pairs.second)
+        both = (whole[pairs.first] == 1) & (whole[pairs.second] == 1)
+        if not (_either_or(part[held]) and _either_or(whole[held]) and both.any()):
+            return None
+        differ = part[pairs.first] != part[pairs.second]
+        return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
+
+
+def _either_or(values: Floats) -> bool:
+    """Whether each is 0 or 1."""
+    return bool(np.isin(values, (0.0, 1.0)).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Share(OfSums):
     """Rows of which `holds` is true / rows of which `among` is true."""
 
     holds: pl.Expr
     among: pl.Expr
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
-
-    def counted(self, states: pl.DataFrame) -> Mask:
-        """The denominator."""
-        return mask(states, self.among)
-
     def hits(self, states: pl.DataFrame) -> Mask:
-        """The numerator."""
-        return mask(states, self.holds) & self.counted(states)
+        """The rows of the numerator."""
+        return mask(states, self.holds) & mask(states, self.among)
 
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """(y - p x) / n."""
-        return linearised_ratio(self, states, real(self.hits(states)), real(self.counted(states)), counts)
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """1 for rows that are counted."""
+        return real(self.hits(states)), real(mask(states, self.among))
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's interval; for clusters with an effective n."""
-        hits, whole = real(self.hits(cells.states)), real(self.counted(cells.states))
-        return share_estimate(cells, hits, whole, self.reason, confidence)
+        return share_estimate(cells, *self.sums(cells.states), self.reason, confidence)
 
     def estimate_of_units(
         self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
@@ -81,38 +154,12 @@ class Share(Figure):
             return proportion(int(hits @ counts), int(whole @ counts), confidence=confidence)
         return clustered_proportion(hits, whole, multiplicity=counts, confidence=confidence)
 
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
-        """Paired: by the rows on which only one run is right."""
-        hits = self.hits(pairs.states)
-        return paired_shares(pairs, hits[pairs.first], hits[pairs.second], confidence)
-
-    def discordant(self, pairs: Pairs) -> float | None:
-        """The share of complete cases on which only one run is right."""
-        hits, counted = self.hits(pairs.states), self.counted(pairs.states)
-        return _discordant(pairs, hits, counted)
-
-
-def _either_or(values: Floats) -> bool:
-    """Whether each is 0 or 1."""
-    return bool(np.isin(values, (0.0, 1.0)).all())
-
-
-def _discordant(pairs: Pairs, hits: Mask, counted: Mask) -> float | None:
-    both = counted[pairs.first] & counted[pairs.second]
-    if not both.any():
-        return None
-    differ = hits[pairs.first] != hits[pairs.second]
-    return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
-
 
 @dataclass(frozen=True, eq=False)
 class FixedKappa(Share):
     """2 (share - 1/2): agreement beyond a chance of one half."""
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (-1.0, 1.0)
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """Twice that of the share."""
@@ -127,49 +174,19 @@ class FixedKappa(Share):
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Twice the difference of the shares."""
-        return scaled(super().compare(pairs, before, after, confidence), 2.0)
+        found = super().compare(pairs, before, after, confidence)
+        return replace(found, estimate=mapped(found.estimate, lambda gap: 2 * gap))
 
 
 @dataclass(frozen=True, eq=False)
-class MeanRatio(Figure):
+class MeanRatio(OfSums):
     """The mean over rows of a ratio in [0, 1], such as the recall of each text; null where a row has none."""
 
     share: pl.Expr
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
-
-    def counted(self, states: pl.DataFrame) -> Mask:
-        """The rows that have one."""
-        return mask(states, self.share.is_not_null())
-
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """(y - p) / n."""
-        return linearised_ratio(self, states, numbers(states, self.share), real(self.counted(states)), counts)
-
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n."""
-        kept = cells.where(self.counted(cells.states))
-        found = self.linearise(kept.states, kept.totals)
-        if found.value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
-        n, sizes = int(kept.counts.sum()), np.ones(kept.states.height)
-        return linearised_estimate(kept, found, sizes, n=n, scores=True, confidence=confidence)
-
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
-        """As for shares where each value is 0 or 1, else paired t."""
-        values = numbers(pairs.states, self.share)
-        return paired_values(pairs, values[pairs.first], values[pairs.second], confidence)
-
-    def discordant(self, pairs: Pairs) -> float | None:
-        """The share of complete cases on which only one run is right, where each is 0 or 1."""
-        values, counted = numbers(pairs.states, self.share), self.counted(pairs.states)
-        held = np.union1d(pairs.first, pairs.second)
-        if not _either_or(values[held][counted[held]]):
-            return None
-        return _discordant(pairs, values == 1, counted)
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """The ratio, and 1 for rows that have one."""
+        return numbers(states, self.share), real(mask(states, self.share.is_not_null()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,53 +195,43 @@ class MeanShare(MeanRatio):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """That of a share where each is 0 or 1."""
-        kept = cells.where(self.counted(cells.states))
-        values = numbers(kept.states, self.share)
-        if not len(kept.counts) or not _either_or(values[kept.place]):
-            return super().estimate(kept, confidence)
-        return share_estimate(kept, values, np.ones(len(values)), self.reason, confidence)
+        part, whole = self.sums(cells.states)
+        if not _either_or(part[cells.place]):
+            return super().estimate(cells, confidence)
+        return share_estimate(cells, part, whole, self.reason, confidence)
 
 
 @dataclass(frozen=True, eq=False)
-class Mean(Figure):
+class Mean(OfSums):
     """The mean of real values of rows; null where a row has none. between: the least and greatest there can be."""
 
     values: pl.Expr
-    between: tuple[float, float] | None = field(default=None, kw_only=True)
+    between: Limits | None = field(default=None, kw_only=True)
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """As declared."""
-        return self.between
-
-    def counted(self, states: pl.DataFrame) -> Mask:
-        """The rows that have a value."""
-        return mask(states, self.values.is_not_null())
-
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """(y - m) / n."""
-        return linearised_ratio(self, states, numbers(states, self.values), real(self.counted(states)), counts)
+    def sums(self, states: pl.DataFrame) -> Sums:
+        """The value, and 1 for rows that have one."""
+        return numbers(states, self.values), real(mask(states, self.values.is_not_null()))
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t; for clusters on their sums."""
-        kept = cells.where(self.counted(cells.states))
-        if not len(kept.counts):
-            return Estimate.undefined(self.reason, confidence=confidence)
-        values = numbers(kept.states, self.values)
-        found = self._interval(kept, values, confidence)
-        return within(replace(found, value=self.linearise(kept.states, kept.totals).value), self.limits)
+        return self.estimate_by_t(cells, confidence)
 
-    def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
+    def by_t(self, cells: Cells, confidence: float) -> Estimate:
+        """Of independent rows by the sums of their powers."""
         if cells.units is not None:
-            totals = cells.per_unit(np.ones(len(values)))
-            return paired_t(cells.per_unit(values), totals=totals, confidence=confidence).estimate
-        sums = (weighted_sum(values**power, cells.totals) for power in (1, 2, 3))
-        return mean(int(cells.counts.sum()), *sums, confidence=confidence)
+            return super().by_t(cells, confidence)
+        values, held = self.sums(cells.states)
+        n, *sums = (weighted_sum(held * values**power, cells.totals) for power in range(4))
+        return mean(int(n), *sums, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
-        """Paired t."""
-        values = numbers(pairs.states, self.values)
+        """Paired t, whatever the values are."""
+        values, _ = self.sums(pairs.states)
         return paired_scores(pairs, values[pairs.first], values[pairs.second], confidence)
+
+    def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002
+        """None: a value is not right or wrong."""
+        return None
 
 
 FEW_CHANGES = 5
@@ -233,18 +240,23 @@ FEW_CHANGES = 5
 
 @dataclass(frozen=True, eq=False)
 class Slope(Mean):
-    """The mean over rows of a slope, each from a line through the row's own points."""
+    """The mean over rows of a slope, each from a line through the row's own points.
+
+    The interval is not clipped: which slopes are possible depends on where a row's points lie, which states do not
+    hold.
+    """
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t, with a note where few rows have a slope other than 0."""
         moved = np.abs(numbers(cells.states, self.values)) >= ROUNDING
         return _with_changes(super().estimate(cells, confidence), int(cells.totals @ moved))
 
-    def _interval(self, cells: Cells, values: Floats, confidence: float) -> Estimate:
+    def by_t(self, cells: Cells, confidence: float) -> Estimate:
+        """Of independent rows by the slopes themselves: where all are equal there is no interval."""
         if cells.units is not None:
-            return super()._interval(cells, values, confidence)
-        distinct, counts = histogram(values[cells.place], counts=cells.counts)
-        return paired_t(distinct, multiplicity=counts, confidence=confidence).estimate
+            return super().by_t(cells, confidence)
+        values, held, counts = drawn(cells, *self.sums(cells.states))
+        return paired_t(values, multiplicity=counts * held, confidence=confidence).estimate
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Paired t, with a note where few rows differ."""
@@ -264,7 +276,7 @@ def _with_changes(estimate: Estimate, moved: int) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Ratio(Figure):
+class Ratio(OfSums):
     """The sum over rows of a numerator / that of a denominator, such as of spans in texts."""
 
     numerator: pl.Expr
@@ -272,54 +284,17 @@ class Ratio(Figure):
 
     complete: ClassVar[bool] = False
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
-
-    def counted(self, states: pl.DataFrame) -> Mask:
-        """The rows that add to the denominator."""
-        found: Mask = numbers(states, self.denominator) > 0
-        return found
-
     def sums(self, states: pl.DataFrame) -> Sums:
-        """Numerator and denominator of each state."""
+        """As declared."""
         part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
         return np.where(whole > 0, part, 0.0), whole
 
-    def weight(self, states: pl.DataFrame) -> Floats:
-        """The denominator."""
-        return self.sums(states)[1]
-
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """(y - R x) / sum x."""
-        return linearised_ratio(self, states, *self.sums(states), counts)
-
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
+        """Wilson's interval with an effective n; of counts, also by how alike rows (their clusters) are."""
         part, whole = self.sums(cells.states)
         if (part == np.floor(part))[cells.place].all():
             return ratio_estimate(cells, part, whole, self.reason, confidence)
-        found = linearised_ratio(self, cells.states, part, whole, cells.totals)
-        if found.value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
-        n = int(weighted_sum(whole, cells.totals))
-        return linearised_estimate(cells, found, whole, n=n, scores=True, confidence=confidence)
-
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
-        """Paired values of the same rows where each row counts once in both runs, else linearisation."""
-        part, whole = self.sums(pairs.states)
-        if (whole[pairs.first] == 1).all() and (whole[pairs.second] == 1).all():
-            return paired_values(pairs, part[pairs.first], part[pairs.second], confidence)
-        return super().compare(pairs, before, after, confidence)
-
-    def discordant(self, pairs: Pairs) -> float | None:
-        """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
-        part, whole = self.sums(pairs.states)
-        held = np.union1d(pairs.first, pairs.second)
-        if not _either_or(part[held]) or not _either_or(whole[held]):
-            return None
-        return _discordant(pairs, part == 1, whole == 1)
+        return super().estimate(cells, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,13 +303,7 @@ class RatioOfScores(Ratio):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
-        sums = self.sums(cells.states)
-        found = linearised_ratio(self, cells.states, *sums, cells.totals)
-        if found.value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
-        scores, sizes, counts = drawn(cells, *sums)
-        by_t = paired_t(scores, totals=sizes, multiplicity=counts, confidence=confidence).estimate
-        return within(replace(by_t, value=found.value), self.limits)
+        return self.estimate_by_t(cells, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,11 +312,10 @@ class F1(Ratio):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """The interval of found / (found + invented + missed), mapped."""
-        sums = self.sums(cells.states)
-        value = linearised_ratio(self, cells.states, *sums, cells.totals).value
+        value = self.linearise(cells.states, cells.totals).value
         if value is None:
             return Estimate.undefined(self.reason, confidence=confidence)
-        twice, whole, counts = profiles(cells, *sums)
+        twice, whole, counts = profiles(cells, *self.sums(cells.states))
         found = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
         return replace(found, value=value)
 
@@ -358,17 +326,13 @@ class HarmonicMean(Figure):
 
     precision: Ratio
     recall: Ratio
+    between: Limits | None = field(default=SHARES, kw_only=True)
 
     complete: ClassVar[bool] = False
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
-
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to either."""
-        found: Mask = self.precision.counted(states) | self.recall.counted(states)
+        found: Mask = self.weight(states) > 0
         return found
 
     def weight(self, states: pl.DataFrame) -> Floats:
@@ -377,11 +341,7 @@ class HarmonicMean(Figure):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 (R^2 dP + P^2 dR) / (P + R)^2."""
-        return self._linearise(states, self.precision.sums(states), self.recall.sums(states), counts)
-
-    def _linearise(self, states: pl.DataFrame, precision: Sums, recall: Sums, counts: Integers) -> Linearised:
-        one = linearised_ratio(self.precision, states, *precision, counts)
-        other = linearised_ratio(self.recall, states, *recall, counts)
+        one, other = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
         if one.value is None or other.value is None:
             return one if one.value is None else other
         p, r = one.value, other.value
@@ -392,24 +352,13 @@ class HarmonicMean(Figure):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's interval with an effective n, by linearisation."""
-        sums = self.precision.sums(cells.states), self.recall.sums(cells.states)
-        found = self._linearise(cells.states, *sums, cells.totals)
+        found, whole = self.linearise(cells.states, cells.totals), self.weight(cells.states)
         if found.value is None:
             return Estimate.undefined(found.reason or self.reason, confidence=confidence)
-        whole = sums[0][1] + sums[1][1]
         return linearised_estimate(cells, found, whole, n=int(cells.totals @ whole), confidence=confidence)
 
 
 # --- what these have in common ---
-
-
-def linearised_ratio(figure: Figure, states: pl.DataFrame, part: Floats, whole: Floats, counts: Integers) -> Linearised:
-    """A ratio of sums, and (y - R x) / sum x."""
-    bottom = weighted_sum(whole, counts)
-    if bottom <= 0:
-        return figure.undefined(states)
-    ratio = weighted_sum(part, counts) / bottom
-    return Linearised(ratio, (part - ratio * whole) / bottom)
 
 
 def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
@@ -464,10 +413,11 @@ def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) ->
     """The second run's share minus the first's, from the rows on which only one of them is right."""
     gained, lost = after & ~before, before & ~after
     if pairs.units is None:
-        only_second, only_first = (int(pairs.counts[rows].sum()) for rows in (gained, lost))
-        return paired_difference(only_second, only_first, int(pairs.counts.sum()), confidence=confidence)
-    gains, losses, totals = (pairs.per_unit(real(rows)) for rows in (gained, lost, np.ones_like(gained)))
-    return clustered_paired_difference(gains, losses, totals, confidence=confidence)
+        return paired_difference(
+            *(int(pairs.counts[rows].sum()) for rows in (gained, lost, ...)), confidence=confidence
+        )
+    sums = (pairs.per_unit(real(rows)) for rows in (gained, lost, np.ones_like(gained)))
+    return clustered_paired_difference(*sums, confidence=confidence)
 
 
 def paired_values(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:
@@ -486,10 +436,3 @@ def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float
         return paired_t(distinct, multiplicity=counts, confidence=confidence)
     totals = pairs.per_unit(np.ones(len(gaps)))
     return paired_t(pairs.per_unit(gaps), totals=totals, confidence=confidence)
-
-
-def scaled(found: Comparison, scale: float) -> Comparison:
-    """A difference of a figure that is a multiple of another."""
-    one = found.estimate
-    value, low, high = (None if number is None else scale * number for number in (one.value, one.low, one.high))
-    return replace(found, estimate=replace(one, value=value, low=low, high=high))

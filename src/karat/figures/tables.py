@@ -33,17 +33,27 @@ class Row:
     p: float | None = None
 
 
-def groups(frame: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Keys, pl.DataFrame]]:
-    """The rows of each combination of keys, in the order of their values; no value goes first."""
+def groups(
+    frame: pl.DataFrame, keys: Sequence[str], order: pl.DataFrame | None = None
+) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each combination of keys, in the order of their values; no value goes first.
+
+    order: combinations of some of the keys, in whose order groups stand instead.
+    """
     if not keys:
         yield {}, frame
         return
     texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
-    order = texts.select(keys).unique().sort(keys, nulls_last=False)
+    found, first = texts.select(keys).unique(), []
+    if order is not None:
+        known = order.unique(maintain_order=True).with_row_index(_PLACE)
+        found, first = found.join(known, on=order.columns, how="left", nulls_equal=True), [_PLACE]
     parts = texts.partition_by(keys, as_dict=True)
-    for values in order.iter_rows():
+    for values in found.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
         yield dict(zip(keys, values, strict=True)), parts[values]
 
+
+_PLACE = "__place__"
 
 CellsByKind = Mapping[str, Cells]
 """The cells of a group, by the kind of its rows."""

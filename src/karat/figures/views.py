@@ -1,6 +1,6 @@
 """Views of outcomes: the rows that figures rest on, and how two runs are compared on them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,7 @@ class View:
             return False
         return self.only_if is None or any(rows.select(self.only_if.any()).item() for rows in sides)
 
-    def of(self, keys: Mapping[str, Any]) -> list[Figure]:
-        """The figures that apply to rows with these keys."""
-        return [one for one in self.figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]
+
+def applying(figures: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
+    """The figures that apply to rows with these keys."""
+    return [one for one in figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]

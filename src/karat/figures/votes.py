@@ -1,12 +1,12 @@
 """Strength: how far one annotator's votes agree with another's, weighted by how often it votes at all."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from karat.estimate import Estimate
 from karat.figures.cells import Cells, Floats, Integers, Mask
-from karat.figures.figure import Figure, Linearised, mask, real
+from karat.figures.figure import Figure, Limits, Linearised, mask, real
 from karat.statistics import (
     Comparison,
     clustered_strength,
@@ -28,11 +28,7 @@ class Strength(Figure):
     compared: pl.Expr
     valid: pl.Expr
     population: pl.Expr
-
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (-1.0, 1.0)
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The population."""

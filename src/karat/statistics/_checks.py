@@ -14,8 +14,25 @@ Integers: TypeAlias = NDArray[np.int64]
 
 def check_confidence(confidence: float) -> None:
     """Raise OptionError unless confidence lies strictly between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence: expected a number between 0 and 1; got {confidence!r}")
+    check_inside("confidence", confidence)
+
+
+def check_inside(name: str, value: float) -> None:
+    """Raise OptionError unless a probability lies strictly between 0 and 1."""
+    if not 0 < value < 1:
+        raise OptionError(f"{name}: expected a number between 0 and 1; got {value!r}")
+
+
+def check_share(name: str, value: float) -> None:
+    """Raise OptionError unless a share lies in [0, 1]."""
+    if not 0 <= value <= 1:
+        raise OptionError(f"{name}: expected a number from 0 to 1; got {value!r}")
+
+
+def check_positive(name: str, value: float) -> None:
+    """Raise OptionError unless a number, which may be infinite, is above 0."""
+    if not value > 0:
+        raise OptionError(f"{name}: expected a number above 0; got {value!r}")
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> None:

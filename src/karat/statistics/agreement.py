@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate, Note, gravest
 from karat.statistics._checks import Floats, check_confidence, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
@@ -47,7 +47,8 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
     ratio of the independent to the clustered variance, with t at `cluster_degrees`.
     Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
     one and the same label throughout. Noted "too few chance disagreements" where n (1 - pe) < 30.
-    One cluster: no interval, noted "one cluster". Otherwise noted as `clustered_proportion`.
+    One cluster: no interval, noted "one cluster". In clusters otherwise noted as `clustered_proportion` where that is
+    graver.
     Raises DataError where the table is not square or does not fit its clusters.
 
     >>> round(cohen_kappa([[20, 5], [10, 15]]).value, 12)
@@ -73,7 +74,7 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
         if len(sizes) <= 1:
             return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
         size, degrees = size * shrinkage, cluster_degrees(sizes)
-        note = note or clusters_note(len(sizes), confidence)
+        note = gravest(note, clusters_note(len(sizes), confidence))
     shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
     low, high = ((share - expected) / (1 - expected) for share in shares)
     limits = Limits(np.maximum(low, -1), np.minimum(high, 1))

@@ -1,7 +1,7 @@
 """Comparisons of two judges on the same items, and of a figure with 0."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_confidence, check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
-from karat.statistics.intervals import Limits, critical_reaching, tango_limits
+from karat.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
 from karat.statistics.means import skewed
 from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of
 from karat.statistics.quantiles import critical_value, regularised_incomplete_beta, t_two_sided_p
@@ -25,8 +25,8 @@ _ROUNDING = 1e-14
 class Comparison:
     """A difference with its interval, and the p-value of the test that it is 0.
 
-    estimate: the first minus the second. p: two-sided, in [0, 1]; None where the test is undefined, and the
-    estimate's reason or note says why.
+    estimate: of two runs the second minus the first. p: two-sided, in [0, 1]; None where the test is undefined, and
+    the estimate's reason or note says why.
     """
 
     estimate: Estimate
@@ -95,7 +95,7 @@ def paired_t(
     R = sum d / sum x; variance sum((d - R x)^2 / (1 - x / N)) / N^2 with N = sum x; t at `cluster_degrees` of x. With
     x = 1 throughout this is the classical paired t.
 
-    differences: d, the first score minus the second, per item, or summed per cluster. totals: x, how many
+    differences: d, the second score minus the first, per item, or summed per cluster. totals: x, how many
     items each sum holds; 1 by default; entries with 0 are ignored. multiplicity: how many share an entry.
     Returns a Comparison with n = N. Undefined without items. With one item (cluster) there is neither
     interval nor p. Where all differ by the same amount there is no interval; p is then 1 where that amount
@@ -128,13 +128,13 @@ def paired_t(
 class Strata(NamedTuple):
     """Who is right on the items of each stratum, such as of each gold label: b, c and n, one entry per stratum.
 
-    only_first, only_second: items on which only the one is right. totals: all items, above 0. worth: what an item in
-    clusters is worth of an independent one, in (0, 1]; 1 by default. correlations: of the strata's differences, which
-    rest on different items of the same clusters; by default 0.
+    gained, lost: items on which only the second judge is right, or only the first. totals: all items, above 0.
+    worth: what an item in clusters is worth of an independent one, in (0, 1]; 1 by default. correlations: of the
+    strata's differences, which rest on different items of the same clusters; by default 0.
     """
 
-    only_first: ArrayLike
-    only_second: ArrayLike
+    gained: ArrayLike
+    lost: ArrayLike
     totals: ArrayLike
     worth: ArrayLike | None = None
     correlations: ArrayLike | None = None
@@ -147,7 +147,7 @@ def paired_means_difference(
     degrees: float = inf,
     confidence: float = 0.95,
 ) -> Comparison:
-    """The difference of two balanced accuracies on the same items, or of their means over criteria.
+    """The second of two balanced accuracies on the same items minus the first, or of their means over criteria.
 
     A figure is the mean over its K strata of d_k = (b_k - c_k) / n_k. With the lower limits l_k of Tango's interval (of
     counts times their worth) and the correlations r of the strata, e = sqrt(sum_kl r_kl (d_k - l_k) (d_l - l_l)) / K is
@@ -158,7 +158,7 @@ def paired_means_difference(
 
     figures: the strata of each. correlations: of the figures, J x J; by default they rest on different items, and 0.
     degrees: of freedom, the `cluster_degrees`; infinite where items are independent.
-    Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 where the first is better. Undefined without
+    Returns a Comparison in [-1, 1] with n, the sum of all totals, above 0 where the second is better. Undefined without
     strata. Noted "conservative" where a stratum is worth fewer than 30 items. With one cluster neither interval nor p.
     Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
@@ -170,7 +170,7 @@ def paired_means_difference(
     limits of Tango 1998. Ours.
     """
     check_confidence(confidence)
-    parts, r = [_part_of(one) for one in figures], _correlations(correlations, len(figures))
+    parts, r = [_part_of(one) for one in figures], correlation_table(correlations, len(figures))
     n = round(sum(float(part.totals.sum()) for part in parts))
     if not parts or not all(len(part.totals) for part in parts):
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
@@ -180,7 +180,7 @@ def paired_means_difference(
 
     def distances(critical: float) -> list[float]:
         sides = np.array([part.distances(critical) for part in parts])
-        return [_together(side, r) for side in sides.T]
+        return [mean_distance(side, r) for side in sides.T]
 
     below, above = distances(critical_value(confidence, degrees))
     limits = Limits(np.asarray(max(value - below, -1.0)), np.asarray(min(value + above, 1.0)))
@@ -191,48 +191,35 @@ def paired_means_difference(
     return Comparison(estimate, t_two_sided_p(critical, degrees))
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
+class _Part(NamedTuple):
     """Strata whose entries are checked. r: their correlations."""
 
-    only_first: Floats
-    only_second: Floats
+    gained: Floats
+    lost: Floats
     totals: Floats
     worth: Floats
     r: Floats
 
     @property
     def gaps(self) -> Floats:
-        return (self.only_first - self.only_second) / self.totals
+        return (self.gained - self.lost) / self.totals
 
     def distances(self, critical: float) -> tuple[float, float]:
         """How far the mean over the strata is from its lower and from its upper limit."""
-        b, c, n = (self.worth * one for one in (self.only_first, self.only_second, self.totals))
+        b, c, n = (self.worth * one for one in (self.gained, self.lost, self.totals))
         low, high = tango_limits(b, c, n, critical)
-        return _together(self.gaps - low, self.r), _together(high - self.gaps, self.r)
+        return mean_distance(self.gaps - low, self.r), mean_distance(high - self.gaps, self.r)
 
 
 def _part_of(strata: Strata) -> _Part:
     worth = np.ones(np.shape(strata.totals)) if strata.worth is None else strata.worth
-    (b, c, n, w), _ = columns(dict(zip(Strata._fields, (*strata[:3], worth), strict=False)), None)
-    check_parts("only_first", b, n - c)
-    check_parts("only_second", c, n)
+    (b, c, n, w), _ = columns(dict(zip(Strata._fields, (*strata[:3], worth), strict=False)))
+    check_parts("gained", b, n - c)
+    check_parts("lost", c, n)
     check_parts("worth", w, np.ones(len(w)))
     if (n <= 0).any() or (w <= 0).any():
         raise DataError("totals and worth: expected numbers above 0")
-    return _Part(b, c, n, w, _correlations(strata.correlations, len(n)))
-
-
-def _correlations(given: ArrayLike | None, size: int) -> Floats:
-    r = np.eye(size) if given is None else np.asarray(given, dtype=np.float64)
-    if r.shape != (size, size):
-        raise DataError(f"correlations: expected a table {size} x {size}; got shape {r.shape}")
-    return r
-
-
-def _together(distances: Floats, r: Floats) -> float:
-    """How far a mean is from its limit, from how far each of what it is made of is from its own."""
-    return sqrt(max(float(distances @ r @ distances), 0.0)) / len(distances)
+    return _Part(b, c, n, w, correlation_table(strata.correlations, len(n)))
 
 
 def linearised_difference(
@@ -248,8 +235,8 @@ def linearised_difference(
     v = sum(u^2 / (1 - x / N)) with N = sum x; difference -+ t sqrt(v) with t at `cluster_degrees` of x; p of
     difference / sqrt(v). With x = 1 throughout v is C / (C - 1) sum u^2, and t at C - 1.
 
-    difference: the first figure minus the second. influence: u per cluster (or item), the first figure's
-    influence minus the second's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
+    difference: the second figure minus the first. influence: u per cluster (or item), the second figure's
+    influence minus the first's: (y - R x) / sum x of a ratio R of sums, `cohen_kappa_influence` of the item's cell
     over n.
     sizes: x, how many items each cluster has, or what share of the figures rests on it; equal by default.
     multiplicity: how many clusters share an entry.
@@ -281,7 +268,7 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
     u is the influence of a unit on the difference. For many differences at once V comes from the products of
     every two figures' influences: of i minus j it is [i, i] + [j, j] - 2 [i, j].
 
-    difference: the first figure minus the second. variance: V. units: C, how many items (clusters) there are.
+    difference: the second figure minus the first. variance: V. units: C, how many items (clusters) there are.
     Returns a Comparison with n = C; otherwise as `linearised_difference`, which this equals for units of one size.
     Raises DataError for a negative count of units, OptionError for a wrong confidence.
 
@@ -332,12 +319,3 @@ def _note(residuals: Floats, weights: Floats, many: int) -> Note | None:
     if units < many:
         return Note.APPROXIMATE
     return Note.SKEWED if skewed(float(weights @ residuals**2), float(weights @ residuals**3)) else None
-
-
-def _clipped(comparison: Comparison) -> Comparison:
-    """The same with its limits kept in [-1, 1], where a difference of two shares must lie."""
-    estimate = comparison.estimate
-    if estimate.low is None or estimate.high is None:
-        return comparison
-    kept = replace(estimate, low=max(estimate.low, -1.0), high=min(estimate.high, 1.0))
-    return replace(comparison, estimate=kept)

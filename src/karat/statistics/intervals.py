@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from karat.errors import DataError
 from karat.statistics._checks import Floats, check_confidence
 from karat.statistics.quantiles import beta_quantile
 
@@ -128,6 +129,32 @@ def product_limits(first: ArrayLike, first_limits: Limits, second: ArrayLike, se
     low = product - _product_distance(first, first - low1, second, np.where(first < 0, above, below))
     high = product + _product_distance(first, high1 - first, second, np.where(first < 0, below, above))
     return Limits(np.maximum(low, -1)[()], np.minimum(high, 1)[()])
+
+
+def mean_distance(distances: Floats, correlations: Floats) -> float:
+    """How far a mean of figures is from its limit, from how far each figure is from its own: MOVER.
+
+    sqrt(sum_kl r_kl d_k d_l) / K.
+
+    distances: d, of K figures. correlations: r, K x K. Returns a number from 0.
+
+    >>> mean_distance(np.array([0.3, 0.4]), np.eye(2))
+    0.25
+
+    Source: Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations Zou 2008.
+    """
+    return sqrt(max(float(distances @ correlations @ distances), 0.0)) / len(distances)
+
+
+def correlation_table(given: ArrayLike | None, size: int) -> Floats:
+    """Correlations of so many figures as a table; by default they rest on different items, and are 0.
+
+    Raises DataError where a table has another size.
+    """
+    table = np.eye(size) if given is None else np.asarray(given, dtype=np.float64)
+    if table.shape != (size, size):
+        raise DataError(f"correlations: expected a table {size} x {size}; got shape {table.shape}")
+    return table
 
 
 def critical_reaching(far: float, distance: Callable[[float], float]) -> float:

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, erfc, inf, isfinite, isqrt, sqrt
+from math import ceil, erfc, inf, isqrt, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from karat.errors import OptionError
-from karat.statistics._checks import Floats, Integers, check_confidence
+from karat.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
 from karat.statistics.comparison import mcnemar_mid_p
 from karat.statistics.intervals import wilson_limits
 from karat.statistics.quantiles import critical_value, normal_quantile
@@ -128,8 +128,7 @@ def clustered_design(cluster_size: float, icc: float, *, unevenness: float = 1.0
 
     Source: Kish 1965, Survey Sampling, section 5.4; Donner 1986, International Statistical Review 54, 67-82.
     """
-    if not 0 <= icc <= 1:
-        raise OptionError(f"icc: expected a number from 0 to 1; got {icc!r}")
+    check_share("icc", icc)
     return Design(1 + (max(cluster_size * unevenness, 1) - 1) * icc, cluster_size, unevenness)
 
 
@@ -162,7 +161,7 @@ def proportion_width(
     """
     check_confidence(confidence)
     _check_items(items)
-    _check_share("expected", expected)
+    check_share("expected", expected)
     if design.cluster_size is not None and design.units(items) <= 1:
         return 1.0
     n, share, degrees = design.worth(items), expected, inf
@@ -170,7 +169,8 @@ def proportion_width(
         degrees = design.units(items) - 1
         n /= _inflation(design.degrees(items), assurance)
     elif assurance is not None:
-        share = _toward_half(share, _quantile(assurance) * sqrt(share * (1 - share) / n))
+        check_inside("assurance", assurance)
+        share = _toward_half(share, normal_quantile(assurance) * sqrt(share * (1 - share) / n))
     low, high = wilson_limits(share * n, n, critical_value(confidence, degrees))
     return float(high - low)
 
@@ -200,7 +200,7 @@ def mean_width(
     """
     check_confidence(confidence)
     _check_items(items)
-    _check_positive("sd", sd)
+    _check_sd(sd)
     if design.units(items) <= 1:
         return inf
     degrees = design.degrees(items)
@@ -236,7 +236,7 @@ def paired_difference_power(
     both tails. Departure: mid-P where Duffy has the exact test.
     """
     _check_power(items, confidence)
-    _check_share("discordant", discordant)
+    check_share("discordant", discordant)
     if abs(difference) > discordant:
         raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
     if discordant == 0:
@@ -272,7 +272,7 @@ def paired_t_power(
     Statistical Power Analysis, chapter 2.
     """
     _check_power(items, confidence)
-    _check_positive("sd", sd)
+    _check_sd(sd)
     return _power_by_t(items, difference, sd**2, design, confidence)
 
 
@@ -302,7 +302,7 @@ def discordance(expected: float, difference: float) -> Discordance:
 
     Source: the bounds of Frechet 1951 on a 2 x 2 table with given margins.
     """
-    _check_share("expected", expected)
+    check_share("expected", expected)
     most = max(expected, 1 - expected)
     if not 0 <= difference <= most:
         raise OptionError(f"difference: expected a number from 0 to {most:g}, at {expected:g}; got {difference!r}")
@@ -474,14 +474,9 @@ def _inflation(degrees: float, assurance: float | None) -> float:
     """The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty 1931, PNAS 17, 684-688."""
     if assurance is None:
         return 1.0
+    check_inside("assurance", assurance)
     part = 2 / (9 * degrees)
-    return float(max(1 - part + _quantile(assurance) * sqrt(part), 0.0) ** 3)
-
-
-def _quantile(assurance: float) -> float:
-    if not 0 < assurance < 1:
-        raise OptionError(f"assurance: expected a number between 0 and 1; got {assurance!r}")
-    return normal_quantile(assurance)
+    return float(max(1 - part + normal_quantile(assurance) * sqrt(part), 0.0) ** 3)
 
 
 def _toward_half(share: float, far: float) -> float:
@@ -514,11 +509,6 @@ def _check_items(items: int) -> None:
         raise OptionError(f"items: expected a whole number from 1; got {items!r}")
 
 
-def _check_share(name: str, share: float) -> None:
-    if not 0 <= share <= 1:
-        raise OptionError(f"{name}: expected a share from 0 to 1; got {share!r}")
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not (value > 0 and isfinite(value)):
-        raise OptionError(f"{name}: expected a number above 0; got {value!r}")
+def _check_sd(sd: float) -> None:
+    if not 0 < sd < inf:
+        raise OptionError(f"sd: expected a number above 0; got {sd!r}")

@@ -2,16 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate, Note, gravest
 from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, columns
 from karat.statistics.clusters import EffectiveCounts, cluster_degrees, effective_counts, linearised_variance
-from karat.statistics.intervals import Limits, clopper_pearson_limits, wilson_limits
+from karat.statistics.intervals import (
+    Limits,
+    clopper_pearson_limits,
+    correlation_table,
+    mean_distance,
+    wilson_limits,
+)
 from karat.statistics.quantiles import critical_value
 
 FEW_ITEMS = 30
@@ -25,8 +30,6 @@ MANY_CLUSTERS = 100
 """Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
 _STUDIED = 0.95
 """The confidence at which coverage was measured."""
-_OF_CLUSTERS = (Note.FEW_CLUSTERS, Note.ABOUT_90_97, Note.APPROXIMATE)
-"""Notes on figures in clusters, which hold for their means too, the gravest first."""
 _TABLE = 2
 _SCORES_ARE_WORTH = 4
 """How many items that are right or wrong a score may be worth at most."""
@@ -157,21 +160,34 @@ def mean_over_criteria(
     """
     check_confidence(confidence)
     y, o, weights = _judgments(correct, judged, multiplicity)
-    n = float(weights.sum())
-    counts = weights @ o
+    n, counts = round(float(weights.sum())), weights @ o
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
     if (counts == 0).any():
-        return Estimate.undefined("a criterion has no judged items", n=round(n), confidence=confidence)
+        return Estimate.undefined("a criterion has no judged items", n=n, confidence=confidence)
     shares = weights @ y / counts
-    u = (o * (y - shares) * n / counts).mean(axis=1)
-    p, squares = float(shares.mean()), float(weights @ u**2)
-    size = min(p * (1 - p) * n * (n - 1) / squares, float(counts.sum())) if squares > 0 else n
-    if n <= 1:
-        return Estimate(p, n=round(n), confidence=confidence, note=Note.ONE_ITEM)
-    limits = wilson_limits(p * size, size, critical_value(confidence, n - 1))
-    note = Note.FEW_ITEMS if n < MANY_ITEMS else None
-    return estimate_of(p, limits, n=round(n), method="effective-wilson", confidence=confidence, note=note)
+    u, judgments = (o * (y - shares) / counts).mean(axis=1), round(float(counts.sum()))
+    return mean_of_shares(
+        float(shares.mean()), u, items=n, judgments=judgments, multiplicity=weights, confidence=confidence
+    )
+
+
+def mean_of_shares(
+    value: float, influence: ArrayLike, *, items: int, judgments: int, multiplicity: ArrayLike, confidence: float = 0.95
+) -> Estimate:
+    """`mean_over_criteria` from what each item adds to it.
+
+    value: p, up to rounding. influence: u / n of items. items: n. judgments: how many shares rest on together, the most
+    that n* can be. multiplicity: how many items have the same influence.
+
+    >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).note.title
+    'few items'
+    """
+    found = linearised_proportion(
+        min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
+    )
+    few = Note.FEW_ITEMS if items < MANY_ITEMS else None
+    return replace(found, n=items, note=Note.ONE_ITEM if found.low is None else few)
 
 
 def mean_of_proportions(
@@ -191,8 +207,8 @@ def mean_of_proportions(
     they rest on different items, and 0. items: how many items they rest on together, if they share items; by default
     the n of all. confidence: that of their intervals.
     Returns an Estimate with n items. Undefined where one of them is, or there is none. Without an interval where
-    one of them has none, noted "one cluster in a part". In clusters noted as one of the figures is; otherwise "few
-    items" where it rests on fewer than 100.
+    one of them has none, noted "one cluster in a part". Otherwise with the gravest note of the figures, but that "few
+    items" stands where all together rest on fewer than 100.
     Raises DataError where the correlations do not fit, OptionError for a wrong confidence.
 
     >>> print(mean_of_proportions([proportion(45, 50), proportion(25, 50)]))
@@ -202,9 +218,7 @@ def mean_of_proportions(
     """
     check_confidence(confidence)
     n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
-    r = np.eye(size) if correlations is None else np.asarray(correlations, dtype=np.float64)
-    if r.shape != (size, size):
-        raise DataError(f"correlations: expected a table {size} x {size}; got shape {r.shape}")
+    r = correlation_table(correlations, size)
     if not proportions or any(one.value is None for one in proportions):
         reason = next((one.reason for one in proportions if one.reason), "no items")
         return Estimate.undefined(reason, n=n, confidence=confidence)
@@ -213,13 +227,11 @@ def mean_of_proportions(
     if open_ended is not None:
         note = open_ended.note if size == 1 else Note.ONE_CLUSTER_OF_PART
         return Estimate(value, n=n, confidence=confidence, note=note)
-    table = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64)
-    below, above = table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]
-    distances = [sqrt(max(float(side @ r @ side), 0.0)) / size for side in (below, above)]
-    limits = Limits(np.asarray(value - distances[0]), np.asarray(value + distances[1]))
-    few = Note.FEW_ITEMS if n < MANY_ITEMS else None
-    notes = {one.note for one in proportions}
-    note = next((one for one in _OF_CLUSTERS if one in notes), few)
+    low, values, high = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64).T
+    below, above = mean_distance(values - low, r), mean_distance(high - values, r)
+    limits = Limits(np.asarray(value - below), np.asarray(value + above))
+    parts = [one.note for one in proportions if one.note is not Note.FEW_ITEMS]  # together they may rest on many
+    note = gravest(Note.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
 

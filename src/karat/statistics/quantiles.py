@@ -4,7 +4,7 @@ from functools import lru_cache
 from math import copysign, erfc, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
-from karat.errors import OptionError
+from karat.statistics._checks import check_inside, check_positive, check_share
 
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
@@ -31,7 +31,7 @@ def normal_quantile(probability: float) -> float:
 
     Source: the standard library's statistics.NormalDist (Wichura 1988, algorithm AS 241).
     """
-    _check_probability(probability)
+    check_inside("probability", probability)
     return NormalDist().inv_cdf(probability)
 
 
@@ -65,8 +65,8 @@ def t_quantile(probability: float, degrees: float) -> float:
     >>> round(t_quantile(0.75, 1), 12)
     1.0
     """
-    _check_probability(probability)
-    _check_positive("degrees", degrees)
+    check_inside("probability", probability)
+    check_positive("degrees", degrees)
     normal = normal_quantile(probability)
     tail = 2 * min(probability, 1 - probability)
     if not isfinite(degrees) or normal == 0:
@@ -93,7 +93,7 @@ def t_two_sided_p(t: float, degrees: float) -> float:
 
     Source: Abramowitz and Stegun 1964, equation 26.7.1 with 26.5.27.
     """
-    _check_positive("degrees", degrees)
+    check_positive("degrees", degrees)
     if not isfinite(degrees):
         return erfc(abs(t) / sqrt(2))
     if not isfinite(t):
@@ -117,10 +117,9 @@ def regularised_incomplete_beta(x: float, first: float, second: float) -> float:
     Software 18, 360-373, by the modified Lentz method; its leading factor as in Loader 2000, "Fast and
     accurate computation of binomial probabilities".
     """
-    if not 0 <= x <= 1:
-        raise OptionError(f"x: expected a number from 0 to 1; got {x!r}")
-    _check_positive("first", first)
-    _check_positive("second", second)
+    check_share("x", x)
+    check_positive("first", first)
+    check_positive("second", second)
     return _regularised(x, 1 - x, first, second)
 
 
@@ -135,9 +134,9 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     >>> round(beta_quantile(0.25, 2, 1), 12)
     0.5
     """
-    _check_probability(probability)
-    _check_positive("first", first)
-    _check_positive("second", second)
+    check_inside("probability", probability)
+    check_positive("first", first)
+    check_positive("second", second)
     first, second = float(first), float(second)  # numpy's floats would warn where a step overflows
     low, high = 0.0, 1.0
     x = _normal_guess(probability, first, second)
@@ -217,13 +216,3 @@ def _t_kernel(t: float, degrees: float) -> float:
     """The density of Student's t, times t."""
     whole = degrees + t * t
     return _kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)
-
-
-def _check_probability(probability: float) -> None:
-    if not 0 < probability < 1:
-        raise OptionError(f"probability: expected a number between 0 and 1; got {probability!r}")
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not value > 0:
-        raise OptionError(f"{name}: expected a number above 0; got {value!r}")

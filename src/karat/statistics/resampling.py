@@ -1,20 +1,16 @@
-"""Bootstrap of figures that have nothing better, over items or over clusters."""
+"""Bootstrap of figures that have nothing better, with clusters as units."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat.errors import DataError, OptionError
+from karat.errors import OptionError
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import Floats, Integers, check_confidence
+from karat.statistics._checks import Integers, check_confidence
 
 _BLOCK = 4_000_000
 """Weights held at a time: 32 MB."""
-_TABLE = 2
-
-Statistic = Callable[[Floats], ArrayLike]
-"""From sums, replicates x columns, to the figure of each replicate; NaN where it is undefined."""
 
 
 def bootstrap_weights(clusters: int, *, replicates: int = 2000, seed: int = 0) -> Iterator[Integers]:
@@ -43,99 +39,26 @@ def bootstrap_weights(clusters: int, *, replicates: int = 2000, seed: int = 0) -
         yield generator.multinomial(clusters, equal, size=min(size, replicates - start))
 
 
-def cluster_bootstrap(
-    statistic: Statistic,
-    counts: ArrayLike,
-    *,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> Estimate:
-    """Percentile interval of any function of sums over clusters.
+def percentile_interval(value: float, figures: ArrayLike, *, n: int, confidence: float = 0.95) -> Estimate:
+    """A figure with the percentiles of what it is in resamples: for figures that have nothing better.
 
-    The clusters are drawn with replacement (`bootstrap_weights`), their counts summed, the figure taken of
-    each sum; the limits are its quantiles at (1 -+ confidence) / 2.
+    The limits are the quantiles at (1 -+ confidence) / 2 of the resamples in which the figure is defined.
 
-    statistic: takes sums (replicates x columns), returns a figure per row, NaN where it is undefined.
-    counts: clusters x columns. replicates, seed: see `bootstrap_weights`.
-    Returns an Estimate with n clusters, noted "bootstrap", or "undefined in some resamples" where there were
-    replicates without a figure, which are left out. Undefined where the figure is undefined on the data. One
-    cluster: no interval, noted "one cluster". The interval is too narrow where few clusters decide.
-    Raises DataError where counts is no table, OptionError for wrong options.
+    value: the figure. figures: what it is in each resample, NaN where it is undefined. n: what it rests on.
+    Returns an Estimate, noted "bootstrap", or "undefined in some resamples"; without an interval where it is undefined
+    in all of them. The interval is too narrow where few units (clusters) decide.
+    Raises OptionError for a wrong confidence.
 
-    >>> bool(cluster_bootstrap(lambda sums: sums[:, 0] / sums[:, 1], [[1, 2], [2, 2]]).high <= 1)
-    True
+    >>> print(percentile_interval(0.5, [0.25, 0.75, float("nan")], n=3, confidence=0.5))
+    0.500 [0.375, 0.625] n=3 (undefined in some resamples)
 
     Source: Efron 1979; Davison and Hinkley 1997, Bootstrap Methods and their Application.
     """
     check_confidence(confidence)
-    table = _table(counts)
-    if len(table) == 0:
-        return Estimate.undefined("no clusters", confidence=confidence)
-    value = float(_figures(statistic, table.sum(axis=0, keepdims=True))[0])
-    if not np.isfinite(value):
-        return Estimate.undefined("undefined on these counts", n=len(table), confidence=confidence)
-    if len(table) == 1:
-        return Estimate(value, n=1, confidence=confidence, note=Note.ONE_CLUSTER)
-    blocks = bootstrap_weights(len(table), replicates=replicates, seed=seed)
-    figures = np.concatenate([_figures(statistic, block @ table) for block in blocks])
-    return _percentiles(value, figures, n=len(table), confidence=confidence)
-
-
-def item_bootstrap(
-    statistic: Statistic,
-    counts: ArrayLike,
-    *,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-) -> Estimate:
-    """Percentile interval of any function of the counts of independent items.
-
-    counts: how many items fall into each of several cells, in all n. A replicate is one multinomial draw of
-    n items over the cells in their observed shares; the cost does not depend on n.
-
-    statistic: takes counts (replicates x cells), returns a figure per row, NaN where it is undefined.
-    Returns an Estimate as `cluster_bootstrap` does, with n items. Undefined without items.
-    Raises DataError where counts are not counts, OptionError for wrong options.
-
-    >>> print(item_bootstrap(lambda cells: cells[:, 0] / cells.sum(axis=1), [3, 0]))
-    1.000 [1.000, 1.000] n=3 (bootstrap)
-
-    Source: Efron 1979, Annals of Statistics 7, 1-26.
-    """
-    check_confidence(confidence)
-    if replicates < 1 or seed < 0:
-        raise OptionError(f"expected replicates from 1 and a seed from 0; got {replicates} and {seed}")
-    cells = np.asarray(counts, dtype=np.float64)
-    if cells.ndim != 1 or not np.isfinite(cells).all() or (cells < 0).any():
-        raise DataError("counts: expected a list of counts from 0")
-    n = round(float(cells.sum()))
-    if n == 0:
-        return Estimate.undefined("no items", confidence=confidence)
-    value = float(_figures(statistic, cells[None, :])[0])
-    if not np.isfinite(value):
-        return Estimate.undefined("undefined on these counts", n=n, confidence=confidence)
-    drawn = np.random.default_rng(seed).multinomial(n, cells / cells.sum(), size=replicates)
-    return _percentiles(value, _figures(statistic, drawn.astype(np.float64)), n=n, confidence=confidence)
-
-
-def _figures(statistic: Statistic, sums: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(statistic(sums), dtype=np.float64)
-
-
-def _percentiles(value: float, figures: Floats, *, n: int, confidence: float) -> Estimate:
-    defined = figures[np.isfinite(figures)]
+    drawn = np.asarray(figures, dtype=np.float64)
+    defined = drawn[np.isfinite(drawn)]
     if not len(defined):
         return Estimate(value, n=n, confidence=confidence, note=Note.NO_RESAMPLE)
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    note = Note.BOOTSTRAP if len(defined) == len(figures) else Note.SOME_RESAMPLES
-    return Estimate(value, float(low), float(high), n=n, method="percentile", confidence=confidence, note=note)
-
-
-def _table(counts: ArrayLike) -> Floats:
-    table = np.asarray(counts, dtype=np.float64)
-    if table.ndim != _TABLE or not np.isfinite(table).all():
-        raise DataError(f"counts: expected a table of finite numbers, clusters x columns; got shape {table.shape}")
-    return table
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    note = Note.BOOTSTRAP if len(defined) == len(drawn) else Note.SOME_RESAMPLES
+    return Estimate(value, low, max(low, high), n=n, method="percentile", confidence=confidence, note=note)

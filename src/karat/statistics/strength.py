@@ -1,4 +1,4 @@
-"""How much more often two judges agree than disagree, and how much more often one judge is right than another.
+"""How much more often two judges agree than disagree, and how much more often one is right than the other.
 
 Both are (a - d) / n with counts of opposite items, a and d, among n. Interval and p come from one construction: p is
 below 1 - confidence exactly where the interval leaves out 0.
@@ -51,22 +51,22 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     return _of_items(agreements, disagreements, n, confidence, Note.FEW_DECIDED_PAIRS)
 
 
-def paired_difference(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> Comparison:
-    """How much more often the first of two judges is right than the second, on the same items.
+def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.95) -> Comparison:
+    """How much more often the second of two judges is right than the first, on the same items.
 
     (b - c) / n; interval and p as of `strength`.
 
-    only_first, only_second: b and c, the items on which only the one is right. n: all items, b + c <= n.
-    Returns a Comparison in [-1, 1], above 0 where the first is better. Undefined where n is 0. Noted
+    gained, lost: b and c, the items on which only the second is right, or only the first. n: all items, b + c <= n.
+    Returns a Comparison in [-1, 1], above 0 where the second is better. Undefined where n is 0. Noted
     "few discordant items" where n is below 30 or b + c below 5.
     Raises DataError where the counts do not fit together, OptionError for a wrong confidence.
 
     >>> round(paired_difference(1, 7, 21).p, 3)
     0.039
     """
-    check_part("only_first", only_first, n - only_second)
-    check_part("only_second", only_second, n)
-    return _of_items(only_first, only_second, n, confidence, Note.FEW_DISCORDANT_ITEMS)
+    check_part("gained", gained, n - lost)
+    check_part("lost", lost, n)
+    return _of_items(gained, lost, n, confidence, Note.FEW_DISCORDANT_ITEMS)
 
 
 def clustered_strength(
@@ -100,25 +100,25 @@ def clustered_strength(
 
 
 def clustered_paired_difference(
-    only_first: ArrayLike,
-    only_second: ArrayLike,
+    gained: ArrayLike,
+    lost: ArrayLike,
     totals: ArrayLike,
     *,
     multiplicity: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Comparison:
-    """How much more often the first of two judges is right than the second, where items come in clusters.
+    """How much more often the second of two judges is right than the first, where items come in clusters.
 
     (sum b - sum c) / sum x; interval and p as of `clustered_strength`.
 
-    only_first, only_second: b and c per cluster, the items on which only the one is right. totals: x, all
+    gained, lost: b and c per cluster, the items on which only the second is right, or only the first. totals: x, all
     items per cluster, b + c <= x. multiplicity: how many clusters share an entry.
     Returns and raises as `clustered_strength` does.
 
     >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
     0.5
     """
-    named = {"only_first": only_first, "only_second": only_second, "totals": totals}
+    named = {"gained": gained, "lost": lost, "totals": totals}
     return _of_clusters(named, multiplicity, confidence)
 
 

@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.evaluations.preferences.figures import LABEL
-from karat.figures.cells import Cells, Floats, Integers, Pairs, coded, coded_pairs, measured
-from karat.figures.means import PairedParts, Parts
+from karat.figures.cells import Floats, Integers
+from karat.figures.means import Parts
 from karat.schemas.preferences import MISSING, Task
 
 Codes = NDArray[np.uint8]
@@ -90,36 +90,17 @@ class Group:
         found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.labels)) + system.codes[place]
         return found
 
-    def cells(self, system: System, kind: str, place: int, units: Integers | None) -> Cells:
-        """What figures of a system rest on, by the kind of rows, on the criterion at a place."""
+    def parts(self, kind: str, *systems: System) -> Parts:
+        """What figures of a system rest on, by the kind of rows, on all criteria; or the differences of two systems."""
         if kind == LABEL:
-            return coded(self.states, self.places(system, place), units)
-        values = system.scores[kind][place]
-        held = ~np.isnan(values)
-        return measured({"score": values[held]}, None if units is None else units[held])
-
-    def pairs(self, first: System, second: System, kind: str, place: int, units: Integers | None) -> Pairs:
-        """What differences of two systems rest on, by the kind of rows, on the criterion at a place."""
-        if kind == LABEL:
-            return coded_pairs(self.states, self.places(first, place), self.places(second, place), units)
-        one, other = first.scores[kind][place], second.scores[kind][place]
-        rows = np.flatnonzero(~(np.isnan(one) & np.isnan(other)))
-        states = pl.DataFrame({"score": pl.Series(np.concatenate([one[rows], other[rows]]), nan_to_null=True)})
-        start = np.arange(len(rows))
-        kept = None if units is None else units[rows]
-        return Pairs(states, start, start + len(rows), np.ones(len(rows), dtype=np.int64), kept)
-
-    def parts(self, system: System, kind: str) -> Parts:
-        """What figures of a system rest on, on all criteria."""
-        items = np.arange(self.gold.shape[1])
-        cells = [self.cells(system, kind, place, items) for place in range(len(self.criteria))]
-        return Parts(self.criteria, cells, len(items), self.clusters)
-
-    def paired_parts(self, first: System, second: System, kind: str) -> PairedParts:
-        """What differences of two systems rest on, on all criteria."""
-        items = np.arange(self.gold.shape[1])
-        pairs = [self.pairs(first, second, kind, place, items) for place in range(len(self.criteria))]
-        return PairedParts(self.criteria, pairs, len(items), self.clusters)
+            criteria = range(len(self.criteria))
+            runs = [[self.places(system, place) for place in criteria] for system in systems]
+            return Parts(self.criteria, [self.states] * len(criteria), runs, self.clusters)
+        scores = np.concatenate([system.scores[kind] for system in systems], axis=1)
+        distinct = [np.unique(values, return_inverse=True) for values in scores]
+        states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
+        split = (np.split(places, len(systems)) for _, places in distinct)
+        return Parts(self.criteria, states, [*zip(*split, strict=True)], self.clusters)
 
     def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
         """Some of the items as a group of their own."""

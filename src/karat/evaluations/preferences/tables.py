@@ -47,13 +47,13 @@ def score_rows(group: Group) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system in group.everyone:
         figures = [figure for figure in VIEW.figures if figure.kind in system.kinds]
+        parts = {kind: group.parts(kind, system) for kind in system.kinds}
         for place, criterion in enumerate(group.criteria):
             keys = {**group.keys, "system": system.name, "criterion": criterion}
-            cells = {kind: group.cells(system, kind, place, group.clusters) for kind in system.kinds}
             for figure in figures:
-                yield figure_row(keys, figure.name, figure.estimate(cells[figure.kind], group.confidence))
+                cells = parts[figure.kind].cells[place]
+                yield figure_row(keys, figure.name, figure.estimate(cells, group.confidence))
         keys = {**group.keys, "system": system.name, "criterion": AVERAGE}
-        parts = {kind: group.parts(system, kind) for kind in system.kinds}
         for figure in figures:
             yield figure_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
 
@@ -71,8 +71,7 @@ def _random_rows(group: Group) -> Iterator[Keys]:
 def _confusion_rows(group: Group) -> Iterator[Keys]:
     """Every combination of a gold label and a predicted one that occurs, of each system."""
     for system in group.everyone:
-        for place, criterion in enumerate(group.criteria):
-            cells = group.cells(system, LABEL, place, None)
+        for criterion, cells in zip(group.criteria, group.parts(LABEL, system).cells, strict=True):
             labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
             held = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
             for row in held.to_dicts():
@@ -84,13 +83,10 @@ def _confusion_rows(group: Group) -> Iterator[Keys]:
 
 def compared(group: Group, figure: Figure, first: System, second: System) -> list[Compared]:
     """Two systems on one figure, on each criterion and on average: the second minus the first."""
-    single = [
-        difference(figure, group.pairs(first, second, figure.kind, place, group.clusters), group.confidence)
-        for place in range(len(group.criteria))
-    ]
-    mean = single[0]  # the mean over one criterion is its own
-    if len(single) > 1:
-        mean = mean_difference(figure, group.paired_parts(first, second, figure.kind), group.confidence)
+    parts = group.parts(figure.kind, first, second)
+    single = [difference(figure, pairs, group.confidence) for pairs in parts.pairs]
+    alone = len(single) == 1  # the mean over one criterion is its own
+    mean = single[0] if alone else mean_difference(figure, parts, group.confidence)
     names = {"first": first.name, "second": second.name}
     return [
         Compared({**group.keys, "criterion": criterion, **names}, figure, found)
@@ -139,8 +135,8 @@ def _values(group: Group) -> dict[Ranked, list[float]]:
     """The systems' values of every ranked figure that all of them have."""
     found = {}
     for figure in _ranked_figures(group):
-        for place, criterion in enumerate(group.criteria):
-            cells = (group.cells(system, figure.kind, place, None) for system in group.systems)
+        systems = [group.parts(figure.kind, system).cells for system in group.systems]
+        for criterion, *cells in zip(group.criteria, *systems, strict=True):
             values = [figure.linearise(one.states, one.totals).value for one in cells]
             known = [value for value in values if value is not None]
             if len(known) == len(values):

@@ -29,7 +29,7 @@ from karat.figures.tables import (
     figure_row,
     left_out_table,
 )
-from karat.figures.views import KIND, View
+from karat.figures.views import KIND, View, applying
 from karat.report import FIGURE, typed_table
 from karat.schemas.answers import ABILITIES, VERDICTS
 
@@ -88,7 +88,7 @@ def _scores(data: Scored, seen: Seen) -> Iterator[Keys]:
         names = [*data.by, "model", *_keys(rows)]
         for keys, cells in cells_by(rows.lazy(), view, names, _unit(data)):
             for kind, own in cells.items():
-                for figure in view.of({**keys, KIND: kind}):
+                for figure in applying(view.figures, {**keys, KIND: kind}):
                     found = figure.estimate(own, data.confidence)
                     yield figure_row({"noise_ratio": None, **keys}, figure.name, found)
 

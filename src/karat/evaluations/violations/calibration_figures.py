@@ -5,7 +5,7 @@ A row is a judgment (`same`, the rule's answer `said`, its `score` and the `fold
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import sqrt
 
 import numpy as np
@@ -14,7 +14,7 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.figures.cells import Cells, Integers, Mask
-from karat.figures.figure import Figure, Linearised, mask, real, within
+from karat.figures.figure import SHARES, Figure, Limits, Linearised, mask, real, within
 from karat.figures.labels import Kappa
 from karat.figures.ratios import F1, Share, drawn, linearised_estimate
 from karat.statistics import linearised_difference
@@ -42,10 +42,7 @@ class Area(Figure):
     clusters as in Obuchowski 1997, Biometrics 53, 567-578. The weighting over folds is ours.
     """
 
-    @property
-    def limits(self) -> tuple[float, float] | None:
-        """Between these."""
-        return (0.0, 1.0)
+    between: Limits | None = field(default=SHARES, kw_only=True)
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """All judgments."""
@@ -115,7 +112,7 @@ class MeanKappa(Kappa):
         influence, held, counts = drawn(cells, found.influence, real(self.counted(cells.states)))
         units = influence[held > 0], counts[held > 0]
         by_t = linearised_difference(found.value, units[0], multiplicity=units[1], confidence=confidence).estimate
-        return within(replace(by_t, n=n), self.limits)
+        return within(replace(by_t, n=n), self.between)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ from karat.figures.cells import Cells, Integers, measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import typed_table
-from karat.statistics import holm
+from karat.statistics import holm, percentile_interval
 from karat.text.models import extra
 
 MOST_JUDGES = 20
@@ -183,13 +183,7 @@ def _drawn(data: Calibration, value: float, column: int) -> Estimate:
     n, confidence = len(data.judgments), data.confidence
     if data.draws is None:
         return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
-    drawn = data.draws[:, column]
-    known = drawn[np.isfinite(drawn)]
-    if not len(known):
-        return Estimate(value, n=n, confidence=confidence, note=Note.NO_RESAMPLE)
-    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
-    note = Note.SOME_RESAMPLES if len(known) < len(drawn) else Note.BOOTSTRAP
-    return Estimate(value, low, max(low, high), n=n, method="percentile", confidence=confidence, note=note)
+    return percentile_interval(value, data.draws[:, column], n=n, confidence=confidence)
 
 
 def _flatness(data: Calibration) -> Iterator[_Figure]:
