@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from karat.api import options as common
+from karat.api.changed_items import changed_items
 from karat.api.kinds import INPUTS, Kind, texts
 from karat.api.options import Option, bound, documented
 from karat.api.reports import without_items
@@ -12,8 +13,6 @@ from karat.errors import OptionError
 from karat.report import Input, Report
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from karat.figures.joining import Joined
     from karat.formats.saved_runs import Run
 
@@ -103,7 +102,7 @@ def compare(
             "changes": changes,
         }
     with step("looking up texts"):
-        shown, told = _examples(made["changes"], data)
+        shown, told = changed_items(changes, data)
     return without_items(
         call,
         [Input(run.path, run.sha256, run.rows) for run in read],
@@ -115,77 +114,6 @@ def compare(
         notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
         examples=shown,
     )
-
-
-def _examples(changes: "pl.DataFrame", data: Sequence["Joined"]) -> tuple["pl.DataFrame", list[str]]:
-    """The changed items as examples, with their texts; and why some have none.
-
-    The first run takes the place of the judge, the second that of the reference; the trusted label is shown as a text.
-    """
-    import polars as pl
-
-    found, told = [], []
-    for one in data:
-        rows = changes.filter(first=one.first.name, second=one.second.name)
-        beside, why = _beside(one, rows.to_dicts())
-        told += why
-        about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
-        right = {"right": "reference_label"} if "reference_label" in rows.columns else {}
-        if one.retold:
-            runs = (one.first.name, "reference_label"), (one.second.name, "second_reference_label")
-            right = {f"right ({run})": column for run, column in runs}
-        own = rows.select(_joined(about).alias("part"), **(_AS | right))
-        found.append(own.select(*_FIRST, pl.exclude(_FIRST)).with_columns(beside))
-    return pl.concat(found, how="diagonal"), told
-
-
-def _joined(columns: Sequence[str]) -> "pl.Expr":
-    import polars as pl
-
-    if not columns:
-        return pl.lit(None, pl.String)
-    return pl.concat_str([pl.col(name).cast(pl.String) for name in columns], separator=", ", ignore_nulls=True)
-
-
-_AS = {
-    "item": "item",
-    "judge": "first",
-    "reference": "second",
-    "label": "first_label",
-    "reference_label": "second_label",
-    "outcome": "change",
-}
-"""What an example says -> the column of changes that says it."""
-_FIRST = ("item", "judge", "reference", "part")
-
-
-def _beside(data: "Joined", rows: Sequence[Mapping[str, Any]]) -> tuple[list["pl.Series"], list[str]]:
-    """The texts of changed items as columns; what a run itself wrote under its name. And why there are none."""
-    import polars as pl
-
-    from karat.api.item_texts import item_texts
-
-    theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
-    texts, why = [], []
-    for run, of_run in ((data.first, rows), (data.second, theirs)):
-        found = item_texts(run, of_run)
-        if isinstance(found, str):
-            why.append(f"texts of {run.name} are not shown: {found}")
-            found = [{} for _ in rows]
-        texts.append(found)
-    both = [_merged(one, other, data.first.name, data.second.name) for one, other in zip(*texts, strict=True)]
-    names = list(dict.fromkeys(name for row in both for name in row))
-    return [pl.Series(name, [row.get(name) for row in both], pl.String) for name in names], why
-
-
-def _merged(one: Mapping[str, str], other: Mapping[str, str], first: str, second: str) -> dict[str, str]:
-    """The texts of an item, once where both runs have the same."""
-    found: dict[str, str] = {}
-    for name in {**one, **other}:
-        said = {run: texts[name] for run, texts in ((first, one), (second, other)) if name in texts}
-        same = len({*said.values()}) == 1
-        found |= {name: said.popitem()[1]} if same else {f"{name} ({run})": text for run, text in said.items()}
-    return found
 
 
 def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
