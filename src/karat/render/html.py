@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from karat.render.charts import pictures
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text
+from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
 from karat.render.parts import alone, beside, is_figures, parts, tested, truth
 from karat.render.views import grid, part_view, table_views
 
@@ -59,7 +59,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count_text, "plain": plain, "heading": _heading}
+    environment.filters |= {"count": count_text, "counted_name": counted_name, "heading": _heading}
     return environment
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.render.numbers import count_text, plain
+from karat.render.numbers import count_text, counted_name
 from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 
@@ -95,7 +95,8 @@ def _left_out(names: Iterable[str]) -> str:
 def _written(report: "Report", room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
     about = report.about
-    facts = ", ".join(f"{count_text(count)} {room.text(plain(name))}" for name, count in report.counts.items())
+    counts = report.counts.items()
+    facts = ", ".join(f"{count_text(count)} {room.text(counted_name(name, count))}" for name, count in counts)
     head = [f"# {room.text(about.title)}", room.line(about.question), f"{facts}."]
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
     head += [_more("warnings", len(report.warnings) - _MOST_WARNINGS)]

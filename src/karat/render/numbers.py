@@ -53,6 +53,16 @@ def count_text(count: float | None) -> str:
     return DASH if count is None else f"{count:,.0f}"
 
 
+def counted_name(name: str, count: int) -> str:
+    """What a report counts, in the singular where there is one.
+
+    >>> counted_name("data sets", 2), counted_name("data sets", 1)
+    ('data sets', 'data set')
+    """
+    words = plain(name)
+    return words.removesuffix("s") if count == 1 else words
+
+
 def short_number(number: float) -> str:
     """A number with up to three decimals, and no more than it has.
 

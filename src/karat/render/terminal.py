@@ -5,7 +5,7 @@ import shutil
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from karat.render.numbers import NO_BREAK, count_text, plain
+from karat.render.numbers import NO_BREAK, count_text, counted_name
 from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
 from karat.report import cut
@@ -45,7 +45,8 @@ def report_text(
     )
     about, marks = report.about, Marks()
     console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
-    console.print(Text(", ".join(f"{count_text(count)} {plain(name)}" for name, count in report.counts.items())))
+    facts = (f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
+    console.print(Text(", ".join(facts)))
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
