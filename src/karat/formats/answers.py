@@ -73,6 +73,8 @@ def read_answers(source: Source, options: Options) -> Answers:
             else:
                 findings.dropped += 1
         frames.append(_frame(kept, options.by))
+    if not rows:
+        raise DataError(f"{source.name}: expected at least one answer; got none")
     optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
     check_there(source.name, asked_of(options.by, options.cluster, options.columns), columns)
     check_columns(source.name, names, columns, optional=optional)

@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, check_columns, collect, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, collect, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.columns import asked_of, check_there
@@ -130,7 +130,6 @@ def _table(opened: Opened[Options]) -> Part:
     found = [name for name in schema_of(source, frame).names() if name != ROW]
     check_there(source.name, asked_of(options.by, columns=options.columns), found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
-    check_columns(source.name, names, found, optional=optional)
     given = [name for name in _REFERENCE if name in options.columns]
     if options.reference and given:
         raise OptionError(
@@ -138,13 +137,14 @@ def _table(opened: Opened[Options]) -> Part:
         )
     if options.reference:
         names = {name: theirs for name, theirs in names.items() if name not in _REFERENCE}
-    elif names["reference"] not in found:
+    rows = select_text(source, frame, names, optional=optional, beside=True)
+    if not options.reference and names["reference"] not in found:
         raise DataError(
             f"{source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
             f"or the column that holds the trusted label with --columns reference=COLUMN "
             f"(the columns are {', '.join(found):.300})"
         )
-    return Part(source, "row", select_text(source, frame, names, optional=optional, beside=True), names)
+    return Part(source, "row", rows, names)
 
 
 def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:

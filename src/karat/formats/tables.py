@@ -133,16 +133,15 @@ def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], 
     columns: Karat's name -> the file's. optional: Karat's names that the file may lack.
     """
     known = list(found)
-    lacking = [names for names in columns.items() if names[1] not in known and names[0] not in optional]
-    if lacking:
-        raise DataError(missing_column(place, *names, known) for names in lacking)
+    if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
+        raise DataError(missing_column(place, name, columns[name], known) for name in lacking)
 
 
 def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> str:
     """What is wrong with a file that lacks a column. name: Karat's; theirs: what it should be called there."""
     shown = [one for one in found if one != ROW]
     return (
-        f"{place}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown):.300}. "
+        f"{place}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown) or 'none':.300}. "
         f"Say which column holds it with --columns {name}=..."
     )
 
