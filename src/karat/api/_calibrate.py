@@ -5,21 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from karat.api import _violations as scored
 from karat.api import options as common
-from karat.api._violations import (
-    BaseUrl,
-    Config,
-    GroundTruth,
-    OffsetBase,
-    OverlapThreshold,
-    PredictedAnnotator,
-    Predictions,
-    QuoteMismatch,
-    RuleSimilarity,
-    RuleThreshold,
-    TextSimilarity,
-    TruthAnnotator,
-)
 from karat.api.kinds import INPUT, File, from_to, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import inputs_of, without_items
@@ -40,11 +27,11 @@ def calibrate_violations(
         Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
     ] = "ha",
     folds: Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))] = 5,
-    rule_similarity: RuleSimilarity = "jaccard",
-    text_similarity: TextSimilarity = "jaccard",
-    base_url: BaseUrl = None,
-    overlap_threshold: OverlapThreshold = None,
-    rule_threshold: RuleThreshold = None,
+    rule_similarity: scored.RuleSimilarity = "jaccard",
+    text_similarity: scored.TextSimilarity = "jaccard",
+    base_url: scored.BaseUrl = None,
+    overlap_threshold: scored.OverlapThreshold = None,
+    rule_threshold: scored.RuleThreshold = None,
     write_config: Annotated[
         File, Option("Write weights and threshold to this .toml file, for --config.", "FILE", written(".toml"))
     ] = None,
@@ -167,24 +154,24 @@ class ViolationPairs:
 
 @documented
 def violation_pairs(
-    ground_truth: GroundTruth,
-    predictions: Predictions = (),
+    ground_truth: scored.GroundTruth,
+    predictions: scored.Predictions = (),
     *,
-    truth_annotator: TruthAnnotator = None,
-    predicted_annotator: PredictedAnnotator = (),
+    truth_annotator: scored.TruthAnnotator = None,
+    predicted_annotator: scored.PredictedAnnotator = (),
     output: Annotated[
         File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
     ] = None,
     count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
     seed: common.Seed = 0,
     variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
-    config: Config = None,
-    rule_similarity: RuleSimilarity = "jaccard",
-    text_similarity: TextSimilarity = "jaccard",
-    base_url: BaseUrl = None,
+    config: scored.Config = None,
+    rule_similarity: scored.RuleSimilarity = "jaccard",
+    text_similarity: scored.TextSimilarity = "jaccard",
+    base_url: scored.BaseUrl = None,
     show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
-    offset_base: OffsetBase = 0,
-    quote_mismatch: QuoteMismatch = "error",
+    offset_base: scored.OffsetBase = 0,
+    quote_mismatch: scored.QuoteMismatch = "error",
     columns: common.Columns = None,
     on_invalid: common.OnInvalid = "error",
     input_format: common.InputFormat = None,

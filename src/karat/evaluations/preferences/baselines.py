@@ -4,13 +4,10 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.counts import Codes, System, codes_of
-from karat.figures.figure import Figure
 from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"
-_NO_VALUE = "not defined for an expected value"
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[System, ...]:
@@ -45,13 +42,6 @@ def longer(items: pl.DataFrame, task: Task) -> Codes | None:
     lengths = texts.select(pl.all().str.len_chars()).to_numpy()
     codes: Codes = np.select([lengths[:, 0] > lengths[:, 1], lengths[:, 1] > lengths[:, 0]], [a, b], tie)
     return codes.astype(np.uint8)
-
-
-def expected(figure: Figure, labels: int, n: int, confidence: float) -> Estimate:
-    """The expected value of a figure if labels were drawn at random, all equally likely."""
-    if figure.chance is None:
-        return Estimate.undefined(_NO_VALUE, n=n, confidence=confidence)
-    return Estimate(figure.chance(labels), n=n, confidence=confidence, note=Note.EXPECTED_VALUE)
 
 
 def constant_labels(predictor: str, items: pl.DataFrame, gold: Judged | None, task: Task, seed: int) -> pl.DataFrame:

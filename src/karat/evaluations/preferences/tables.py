@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.evaluations.preferences.baselines import PREFIX, expected
+from karat.evaluations.preferences.baselines import PREFIX
 from karat.evaluations.preferences.counts import Group, System
 from karat.evaluations.preferences.figures import ACCURACY, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
 from karat.figures.difference import difference
@@ -65,7 +65,11 @@ def _random_rows(group: Group) -> Iterator[Keys]:
     for criterion, n in zip((*group.criteria, AVERAGE), counts, strict=True):
         keys = {**group.keys, "system": f"{PREFIX}random", "criterion": criterion}
         for figure in OF_LABELS:
-            yield figure_row(keys, figure.name, expected(figure, len(group.labels), n, group.confidence))
+            found = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
+            if figure.chance is not None:
+                value = figure.chance(len(group.labels))
+                found = Estimate(value, n=n, confidence=group.confidence, note=Note.EXPECTED_VALUE)
+            yield figure_row(keys, figure.name, found)
 
 
 def _confusion_rows(group: Group) -> Iterator[Keys]:
@@ -184,7 +188,12 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    values = _published_values(kept)
+    low = [name for name, about in metrics_of(VIEW.figures, OF_RANKS).items() if about.better == "low"]
+    signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
+    parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
+    values = {
+        ranked: dict(part.drop_nulls("value").select("system", "value").iter_rows()) for ranked, part in parts.items()
+    }
     whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems)}
     rows = [*_overall({}, systems, whole, partial(Estimate, n=len(whole), note=Note.PUBLISHED))]
     for (metric, criterion), own in whole.items():
@@ -197,14 +206,3 @@ def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     if kept.height < scores.height:
         warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
     return typed_table(rows, _OF_RANKS), warnings
-
-
-def _published_values(scores: pl.DataFrame) -> dict[Ranked, dict[str, float]]:
-    """Figure -> system -> value, so that higher is better."""
-    metrics = metrics_of(VIEW.figures, OF_RANKS)
-    found: dict[Ranked, dict[str, float]] = {}
-    for system, criterion, metric, value in scores.iter_rows():
-        own = found.setdefault((metric, criterion), {})
-        if value is not None:
-            own[system] = -value if metric in metrics and metrics[metric].better == "low" else value
-    return found
