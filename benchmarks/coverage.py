@@ -12,11 +12,12 @@ from functools import lru_cache
 from math import comb, lgamma
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.violations.figures import OF_KIND
-from karat.evaluations.violations.tallies import MATCHED, SCORE_UNITS, Tally
+from karat.evaluations.violations.rows import MATCHED, SCORE_UNITS
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.difference import difference
 from karat.figures.labels import RARE
@@ -253,7 +254,7 @@ OF_TEXTS = {(figure.name, figure.keys["average"]): figure for figure in OF_KIND[
 
 def checked_texts(
     random: np.random.Generator, shape: tuple[int, int], spans: float, found: float, false: float, correlation: float
-) -> Iterator[Tally]:
+) -> Iterator[pl.DataFrame]:
     """Tallies of such texts; each match has a score between .55 and 1."""
     size = 1 / correlation - 1
     truths = random.poisson(spans, shape)
@@ -262,7 +263,8 @@ def checked_texts(
     for hit, true, more in zip(hits, truths, extra, strict=True):
         scores = np.repeat(np.arange(len(hit)), hit)
         score = np.bincount(scores, random.uniform(0.55, 1, len(scores)), len(hit))
-        yield {"found": hit, "predicted": hit + more, "true": true, "score": np.rint(score * SCORE_UNITS)}
+        columns = {"found": hit, "predicted": hit + more, "true": true, "score": np.rint(score * SCORE_UNITS)}
+        yield pl.DataFrame(columns)
 
 
 def text_coverage(
@@ -297,9 +299,9 @@ def f1_difference_coverage(texts: int, replications: int) -> list[float]:
         random = generator(texts, spans, found, false, correlation)
         estimates = []
         for first in checked_texts(random, (replications, texts), spans, found, false, correlation):
-            hit = random.binomial(first["true"], found / 2)
+            hit = random.binomial(first["true"].to_numpy(), found / 2)
             extra = random.poisson(false, texts)
-            second = {**first, "found": hit, "predicted": hit + extra}
+            second = first.with_columns(found=hit, predicted=hit + extra)
             pairs = measured_pairs(first, second)
             estimates.append(difference(OF_TEXTS["f1", "micro"], pairs, 0.95).found.estimate)
         ours, theirs = (2 * spans * one / (spans * one + false + spans) for one in (found, found / 2))

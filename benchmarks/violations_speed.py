@@ -28,10 +28,9 @@ import polars as pl
 from karat.evaluations.violations import matched as scoring
 from karat.evaluations.violations import tables
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import matches
+from karat.evaluations.violations.matching import absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, VARIANTS, without
-from karat.evaluations.violations.spans import absent_parts, texts_of, with_categories
-from karat.evaluations.violations.tallies import OVERLAP, tallies
 from karat.schemas.violations import Marked, sorted_spans
 from karat.text.similarity import similarity
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from karat.evaluations.violations.figures import VIEW
-from karat.evaluations.violations.tallies import SCORE_UNITS
+from karat.evaluations.violations.rows import SCORE_UNITS
 from karat.figures import cells
 from karat.figures.cells import COUNT, UNIT, cells_of, pairs_of, placed
 from karat.figures.tables import cells_in

@@ -4,7 +4,7 @@ A row's state is all that it contributes to a figure, such as its outcome with b
 states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -262,21 +262,19 @@ _LARGEST = 2**62
 """Numbers above it might overflow."""
 
 
-def measured(columns: Mapping[str, NDArray[np.generic]], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are numbers, a column each."""
-    return cells_of(*placed(_counts(columns, units), list(columns)))
+def measured(rows: pl.DataFrame, units: Integers | None = None) -> Cells:
+    """Cells of rows that are states; units: of each row."""
+    return cells_of(*placed(_counts(rows, units), rows.columns))
 
 
-def measured_pairs(
-    first: Mapping[str, NDArray[np.generic]], second: Mapping[str, NDArray[np.generic]], units: Integers | None = None
-) -> Pairs:
-    """Pairs of rows whose states in both runs are numbers, a column each."""
-    both = {**first, **{name + _END: values for name, values in second.items()}}
-    return pairs_of(*placed(_counts(both, units), list(first), ("", _END)), _END)
+def measured_pairs(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> Pairs:
+    """Pairs of rows that are states in both runs."""
+    both = first.hstack(second.rename(lambda name: name + _END))
+    return pairs_of(*placed(_counts(both, units), first.columns, ("", _END)), _END)
 
 
-def _counts(columns: Mapping[str, NDArray[np.generic]], units: Integers | None) -> pl.DataFrame:
-    frame = pl.DataFrame(columns if units is None else {**columns, UNIT: units})
+def _counts(rows: pl.DataFrame, units: Integers | None) -> pl.DataFrame:
+    frame = rows if units is None else rows.with_columns(pl.Series(UNIT, units))
     return frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from evaluations.violations.marked import candidates, greedy, marked, sides
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import matches
+from karat.evaluations.violations.matching import matches, texts_of, with_categories
+from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, without
-from karat.evaluations.violations.spans import texts_of, with_categories
-from karat.evaluations.violations.tallies import OVERLAP, tallies
 from karat.schemas.violations import TEXT_PARTS
 from karat.text.similarity import similarity
 
@@ -169,9 +168,9 @@ def test_a_span_that_overlaps_counts_half():
     )
     ours, theirs, made = arrays(predicted, true)
     counted = tallies(ours, theirs, matches(ours, theirs, {OVERLAP: ALONE}, made), 1)
-    assert counted[OVERLAP, "exact"]["found"].tolist() == [1]
-    assert counted[OVERLAP, "partial"]["found"].tolist() == [1.5]
-    assert counted[OVERLAP, "character"]["found"].tolist() == [5]
+    assert counted[OVERLAP, "exact"]["found"].to_list() == [1]
+    assert counted[OVERLAP, "partial"]["found"].to_list() == [1.5]
+    assert counted[OVERLAP, "character"]["found"].to_list() == [5]
 
 
 def test_empty_spans_match_where_they_stand():

@@ -12,8 +12,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.evaluations.violations.matching import Floats, Integers
 from karat.evaluations.violations.rules import DECIMALS, Rule
-from karat.evaluations.violations.spans import Floats, Integers
 from karat.statistics import bootstrap_weights
 
 Booleans = NDArray[np.bool_]

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
@@ -22,11 +21,10 @@ from karat.evaluations.violations.calibration import (
 )
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.matching import Floats, absent_parts, with_categories, with_part
 from karat.evaluations.violations.matching import compared as compared_spans
-from karat.evaluations.violations.matching import with_part
 from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
-from karat.evaluations.violations.spans import Floats, absent_parts, with_categories
-from karat.figures.cells import Cells, Integers, measured, measured_pairs
+from karat.figures.cells import measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import typed_table
@@ -147,7 +145,7 @@ def _calibration(data: Calibration) -> Iterator[_Figure]:
     usual = Estimate(data.default.score, n=n, confidence=confidence)
     thresholds = {CALIBRATED: _drawn(data, data.rule.score, -1), DEFAULT: usual}
     for name, threshold in thresholds.items():
-        cells = None if data.held is None else _cells(data.held.answers[name], data.judgments.groups)
+        cells = None if data.held is None else measured(data.held.answers[name], data.judgments.groups)
         for figure in OF_RULES:
             undefined = Estimate.undefined(_ONE_TEXT, confidence=confidence)
             yield {"rule": name}, figure.name, undefined if cells is None else figure.estimate(cells, confidence)
@@ -158,8 +156,8 @@ def _differences(data: Calibration) -> list[Keys]:
     """The calibrated rule minus the default one on the same judgments, over texts, adjusted together."""
     if data.held is None:
         return []
-    usual, calibrated = (_columns(data.held.answers[name]) for name in (DEFAULT, CALIBRATED))
-    pairs = measured_pairs(usual, calibrated, data.judgments.groups)
+    answers = data.held.answers
+    pairs = measured_pairs(answers[DEFAULT], answers[CALIBRATED], data.judgments.groups)
     keys = {"first": DEFAULT, "second": CALIBRATED}
     rows = difference_rows([compared(figure, pairs, keys, data.confidence) for figure in OF_RULES])
     adjusted = holm([row["p"] for row in rows])
@@ -195,14 +193,6 @@ def _flatness(data: Calibration) -> Iterator[_Figure]:
                 yield {"part": part, "weight": f"{held['weight']:.2f}"}, metric, found
 
 
-def _cells(rows: pl.DataFrame, groups: Integers) -> Cells:
-    return measured(_columns(rows), groups)
-
-
-def _columns(rows: pl.DataFrame) -> dict[str, NDArray[np.generic]]:
-    return {column.name: column.to_numpy() for column in rows}
-
-
 # --- judges ---
 
 
@@ -217,7 +207,7 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
     for (first, second), rows in {(ALL, ALL): every, **parts}.items():
         keys = {"first": first, "second": second}
         answers = rows.select(one=SAME, other=SAME + _OTHER, judges=_JUDGES)
-        cells = _cells(answers, rows[GROUP].to_numpy())
+        cells = measured(answers, rows[GROUP].to_numpy())
         for figure in OF_JUDGES:
             if figure.where(keys):
                 yield keys, figure.name, figure.estimate(cells, data.confidence)

@@ -10,9 +10,8 @@ import polars as pl
 
 from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.matched import Checked, Scored
-from karat.evaluations.violations.rows import COUNTS
-from karat.evaluations.violations.spans import Integers
-from karat.evaluations.violations.tallies import MATCHED
+from karat.evaluations.violations.matching import Integers
+from karat.evaluations.violations.rows import COUNTS, MATCHED
 from karat.report import typed_table
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 

@@ -7,8 +7,17 @@ from typing import NamedTuple
 import polars as pl
 
 from karat.about import Metric
-from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, rows_by, rows_of_overlap, rows_of_texts
-from karat.evaluations.violations.tallies import KINDS, MATCHED, SCORE_UNITS
+from karat.evaluations.violations.rows import (
+    ABOUT,
+    COUNTS,
+    KINDS,
+    MATCHED,
+    SCORE_UNITS,
+    SIDES,
+    rows_by,
+    rows_of_overlap,
+    rows_of_texts,
+)
 from karat.figures.figure import Figure
 from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
 from karat.figures.views import View

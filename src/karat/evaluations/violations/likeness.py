@@ -8,9 +8,8 @@ import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
-from karat.evaluations.violations.matching import Similarity
+from karat.evaluations.violations.matching import Floats, Integers, Similarity, texts_of
 from karat.evaluations.violations.rules import Rule
-from karat.evaluations.violations.spans import Floats, Integers, texts_of
 from karat.text import similarity as texts_similarity
 
 _FEW = 500

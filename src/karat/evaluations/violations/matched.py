@@ -9,10 +9,9 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import matches
+from karat.evaluations.violations.matching import Integers, absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
-from karat.evaluations.violations.spans import Integers, absent_parts, texts_of, with_categories
-from karat.evaluations.violations.tallies import OVERLAP, Tally, tallies
 from karat.figures.tables import groups
 from karat.schemas.clusters import named_cluster
 from karat.schemas.violations import ID, TEXT_PARTS, Marked
@@ -36,7 +35,7 @@ class Checked:
     name: str
     spans: pl.DataFrame
     matches: dict[str, pl.DataFrame]
-    tallies: dict[tuple[str, str], Tally]
+    tallies: dict[tuple[str, str], pl.DataFrame]
 
 
 @dataclass(frozen=True, eq=False)

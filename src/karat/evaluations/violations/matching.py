@@ -5,14 +5,20 @@ in columns over many texts at once, in batches that bound the memory. A table of
 truth (rows of the spans of either side), score, and one for each part that was compared.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike, NDArray
 
 from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
-from karat.evaluations.violations.spans import NOTHING, Floats, Integers, numbers, summed
 from karat.schemas.violations import PLACE, TEXT_PARTS
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NOTHING = -1
+"""The number of a text that is missing."""
 
 MOST_PAIRS = 1 << 21
 """Candidate pairs in a batch; more only where a single text has more."""
@@ -22,6 +28,26 @@ _ROUNDING = 1e-9
 
 Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to how alike they are, in [0, 1]."""
+
+
+def with_categories(sides: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+    """Tables of spans (see karat.schemas.violations) in which the texts of each part are the same categories.
+
+    They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
+    """
+    said = {part: pl.concat([side[part] for side in sides]).drop_nulls().unique().sort() for part in TEXT_PARTS}
+    return [side.cast({part: pl.Enum(texts) for part, texts in said.items()}) for side in sides]
+
+
+def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
+    """All different texts of a part, of every side, by their numbers."""
+    found: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
+    return found
+
+
+def absent_parts(spans: pl.DataFrame) -> list[str]:
+    """The parts of which no side says anything."""
+    return [part for part in TEXT_PARTS if texts_of(spans, part).is_empty()]
 
 
 def matches(
@@ -74,6 +100,12 @@ def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Intege
     """The text of each violation, and offsets that count on from text to text; empty spans are a character long."""
     place, start, end = (side[name].cast(pl.Int64).to_numpy() for name in (PLACE, "start", "end"))
     return place, place * width + start, place * width + np.maximum(end, start + 1)
+
+
+def summed(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
+    """The sum of values at each place from 0 to count; without values, how many stand there."""
+    found: Floats = np.bincount(places, values, count).astype(np.float64)
+    return found
 
 
 def _batches(counts: Floats) -> Iterator[tuple[int, int]]:
@@ -152,6 +184,11 @@ def with_part(
     if len(said):
         values[said] = similarities[part](ours[said], theirs[said])
     return pairs.with_columns(pl.Series(part, values))
+
+
+def numbers(spans: pl.DataFrame, part: str, rows: pl.Series) -> Integers:
+    """The numbers of the texts that some of the violations have, or NOTHING."""
+    return spans[part].gather(rows).to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy()
 
 
 # --- assignment ---

@@ -1,16 +1,28 @@
-"""The rows that figures rest on, derived from outcomes."""
+"""The rows that figures rest on: counts per text, made of outcomes, or of the matches themselves."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.matching import matches
-from karat.evaluations.violations.rules import ALONE
-from karat.evaluations.violations.spans import with_categories
-from karat.evaluations.violations.tallies import KINDS, MATCHED, OVERLAP, SCORE_UNITS, tallies
+from karat.evaluations.violations.matching import Floats, matches, summed, with_categories
+from karat.evaluations.violations.rules import ALONE, DECIMALS
 from karat.figures.views import KIND
 from karat.schemas.violations import PLACE, TEXT_PARTS
+
+MATCHED = "text"
+"""The kind of counts that a rule of matching makes of a text."""
+OVERLAP = "overlap"
+"""The variant in which nothing but the offsets counts."""
+KINDS = ("exact", "partial", "character")
+"""What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
+
+HALF = 0.5
+"""What a span that overlaps but is not the same counts in partial figures."""
+
+SCORE_UNITS = 10**DECIMALS
+"""Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
 
 ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category")
 """Columns of outcomes behind their keys: where the true and the predicted violation stand, the true one's category."""
@@ -82,10 +94,7 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     predicted, true = with_categories(sides)
     tables = tallies(predicted, true, matches(predicted, true, {OVERLAP: ALONE}, {}), texts.height)
     about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
-    return pl.concat(
-        about.with_columns(pl.lit(kind).alias(KIND), *(pl.Series(name, tables[OVERLAP, kind][name]) for name in COUNTS))
-        for kind in KINDS
-    )
+    return pl.concat(about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS)
 
 
 def _spans(rows: pl.DataFrame, start: str, end: str, rule: str, category: str) -> pl.DataFrame:
@@ -96,3 +105,46 @@ def _spans(rows: pl.DataFrame, start: str, end: str, rule: str, category: str) -
         *(pl.lit(None, pl.String).alias(name) for name in TEXT_PARTS if name not in columns),
     )
     return spans.sort(PLACE, "start", "end", "rule", "category")
+
+
+# --- of matches ---
+
+
+def tallies(
+    predicted: pl.DataFrame, truth: pl.DataFrame, found: Mapping[str, pl.DataFrame], texts: int
+) -> dict[tuple[str, str], pl.DataFrame]:
+    """The same rows as from outcomes, made of the matches by each variant: (variant, kind) -> a row per text.
+
+    texts: how many there are. Kinds of overlap have no scores.
+    """
+    sides = {"predicted": summed(predicted[PLACE], None, texts), "true": summed(truth[PLACE], None, texts)}
+    tables = {}
+    for variant, pairs in found.items():
+        place = predicted[PLACE].gather(pairs["predicted"])
+        if variant == OVERLAP:
+            exact = pairs["overlap"] == 1
+            same, part = (summed(place.filter(rows), None, texts) for rows in (exact, ~exact))
+            tables[variant, "exact"] = pl.DataFrame({"found": same, **sides})
+            tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **sides})
+            tables[variant, "character"] = _characters(predicted, truth, texts)
+        else:
+            score = np.zeros(texts, dtype=np.int64)
+            np.add.at(score, place.to_numpy(), np.rint(pairs["score"].to_numpy() * SCORE_UNITS).astype(np.int64))
+            tables[variant, MATCHED] = pl.DataFrame({"found": summed(place, None, texts), **sides, "score": score})
+    return tables
+
+
+def _characters(predicted: pl.DataFrame, truth: pl.DataFrame, texts: int) -> pl.DataFrame:
+    """Characters in some span of either side, and in spans of both."""
+    ours, theirs, either = (_covered(one, texts) for one in (predicted, truth, pl.concat([predicted, truth])))
+    return pl.DataFrame({"found": ours + theirs - either, "predicted": ours, "true": theirs})
+
+
+def _covered(spans: pl.DataFrame, texts: int) -> Floats:
+    """How many characters of each text stand in some span."""
+    ordered = spans.select(PLACE, "start", "end").sort(PLACE, "start")
+    # Offsets count on from text to text, so that what earlier texts reach is never ahead of a start.
+    behind = pl.col(PLACE).cast(pl.Int64) * (1 + pl.col("end").max())
+    reached = (behind + pl.col("end")).cum_max().shift(1, fill_value=0) - behind
+    new = ordered.select((pl.col("end") - pl.max_horizontal("start", reached)).clip(0)).to_series()
+    return summed(ordered[PLACE], new, texts)

@@ -10,8 +10,8 @@ from karat.errors import DataError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.calibration import scores
 from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.matching import Floats, Integers, absent_parts, with_categories
 from karat.evaluations.violations.rules import Rule, without
-from karat.evaluations.violations.spans import Floats, Integers, absent_parts, with_categories
 from karat.schemas.violations import ID, PLACE, SPANS, Marked
 
 NEAR = 0.1

@@ -8,10 +8,9 @@ import polars as pl
 
 from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
 from karat.evaluations.violations.matched import Checked, Scored
+from karat.evaluations.violations.matching import texts_of
 from karat.evaluations.violations.rows import COUNTS, SIDES
 from karat.evaluations.violations.rules import PARTS
-from karat.evaluations.violations.spans import texts_of
-from karat.evaluations.violations.tallies import some
 from karat.figures.cells import COUNT, UNIT, Cells, cells_of, measured, measured_pairs, placed
 from karat.figures.tables import (
     DIFFERENCE,
@@ -20,11 +19,11 @@ from karat.figures.tables import (
     Row,
     compared,
     difference_rows,
-    figure_row,
+    figure_table,
     left_out_table,
     scored,
 )
-from karat.report import FIGURE, typed_table
+from karat.report import typed_table
 from karat.schemas.violations import ID, PLACE
 
 
@@ -41,7 +40,7 @@ def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
 
 
 def _table(rows: Iterator[Row], keys: list[str]) -> pl.DataFrame:
-    return typed_table([figure_row(row.keys, row.figure.name, row.estimate) for row in rows], [*keys, *FIGURE])
+    return figure_table(keys, ((row.keys, row.figure.name, row.estimate) for row in rows))
 
 
 def score_rows(data: Scored) -> Iterator[Row]:
@@ -50,7 +49,7 @@ def score_rows(data: Scored) -> Iterator[Row]:
         for checker in data.checkers:
             for (variant, kind), tally in checker.tallies.items():
                 keys = data.keys(checker, group, variant=variant)
-                cells = measured(some(tally, group.texts), group.clusters)
+                cells = measured(tally[group.texts], group.clusters)
                 for figure in OF_KIND[kind]:
                     yield scored(figure, cells, keys, data.confidence)
 
@@ -70,7 +69,7 @@ def _differences(data: Scored) -> Iterator[Compared]:
         for variant, kind in data.checkers[0].tallies:
             pairs = []
             for first, second in combinations(data.checkers, 2):
-                ours, theirs = (some(one.tallies[variant, kind], group.texts) for one in (first, second))
+                ours, theirs = (one.tallies[variant, kind][group.texts] for one in (first, second))
                 keys: Keys = {**group.keys, "variant": variant, "first": first.name, "second": second.name}
                 pairs.append((keys, measured_pairs(ours, theirs, group.clusters)))
             for figure in OF_KIND[kind]:
@@ -84,7 +83,7 @@ def _counts(data: Scored) -> Iterator[Keys]:
             for (variant, kind), tally in checker.tallies.items():
                 if kind in ("partial", "character"):
                     continue
-                found, predicted, true = (int(tally[name][group.texts].sum()) for name in COUNTS)
+                found, predicted, true = map(int, tally[group.texts].select(COUNTS).sum().row(0))
                 counts = {
                     "true_positive": found,
                     "false_positive": predicted - found,
