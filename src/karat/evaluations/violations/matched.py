@@ -55,7 +55,11 @@ class Scored:
     by: tuple[str, ...]
     split: str | None
     confidence: float
-    clustered: bool
+
+    @property
+    def clustered(self) -> bool:
+        """Whether texts come in clusters."""
+        return CLUSTER in self.marked.texts.columns
 
     def keys(self, checker: Checked, group: Group | None = None, **more: str | None) -> dict[str, str | None]:
         """The keys of a row."""
@@ -69,7 +73,6 @@ def scored(
     similarities: Similarities,
     *,
     by: Sequence[str],
-    cluster: str | None,
     split: str | None,
     confidence: float,
 ) -> Scored:
@@ -88,20 +91,19 @@ def scored(
         tuple(checkers),
         effective,
         tuple(part for part in absent if any(part in rule.parts for rule in rules.values())),
-        tuple(_groups(truth.texts, by, cluster)),
+        tuple(_groups(truth.texts, by)),
         tuple(by),
         split,
         confidence,
-        cluster is not None,
     )
 
 
-def _groups(texts: pl.DataFrame, by: Sequence[str], cluster: str | None) -> Iterator[Group]:
+def _groups(texts: pl.DataFrame, by: Sequence[str]) -> Iterator[Group]:
     """All texts, or those with the same values of the `by` columns; in the order of ids, so that sums are the same."""
     for keys, rows in groups(texts.with_row_index("__row__").sort(ID), by):
         clusters = None
-        if cluster:
-            own = named_cluster(pl.col(cluster), pl.col(ID)).rank("dense").cast(pl.Int64)
+        if CLUSTER in rows.columns:
+            own = named_cluster(pl.col(CLUSTER), pl.col(ID)).rank("dense").cast(pl.Int64)
             clusters = rows.select(own - 1).to_series().to_numpy()
         yield Group(keys, rows["__row__"].cast(pl.Int64).to_numpy(), clusters)
 

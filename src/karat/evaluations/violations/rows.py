@@ -31,9 +31,8 @@ COUNTS = ("found", "predicted", "true")
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
 
-_FOUND, _INVENTED, _MISSED = (
-    pl.col("outcome") == kind for kind in ("true_positive", "false_positive", "false_negative")
-)
+OUTCOMES = ("true_positive", "false_positive", "false_negative")
+_FOUND, _INVENTED, _MISSED = (pl.col("outcome") == outcome for outcome in OUTCOMES)
 
 Options = Mapping[str, Any]
 
@@ -55,19 +54,16 @@ def rows_by(
     part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str], _: Options
 ) -> pl.LazyFrame:
     """A row per text and rule that is named there, the most frequent rules first; none where nobody names any."""
-    one, hit, nothing = pl.lit(1, pl.Int64), _FOUND.cast(pl.Int64), pl.lit(0, pl.Int64)
     sides = (
         outcomes.filter(_FOUND | other).select(
             *("item", "cluster", "judge", *keys),
             pl.col(name).alias(part),
-            *(count.alias(side) for side, count in zip(SIDES, counts, strict=True)),
+            pl.lit(1, pl.Int64).alias(side),
+            _FOUND.cast(pl.Int64).alias(f"{side}_hit"),
         )
-        for name, other, counts in (
-            (predicted, _INVENTED, (one, hit, nothing, nothing)),
-            (true, _MISSED, (nothing, nothing, one, hit)),
-        )
+        for side, name, other in (("predicted", predicted, _INVENTED), ("true", true, _MISSED))
     )
-    named = pl.concat(sides).filter(pl.col(part).is_not_null().any())
+    named = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
     often = named.group_by(part).len().sort("len", part, descending=[True, False], nulls_last=True)
     rows = often.select(part).join(named, on=part, nulls_equal=True, maintain_order="left_right")
     sums = rows.group_by("item", "judge", *keys, part, maintain_order=True).agg(

@@ -74,16 +74,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         marked, own = predicted(read, inputs, options)
     checker_names([one.name for one in marked])
     with step("matching"):
-        data = scored(
-            read,
-            marked,
-            rules,
-            likeness_of(options),
-            by=options["by"],
-            cluster=CLUSTER if CLUSTER in read.texts.columns else None,
-            split=options["split"],
-            confidence=options["confidence"],
-        )
+        figures = {name: options[name] for name in ("by", "split", "confidence")}
+        data = scored(read, marked, rules, likeness_of(options), **figures)
     with step("counting"):
         tables, found = tables_of(data), outcomes(data)
     return scoring.Scored(

@@ -9,7 +9,7 @@ import polars as pl
 from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.matching import texts_of
-from karat.evaluations.violations.rows import COUNTS, SIDES
+from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, SIDES
 from karat.evaluations.violations.rules import PARTS
 from karat.figures.cells import COUNT, UNIT, Cells, cells_of, measured, measured_pairs, placed
 from karat.figures.tables import (
@@ -24,19 +24,21 @@ from karat.figures.tables import (
     scored,
 )
 from karat.report import typed_table
-from karat.schemas.violations import ID, PLACE
+from karat.schemas.violations import ID, PLACE, TEXT_PARTS
 
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    keys = [*data.by, "checker", "split", "variant"]
-    found = {
+    keys, pairs = [*data.by, "checker", "split", "variant"], [*data.by, "variant", "average", "first", "second"]
+    differences = list(_differences(data))
+    return {
         "scores": _table(score_rows(data), [*keys, "average"]),
-        **_difference_tables(data),
+        "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
+        **left_out_table(differences, pairs),
         "counts": typed_table(list(_counts(data)), [*keys, "outcome", "count"]),
+        **{f"by_{part}": _table(_breakdown(data, part), [*keys, part]) for part in BY},
+        "matches": pl.concat(_matches(data)),
     }
-    parts = {f"by_{part}": _table(_breakdown(data, part), [*keys, part]) for part in BY}
-    return {**found, **parts, "matches": match_table(data)}
 
 
 def _table(rows: Iterator[Row], keys: list[str]) -> pl.DataFrame:
@@ -54,17 +56,8 @@ def score_rows(data: Scored) -> Iterator[Row]:
                     yield scored(figure, cells, keys, data.confidence)
 
 
-def _difference_tables(data: Scored) -> dict[str, pl.DataFrame]:
-    """Every pair of checkers on the same texts, and the texts on which only one of them has the figure."""
-    keys = [*data.by, "variant", "average", "first", "second"]
-    rows = list(_differences(data))
-    return {
-        "differences": typed_table(difference_rows(rows), [*keys, *DIFFERENCE]),
-        **left_out_table(rows, keys),
-    }
-
-
 def _differences(data: Scored) -> Iterator[Compared]:
+    """Every pair of checkers on the same texts."""
     for group in data.groups:
         for variant, kind in data.checkers[0].tallies:
             pairs = []
@@ -81,16 +74,10 @@ def _counts(data: Scored) -> Iterator[Keys]:
     for group in data.groups:
         for checker in data.checkers:
             for (variant, kind), tally in checker.tallies.items():
-                if kind in ("partial", "character"):
-                    continue
-                found, predicted, true = map(int, tally[group.texts].select(COUNTS).sum().row(0))
-                counts = {
-                    "true_positive": found,
-                    "false_positive": predicted - found,
-                    "false_negative": true - found,
-                }
-                for outcome, count in counts.items():
-                    yield {**data.keys(checker, group, variant=variant), "outcome": outcome, "count": count}
+                if kind in (MATCHED, "exact"):
+                    found, predicted, true = map(int, tally[group.texts].select(COUNTS).sum().row(0))
+                    for outcome, count in zip(OUTCOMES, (found, predicted - found, true - found), strict=True):
+                        yield {**data.keys(checker, group, variant=variant), "outcome": outcome, "count": count}
 
 
 def _breakdown(data: Scored, part: str) -> Iterator[Row]:
@@ -133,23 +120,19 @@ def _most_frequent(sums: pl.DataFrame, part: str) -> Iterator[tuple[str | None, 
         yield value, cells_of(parts[(value,)], states)
 
 
-def match_table(data: Scored) -> pl.DataFrame:
-    """Every matched pair with its score and the parts of it."""
-    return pl.concat([_matches_of(data, checker, variant) for checker in data.checkers for variant in data.rules])
-
-
-def _matches_of(data: Scored, checker: Checked, variant: str) -> pl.DataFrame:
-    pairs = checker.matches[variant]
-    predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
-    likeness = {part: "overlap" if part == "overlap" else f"{part}_similarity" for part in PARTS}
-    return pairs.select(
-        *(pl.lit(value, pl.String).alias(name) for name, value in data.keys(checker, variant=variant).items()),
-        data.marked.texts[ID].gather(predicted[PLACE]).alias("item"),
-        *(predicted[name].alias(f"predicted_{name}") for name in ("start", "end")),
-        *(true[name] for name in ("start", "end")),
-        "score",
-        *(
-            (pl.col(part) if part in pairs.columns else pl.lit(None, pl.Float64)).alias(name)
-            for part, name in likeness.items()
-        ),
-    )
+def _matches(data: Scored) -> Iterator[pl.DataFrame]:
+    """Every matched pair with its score and the parts of it, of each checker and variant."""
+    for checker in data.checkers:
+        for variant in data.rules:
+            pairs, keys = checker.matches[variant], data.keys(checker, variant=variant)
+            predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
+            lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
+            yield pairs.with_columns(lacking).select(
+                *(pl.lit(value, pl.String).alias(name) for name, value in keys.items()),
+                data.marked.texts[ID].gather(predicted[PLACE]).alias("item"),
+                *(predicted[name].alias(f"predicted_{name}") for name in ("start", "end")),
+                *(true[name] for name in ("start", "end")),
+                "score",
+                "overlap",
+                *(pl.col(part).alias(f"{part}_similarity") for part in TEXT_PARTS),
+            )
