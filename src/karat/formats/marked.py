@@ -27,6 +27,8 @@ NTH = "nth"
 FURTHER = "further:"
 """What stands before Karat's names of further columns."""
 
+_AT = "__at__"
+
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS)
 
@@ -126,11 +128,6 @@ def sound(objects: Objects, wrong: Callable[[Any], str | None], findings: Findin
     )
 
 
-def join_id(parts: Sequence[str | None]) -> str | None:
-    """The parts of an id with + between them; none where one of them is missing or empty."""
-    return None if not all(parts) else "+".join(part or "" for part in parts)
-
-
 def raw_of(
     lines: Objects,
     lists: Sequence[Sequence[object]],
@@ -139,93 +136,63 @@ def raw_of(
     bad_lines: Findings,
     rows: int,
     marks: Sequence[str] = (),
-) -> tuple[Raw, list[dict[str, object]]]:
+) -> tuple[Raw, list[dict[str, Any]]]:
     """A file of JSON as lines and spans, and those of its violations that are objects.
 
     lines: the objects that hold what is said of a text. lists: the violations of each. parts: Karat's name for a part
     of a violation -> the file's. marks: see Raw. An object that holds a list where text belongs is a problem, and left
-    out.
+    out; so is a violation that is no object.
     """
-    holders = lines.values
-    own = names.id_parts(dict.fromkeys(chain.from_iterable(holders)))
-    keys = {name: names.theirs(name) for name in LINE_COLUMNS if name != ID}
-    further = {FURTHER + name: theirs for name, theirs in names.further.items()}
-    texts, wrong = _columns(holders, {**keys, **{ID + part: part for part in own}, **further})
-    ids = [texts.pop(ID + part) for part in own]
-    texts[ID] = ids[0] if len(ids) == 1 else [join_id(row) for row in zip(*ids, strict=True)]
-    for index, said in sorted(wrong.items()):
-        bad_lines.add(f"{lines.name}, {lines.unit} {lines.numbers[index]}, {said}", dropped=1)
-    good = [index for index in range(len(holders)) if index not in wrong]
-    kept = Objects(lines.name, lines.unit, [lines.numbers[index] for index in good], [])
-    bad_spans = Findings("violation")
-    spans, plain = _spans_frame(kept, [lists[index] for index in good], parts, bad_spans, marks)
-    chosen = {name: [column[index] for index in good] for name, column in texts.items()}
-    frame = _lines_frame(lines.name, kept.numbers, chosen)
-    return Raw(lines.name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks), plain
+    name, place = lines.name, f"{lines.name}, {lines.unit} "
+    ids = {ID + part: part for part in names.id_parts(dict.fromkeys(chain.from_iterable(lines.values)))}
+    others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
+    others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
+    table = _texts(name, lines.values, {**ids, **others}, bad_lines, lambda at: f"{place}{lines.numbers[at]}")
+    kept = [lists[at] for at in table[_AT]]
+    numbers = pl.Series(NUMBER, lines.numbers, pl.UInt32).gather(table[_AT])
+    filled = [TEXT if own == TEXT else _filled(own) for own in others]
+    frame = table.select(pl.concat_str(map(_filled, ids), separator="+").alias(ID), *filled, numbers)
+
+    counts = np.fromiter(map(len, kept), np.int64, len(kept))
+    line = np.repeat(np.arange(len(kept)), counts)
+    nth = np.arange(len(line)) - np.repeat(np.cumsum(counts) - counts, counts) + 1
+    bad_spans, number = Findings("violation"), numbers.gather(line)
+    flat = list(chain.from_iterable(kept))
+    keys = {part: parts.get(part) for part in SPAN_COLUMNS}
+    said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
+    places = pl.DataFrame({LINE: line, NUMBER: number, NTH: nth}).cast(pl.UInt32)[said[_AT]]
+    spans = places.hstack(said.select(map(_filled, SPAN_COLUMNS)))
+    raw = Raw(name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
+    return raw, [value for value in flat if type(value) is dict]
 
 
-def _columns(
-    holders: Sequence[Mapping[str, object]], keys: Mapping[str, str | None]
-) -> tuple[dict[str, list[str | None]], dict[int, str]]:
-    """Keys of JSON objects as columns of text, and what is wrong first with an object: index -> words.
+def _texts(
+    name: str, values: Sequence[Any], keys: Mapping[str, str | None], findings: Findings, place: Callable[[int], str]
+) -> pl.DataFrame:
+    """Keys of JSON objects as columns of text, and in _AT the place of each among the values.
 
-    keys: name of the column -> key; of one without a key, all is missing.
+    keys: name of the column -> key; of one without a key, all is missing. An object in which a key holds no text is a
+    problem, as is a value that is no object. place: where a value stands, in words.
     """
-    columns: dict[str, list[str | None]] = {}
-    wrong: dict[int, str] = {}
-    for name, key in keys.items():
-        values: list[Any] = [None] * len(holders) if key is None else [holder.get(key) for holder in holders]
-        if not set(map(type, values)) <= {str, Number, type(None)}:
-            for index, value in enumerate(values):
+    wrong = {
+        at: f": {said}" for at, value in enumerate(values) if type(value) is not dict and (said := not_plain(value))
+    }
+    plain = [{} if at in wrong else value for at, value in enumerate(values)] if wrong else values
+    columns: dict[str, Sequence[str | None]] = {}
+    for column, key in keys.items():
+        found = [None] * len(plain) if key is None else [value.get(key) for value in plain]
+        if not set(map(type, found)) <= {str, Number, type(None)}:
+            for at, value in enumerate(found):
                 if isinstance(value, list | dict):
-                    wrong.setdefault(index, f"{key}: expected text or a number; got {kind(value)}")
-            values = list(map(plain_text, values))
-        columns[name] = values
-    return columns, wrong
-
-
-def _lines_frame(name: str, numbers: Sequence[int], columns: Mapping[str, Sequence[str | None]]) -> pl.DataFrame:
-    """A table of lines; empty text but for TEXT is missing."""
-    empty = [_filled(column) for column in columns if column != TEXT]
-    return text_frame(columns, name).with_columns(*empty, pl.Series(NUMBER, numbers, pl.UInt32))
+                    wrong.setdefault(at, f", {key}: expected text or a number; got {kind(value)}")
+            found = list(map(plain_text, found))
+        columns[column] = found
+    for at, said in sorted(wrong.items()):
+        findings.add(f"{place(at)}{said}", dropped=1)
+    table = text_frame(columns, name).with_row_index(_AT)
+    return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
 def _filled(column: str) -> pl.Expr:
     """A column whose empty texts are missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)
-
-
-def _spans_frame(
-    objects: Objects,
-    lists: Sequence[Sequence[object]],
-    columns: Mapping[str, str],
-    findings: Findings,
-    marks: Sequence[str],
-) -> tuple[pl.DataFrame, list[dict[str, object]]]:
-    """A table of spans from the violations of each line, and those of them that are objects.
-
-    objects: the lines. columns: Karat's name for a part -> the file's. A violation that is no object, or one part of
-    which is a list or an object, is a problem, and left out of the table.
-    """
-    counts = np.fromiter(map(len, lists), np.int64, len(lists))
-    flat = list(chain.from_iterable(lists))
-    at = np.repeat(np.arange(len(lists)), counts)
-    nth = np.arange(len(flat)) - np.repeat(np.cumsum(counts) - counts, counts) + 1
-    numbers = np.asarray(objects.numbers, np.int64)[at] if flat else at
-    plain: list[dict[str, object]] = [value if type(value) is dict else {} for value in flat]
-    texts, bad = _columns(plain, {part: columns.get(part) for part in SPAN_COLUMNS})
-    wrong = {index: f", {said}" for index, said in bad.items()}
-    if set(map(type, flat)) - {dict}:
-        wrong |= {index: f": {said}" for index, value in enumerate(flat) if (said := not_plain(value))}
-    for index, said in sorted(wrong.items()):
-        place = f"{objects.name}, {objects.unit} {numbers[index]}, {_mark(nth[index], marks)}"
-        findings.add(f"{place}{said}", dropped=1)
-    frame = text_frame(texts, objects.name).select(
-        pl.Series(LINE, at, pl.UInt32),
-        pl.Series(NUMBER, numbers, pl.UInt32),
-        pl.Series(NTH, nth, pl.UInt32),
-        *map(_filled, SPAN_COLUMNS),
-    )
-    if wrong:
-        frame = frame.filter(~pl.int_range(pl.len()).is_in(list(wrong)))
-    return frame, plain

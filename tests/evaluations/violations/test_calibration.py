@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -28,7 +29,7 @@ from karat.evaluations.violations.calibration import (
     scores,
 )
 from karat.evaluations.violations.calibration_figures import OF_RULES, highest_accuracy
-from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS, Rule, changed
+from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, Rule, changed
 from karat.formats.settings import read_settings
 from karat.report import Report
 
@@ -86,7 +87,7 @@ def test_a_part_that_speaks_against_the_same_weighs_nothing():
     found = simulated(0)
     values = found.values.with_columns(correction=1 - pl.col("overlap"))
     against = Judgments(values, found.same, found.groups)
-    assert fitted(against, PARTS, HA).weights["correction"] == 0
+    assert fitted(against, HA).weights["correction"] == 0
 
 
 def test_one_part_by_hand():
@@ -97,7 +98,7 @@ def test_one_part_by_hand():
     assert found.intercept == pytest.approx(-np.log(3), rel=1e-3)
     assert found.coefficients == pytest.approx([2 * np.log(3)], rel=1e-3)
     assert found.log_likelihood == pytest.approx((6 * np.log(0.75) + 2 * np.log(0.25)) / 8, rel=1e-6)
-    assert as_rule(found, ["overlap"], HA).score == pytest.approx(0.5)
+    assert as_rule(found, ALONE).score == pytest.approx(0.5)
 
 
 @given(st.integers(0, 10_000))
@@ -136,16 +137,16 @@ def test_the_order_of_judgments_does_not_matter(order):
     found = simulated(3, judgments=60, texts=9)
     rows = np.array(order)
     shuffled = Judgments(found.values[rows], found.same[rows], found.groups[rows])
-    assert fitted(shuffled, PARTS, HA).weights == pytest.approx(fitted(found, PARTS, HA).weights, abs=1e-6)
-    folds = [held_out(one, PARTS, HA).answers["default"]["fold"].to_numpy() for one in (found, shuffled)]
+    assert fitted(shuffled, HA).weights == pytest.approx(fitted(found, HA).weights, abs=1e-6)
+    folds = [held_out(one, HA).answers["default"]["fold"].to_numpy() for one in (found, shuffled)]
     assert (folds[0][rows] == folds[1]).all()
 
 
 def test_exchanging_two_parts_exchanges_their_weights():
     found = simulated(4)
     swapped = found.values.with_columns(overlap="rule", rule="overlap")
-    weights = fitted(found, PARTS, HA).weights
-    other = fitted(Judgments(swapped, found.same, found.groups), PARTS, HA).weights
+    weights = fitted(found, HA).weights
+    other = fitted(Judgments(swapped, found.same, found.groups), HA).weights
     assert (other["overlap"], other["rule"]) == pytest.approx((weights["rule"], weights["overlap"]), abs=1e-6)
 
 
@@ -158,7 +159,7 @@ def test_exchanging_two_parts_exchanges_their_weights():
     ],
 )
 def test_known_weights_come_back_from_simulated_judgments(seed, weights, threshold):
-    found = fitted(simulated(seed, weights=weights, threshold=threshold), PARTS, HA)
+    found = fitted(simulated(seed, weights=weights, threshold=threshold), HA)
     assert sum(found.weights.values()) == pytest.approx(1)
     for part, weight in weights.items():
         assert found.weights[part] == pytest.approx(weight, abs=0.06)
@@ -169,7 +170,7 @@ def test_intervals_of_weights_hold_the_true_ones_about_as_often_as_they_say():
     held = []
     for seed in range(12):
         found = simulated(100 + seed, judgments=600, texts=60)
-        low, high = np.nanquantile(resampled(found, PARTS, HA, seed=seed), [0.025, 0.975], axis=0)
+        low, high = np.nanquantile(resampled(found, HA, seed=seed), [0.025, 0.975], axis=0)
         true = np.array([*HA.weights.values(), 0.5])
         held.append((low <= true) & (true <= high))
     assert 0.85 <= np.mean(held) <= 1.0
@@ -177,9 +178,9 @@ def test_intervals_of_weights_hold_the_true_ones_about_as_often_as_they_say():
 
 def test_there_is_no_rule_where_all_say_the_same_or_no_part_does():
     found = simulated(0, judgments=50)
-    assert fitted(Judgments(found.values, np.ones(50, bool), found.groups), PARTS, HA) is None
+    assert fitted(Judgments(found.values, np.ones(50, bool), found.groups), HA) is None
     backwards = simple([0.1, 0.2, 0.8, 0.9], [True, True, False, False])
-    assert fitted(backwards, ["overlap"], HA) is None
+    assert fitted(backwards, ALONE) is None
 
 
 @given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=5))
@@ -196,9 +197,9 @@ def test_rounded_weights_sum_to_1_as_settings_must(weights):
 def test_no_profile_rises_above_the_fit_and_each_reaches_it():
     found = simulated(5)
     best = fit_logistic(found.table(PARTS), found.same)
-    weights = as_rule(best, PARTS, OPEN).weights
+    weights = as_rule(best, OPEN).weights
     for part in PARTS:
-        held = profile(found, PARTS, part, OPEN)
+        held = profile(found, part, OPEN)
         assert held["weight"].to_list() == GRID.tolist()
         likelihoods = held["log_likelihood"].to_numpy()
         assert likelihoods.max() <= best.log_likelihood + 1e-7
@@ -209,15 +210,15 @@ def test_no_profile_rises_above_the_fit_and_each_reaches_it():
 def test_a_profile_at_1_is_the_fit_of_that_part_alone():
     found = simulated(6)
     alone = fit_logistic(found.table(["rule"]), found.same)
-    (last,) = profile(found, PARTS, "rule", OPEN).filter(weight=1).to_dicts()
+    (last,) = profile(found, "rule", OPEN).filter(weight=1).to_dicts()
     assert last["log_likelihood"] == pytest.approx(alone.log_likelihood, abs=1e-9)
-    right = decisions(found.values, as_rule(alone, ["rule"], OPEN)) == found.same
+    right = decisions(found.values, as_rule(alone, replace(OPEN, weights={"rule": 1.0}))) == found.same
     assert last["accuracy"] == pytest.approx(right.mean())
 
 
 def test_a_part_alone_has_only_the_weight_1():
     found = simple([0.1, 0.4, 0.6, 0.9], [False, True, False, True])
-    assert profile(found, ["overlap"], "overlap", OPEN)["weight"].to_list() == [1.0]
+    assert profile(found, "overlap", ALONE)["weight"].to_list() == [1.0]
 
 
 # --- what rules say ---
@@ -235,7 +236,7 @@ def test_a_rule_needs_more_than_each_threshold():
 
 def test_no_fold_is_predicted_by_its_own_texts():
     found = simulated(7, judgments=300, texts=40)
-    held = held_out(found, PARTS, HA, seed=3)
+    held = held_out(found, HA, seed=3)
     folds, scored = (held.answers["calibrated"][name].to_numpy() for name in ("fold", "score"))
     assert len(np.unique(folds)) == held.folds == 5
     for text in range(found.texts):
@@ -243,7 +244,7 @@ def test_no_fold_is_predicted_by_its_own_texts():
     for fold in range(5):
         mine = folds == fold
         opposite = Judgments(found.values, np.where(mine, ~found.same, found.same), found.groups)
-        again = held_out(opposite, PARTS, HA, seed=3)
+        again = held_out(opposite, HA, seed=3)
         scored_again = again.answers["calibrated"]["score"].to_numpy()
         assert (scored_again[mine] == scored[mine]).all()
         assert not (scored_again == scored).all()
@@ -252,7 +253,7 @@ def test_no_fold_is_predicted_by_its_own_texts():
 def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
     # The text whose pair is not the same stands alone in its fold, so that the others hold one answer.
     found = simple([0.9, 0.8, 0.1], [True, True, False], [0, 1, 2])
-    held = held_out(found, ["overlap"], Rule({"overlap": 1.0}), folds=3)
+    held = held_out(found, Rule({"overlap": 1.0}), folds=3)
     assert held.failed == 1
     assert held.answers["calibrated"]["score"][2] == held.answers["default"]["score"][2]
 

@@ -126,34 +126,32 @@ def fit_logistic(features: Floats, same: Booleans, weights: Floats | None = None
     return Fit(float(at[0]), at[1:], _RIDGE / 2 * float(at[1:] @ at[1:]) / total - loss(at)[0])
 
 
-def as_rule(fit: Fit, parts: Sequence[str], default: Rule) -> Rule | None:
+def as_rule(fit: Fit, default: Rule) -> Rule | None:
     """A fit as a rule: weights c / sum c, score threshold -b / sum c kept in [0, 1], other thresholds of `default`.
 
-    None where all coefficients are 0: then no part predicts "same".
+    fit: of the default's parts. None where all coefficients are 0: then no part predicts "same".
     """
     total = float(fit.coefficients.sum())
     if total <= _TOLERANCE:
         return None
     shares = (fit.coefficients / total).tolist()
     threshold = float(np.clip(-fit.intercept / total, 0, 1))
-    return replace(default, weights=dict(zip(parts, shares, strict=True)), score=threshold)
+    return replace(default, weights=dict(zip(default.parts, shares, strict=True)), score=threshold)
 
 
 def fitted(
-    judgments: Judgments,
-    parts: Sequence[str],
-    default: Rule,
-    weights: Booleans | Integers | None = None,
-    start: Fit | None = None,
+    judgments: Judgments, default: Rule, weights: Booleans | Integers | None = None, start: Fit | None = None
 ) -> Rule | None:
-    """The rule fitted to judgments; None where they hold one answer only, or no part predicts "same".
+    """Weights of the default's parts, and a threshold, fitted to judgments.
+
+    None where these hold one answer only, or no part predicts "same".
 
     weights: how often each judgment counts; once by default. start: see `fit_logistic`.
     """
     counts = np.ones(len(judgments)) if weights is None else weights.astype(np.float64)
     if len(np.unique(judgments.same[counts > 0])) < len((True, False)):
         return None
-    return as_rule(fit_logistic(judgments.table(parts), judgments.same, counts, start), parts, default)
+    return as_rule(fit_logistic(judgments.table(default.parts), judgments.same, counts, start), default)
 
 
 def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
@@ -174,26 +172,26 @@ def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
 # --- how sure, how flat ---
 
 
-def resampled(judgments: Judgments, parts: Sequence[str], default: Rule, *, seed: int = 0) -> Floats:
+def resampled(judgments: Judgments, default: Rule, *, seed: int = 0) -> Floats:
     """Weights and threshold of rules fitted to texts drawn with replacement, all judgments of a text together.
 
     Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part predicted
     "same".
     Source: Efron 1979; clusters as units as in Davison and Hinkley 1997.
     """
-    start = fit_logistic(judgments.table(parts), judgments.same)
-    found = np.full((RESAMPLES, len(parts) + 1), np.nan)
+    start = fit_logistic(judgments.table(default.parts), judgments.same)
+    found = np.full((RESAMPLES, len(default.parts) + 1), np.nan)
     draws = (
         counts for block in bootstrap_weights(judgments.texts, replicates=RESAMPLES, seed=seed) for counts in block
     )
     for row, counts in enumerate(draws):
-        rule = fitted(judgments, parts, default, counts[judgments.groups], start)
+        rule = fitted(judgments, default, counts[judgments.groups], start)
         if rule is not None:
             found[row] = [*rule.weights.values(), rule.score]
     return found
 
 
-def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule) -> pl.DataFrame:
+def profile(judgments: Judgments, part: str, default: Rule) -> pl.DataFrame:
     """The best fits with the weight of `part` held at each value of GRID, all others and the threshold fitted again.
 
     With the weight v held, the score is v x_k + (1 - v) sum_j u_j x_j = sum_j u_j (v x_k + (1 - v) x_j), so the fit is
@@ -203,7 +201,7 @@ def profile(judgments: Judgments, parts: Sequence[str], part: str, default: Rule
     No threshold is below 0, so a pair that is alike in nothing is never called the same. Where `part` alone weighs
     anything, only the weight 1 can be held.
     """
-    others, own = [one for one in parts if one != part], judgments.table([part])
+    others, own = [one for one in default.parts if one != part], judgments.table([part])
     found = []
     for weight in GRID.tolist() if others else [1.0]:
         features = weight * own + (1 - weight) * judgments.table(others) if weight < 1 else own
@@ -234,7 +232,7 @@ class HeldOut:
         return self.answers[DEFAULT]["fold"].n_unique()
 
 
-def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
+def held_out(judgments: Judgments, default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
     """For each judgment, the answer of a rule fitted to the other folds, and that of the default rule.
 
     All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
@@ -245,7 +243,7 @@ def held_out(judgments: Judgments, parts: Sequence[str], default: Rule, *, folds
     score, said, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
     for number in np.unique(fold):
         held = fold == number
-        rule = fitted(judgments, parts, default, ~held)
+        rule = fitted(judgments, default, ~held)
         failed += rule is None
         score[held] = scores(values, rule or default)[held]
         said[held] = decisions(values, rule or default)[held]

@@ -50,16 +50,15 @@ class Calibration:
     """All that tables rest on.
 
     pairs: people's judgments. judgments: the same as numbers. rule: fitted to all of them. default: the rule it is
-    compared with. parts: those with fitted weights. absent: parts of the default that no violation has. held: the
-    answers of both rules on judgments that they were not fitted to; None with one text. draws: weights and threshold
-    over texts drawn with replacement (see `resampled`); None with one text. profiles: of each part.
+    compared with, without parts that no violation has. absent: those parts. held: the answers of both rules on
+    judgments that they were not fitted to; None with one text. draws: weights and threshold over texts drawn with
+    replacement (see `resampled`); None with one text. profiles: of each part.
     """
 
     pairs: JudgedPairs
     judgments: Judgments
     rule: Rule
     default: Rule
-    parts: tuple[str, ...]
     absent: tuple[str, ...]
     held: HeldOut | None
     draws: Floats | None
@@ -78,26 +77,30 @@ def calibration(
 ) -> Calibration:
     """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
 
-    Raises DataError where people gave one answer only, or
-    no part predicts "same", MissingError where scipy or scikit-learn is not installed.
+    Raises DataError where people gave one answer only, or no part predicts "same", MissingError where scipy or
+    scikit-learn is not installed.
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
     predicted, truth = with_categories([pairs.predicted, pairs.truth])
     absent, rows = absent_parts(truth), np.arange(truth.height)
     usual = without(default, absent)
-    parts = tuple(part for part in default.parts if part not in absent)
     alike = similarities_of(truth, similarities, [usual])
     values = compared_spans(predicted, truth, rows, rows)
-    for part in ("rule", *parts):
+    for part in ("rule", *usual.parts):
         values = with_part(part, values, predicted, truth, alike)
     judgments = Judgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
-    _check(pairs.name, judgments)
-    rule = fitted(judgments, parts, usual)
+    if judgments.same.all() or not judgments.same.any():
+        raise DataError(
+            f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
+            f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `karat "
+            "violations pairs` draws"
+        )
+    rule = fitted(judgments, usual)
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
-            f"{', '.join(parts)}. Judge more pairs, or check whether true and false are swapped"
+            f"{', '.join(usual.parts)}. Judge more pairs, or check whether true and false are swapped"
         )
     several = judgments.texts > 1
     return Calibration(
@@ -105,24 +108,12 @@ def calibration(
         judgments,
         rule,
         usual,
-        parts,
         tuple(part for part in absent if part in default.parts),
-        held_out(judgments, parts, usual, folds=folds, seed=seed) if several else None,
-        resampled(judgments, parts, usual, seed=seed) if several else None,
-        {part: profile(judgments, parts, part, usual) for part in parts},
+        held_out(judgments, usual, folds=folds, seed=seed) if several else None,
+        resampled(judgments, usual, seed=seed) if several else None,
+        {part: profile(judgments, part, usual) for part in usual.parts},
         confidence,
     )
-
-
-def _check(name: str, judgments: Judgments) -> None:
-    """Raises DataError where people gave one answer only."""
-    same, count = int(judgments.same.sum()), len(judgments)
-    if same in (0, count):
-        only = "the same" if same else "not the same"
-        raise DataError(
-            f"{name}: expected pairs judged as the same and others as not; all {count:,} are judged {only}. "
-            "Judge pairs of other scores too, which `karat violations pairs` draws"
-        )
 
 
 # --- tables ---
@@ -167,10 +158,9 @@ def _differences(data: Calibration) -> list[Keys]:
 def _weights(data: Calibration) -> Iterator[_Figure]:
     """The weight of each part in the rule fitted to all judgments, beside that of the default."""
     n, confidence = len(data.judgments), data.confidence
-    for part in (one for one in PARTS if one in data.parts or one in data.absent):
-        own = Estimate(0.0, n=n, confidence=confidence, note=Note.NOT_GIVEN)
-        if part in data.parts:
-            own = _drawn(data, data.rule.weights[part], data.parts.index(part))
+    fitted_weights = {part: _drawn(data, data.rule.weights[part], at) for at, part in enumerate(data.default.parts)}
+    none = {part: Estimate(0.0, n=n, confidence=confidence, note=Note.NOT_GIVEN) for part in data.absent}
+    for part, own in sorted((fitted_weights | none).items(), key=lambda one: PARTS.index(one[0])):
         yield {"part": part}, "weight", own
         usual = float(data.default.weights.get(part, 0.0))
         yield {"part": part}, "default_weight", Estimate(usual, n=n, confidence=confidence)
@@ -268,7 +258,7 @@ def warnings_of(data: Calibration) -> list[str]:
         warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")
     warnings += [
         f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
-        for part in data.parts
+        for part in data.default.parts
         if data.judgments.values[part].n_unique() == 1
     ]
     forbidden = int((data.judgments.same & ~allowed(data.judgments.values, data.rule)).sum())
