@@ -9,9 +9,10 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
-from karat.evaluations.violations.matching import Integers
-from karat.evaluations.violations.rows import COUNTS, MATCHED
+from karat.evaluations.violations.rows import MATCHED
+from karat.formats.findings import counted
 from karat.report import typed_table
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
 
@@ -19,6 +20,7 @@ MARKS = "marks"
 """Column of examples: JSON, a list of violations: side (predicted, true), start, end, match (a number that both sides
 of a match share, from 1, else null), score, and what it says."""
 
+_COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS)
 
 
@@ -28,25 +30,18 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     draw = np.random.default_rng(seed)
     rows = []
     for checker in data.checkers:
-        kinds = _kinds(checker, variant)
+        marked = pl.col("predicted") + pl.col("true") > 0
+        kinds = checker.tallies[variant, MATCHED].select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
             "true": _with_matches(data.truth, matched, "truth"),
             "predicted": _with_matches(checker.spans, matched, "predicted"),
         }
         for number, kind in enumerate(EVALUATION.outcomes):
-            chosen = draw.permutation(np.flatnonzero(kinds == number))[:count]
+            chosen = draw.permutation(kinds.eq_missing(kind).arg_true().to_numpy())[:count]
             rows += [(number, _example(data, checker, sides, kind, int(place))) for place in chosen]
     ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
     return typed_table(ordered, _COLUMNS)
-
-
-def _kinds(checker: Checked, variant: str) -> Integers:
-    """Of each text the place of its kind among the outcomes; -1 where neither side marks anything."""
-    found, predicted, true = (checker.tallies[variant, MATCHED][name] for name in COUNTS)
-    missed, invented = true > found, predicted > found
-    kinds: Integers = np.select([missed & invented, missed, invented, found > 0], [0, 1, 2, 3], -1)
-    return kinds
 
 
 def _with_matches(spans: pl.DataFrame, matched: pl.DataFrame, side: str) -> pl.DataFrame:
@@ -64,16 +59,12 @@ def _example(
         "judge": checker.name,
         "reference": data.marked.name,
         "part": None,
-        "label": _counted(here["predicted"].height),
-        "reference_label": _counted(here["true"].height),
+        "label": counted(here["predicted"].height, *_COUNTED),
+        "reference_label": counted(here["true"].height, *_COUNTED),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
         MARKS: json.dumps(_marks(here), ensure_ascii=False),
     }
-
-
-def _counted(count: int) -> str:
-    return f"{count} violation{'' if count == 1 else 's'}"
 
 
 def _marks(here: Mapping[str, pl.DataFrame]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -57,23 +57,17 @@ def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
 
     about: by name, which ends with that of a ratio.
     """
-    ratios = {name: _RATIOS[name.removeprefix(f"{kind}_")] for name in about}
-    micro = [
-        of.micro(name, about[name], of.numerator, of.denominator, kind=kind, reason=of.reason, keys={"average": MICRO})
-        for name, of in ratios.items()
-    ]
-    macro = [
-        of.macro(
-            name,
-            about[name],
-            pl.when(of.denominator > 0).then(of.numerator / of.denominator),
-            kind=kind,
-            reason=of.reason,
-            keys={"average": MACRO},
-        )
-        for name, of in ratios.items()
-    ]
-    return *micro, *macro
+    found: list[Figure] = []
+    for average in (MICRO, MACRO):
+        for name, metric in about.items():
+            of = _RATIOS[name.removeprefix(f"{kind}_")]
+            shared: dict[str, Any] = {"kind": kind, "reason": of.reason, "keys": {"average": average}}
+            if average == MICRO:
+                found.append(of.micro(name, metric, of.numerator, of.denominator, **shared))
+            else:
+                of_text = pl.when(of.denominator > 0).then(of.numerator / of.denominator)
+                found.append(of.macro(name, metric, of_text, **shared))
+    return tuple(found)
 
 
 _ABOUT = {
@@ -128,15 +122,8 @@ def _of_each(part: str) -> tuple[Figure, ...]:
 
 def _outcome() -> pl.Expr:
     missed, invented = _FOUND < _TRUE, _FOUND < _PREDICTED
-    return (
-        pl.when(missed & invented)
-        .then(pl.lit("missed_and_invented"))
-        .when(missed)
-        .then(pl.lit("missed"))
-        .when(invented)
-        .then(pl.lit("invented"))
-        .otherwise(pl.lit("right"))
-    )
+    kinds = {"missed_and_invented": missed & invented, "missed": missed, "invented": invented}
+    return pl.coalesce(*(pl.when(true).then(pl.lit(kind)) for kind, true in kinds.items()), pl.lit("right"))
 
 
 def _told() -> pl.Expr:

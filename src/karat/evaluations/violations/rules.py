@@ -63,22 +63,15 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
     where: what messages call the weights and stand before the thresholds' names.
     Raises OptionError for weights that do not sum to 1, unknown parts, and anything outside [0, 1].
     """
-    found = rule
-    if weights:
-        checked = {name: _part(f"{where}weights: {name}", value) for name, value in _known(weights, where).items()}
-        total = fsum(checked.values())
-        if abs(total - 1) > _SUM:
-            raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
-        found = replace(found, weights=checked)
-    limits = {THRESHOLDS[name]: _part(where + name, value) for name, value in thresholds.items() if value is not None}
-    return replace(found, **limits)  # type: ignore[arg-type]
-
-
-def _known(weights: Mapping[str, object], where: str) -> Mapping[str, object]:
     for name in weights:
         if name not in PARTS:
             raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
-    return weights
+    own = {name: _part(f"{where}weights: {name}", value) for name, value in weights.items()}
+    total = fsum(own.values())
+    if weights and abs(total - 1) > _SUM:
+        raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
+    limits = {THRESHOLDS[name]: _part(where + name, value) for name, value in thresholds.items() if value is not None}
+    return replace(rule, weights=own or rule.weights, **limits)  # type: ignore[arg-type]
 
 
 def _part(name: str, value: object) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from karat.report import typed_table
+from karat.schemas.violations import TEXT_PARTS
 
 TEXTS = 200
 SENTENCES = 8
@@ -83,15 +84,8 @@ def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
 
 
 def _violation(start: int, end: int, rule: str, category: str, correction: str) -> dict[str, Any]:
-    why = f"{rule}: this breaks it"
-    return {
-        "start": start,
-        "end": end,
-        "rule": rule,
-        "category": category,
-        "explanation": why,
-        "correction": correction,
-    }
+    said = (start, end, rule, category, f"{rule}: this breaks it", correction)
+    return dict(zip(("start", "end", *TEXT_PARTS), said, strict=True))
 
 
 def _line(draw: np.random.Generator, one: dict[str, Any], skill: Skill) -> dict[str, Any]:
