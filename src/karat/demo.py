@@ -1,17 +1,22 @@
 """Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 import karat
 from karat.errors import OutputError
+from karat.evaluations.annotations import simulate as of_pairs
+from karat.evaluations.preferences import simulate as of_preferences
+from karat.evaluations.rag import simulate as of_answers
+from karat.evaluations.reliability import simulate as of_judgments
+from karat.evaluations.violations import simulate as of_violations
+from karat.formats.columnar import write_columnar
+from karat.render.files import check_target, write_lines, write_text, write_whole
+from karat.render.html import report_page
 from karat.report import Report, number_columns, typed_table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def demo(folder: Path, seed: int) -> list[Report]:
@@ -20,43 +25,30 @@ def demo(folder: Path, seed: int) -> list[Report]:
     Each report has a table `truth`: keys, metric, truth, value, low, high.
     Raises OutputError where the folder cannot be made.
     """
-    from karat.render.files import check_target, write_text
-    from karat.render.html import report_page
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
-    reports = [_beside_truth(*part(folder, seed)) for part in _PARTS]
+    parts = (_reliability, _annotations, _preferences, _violations, _rag)
+    reports = [_beside_truth(*part(folder, seed)) for part in parts]
     write_text(report_page(reports), folder / "report.html")
     return reports
 
 
-def _reliability(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
-    from karat.evaluations.reliability.simulate import simulate
-    from karat.render.files import write_whole
-
-    judgments, truth = simulate(seed)
-    data = write_whole(folder / "reliability.csv", judgments.write_csv)
-    return karat.reliability(data, seed=seed), truth
+def _reliability(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    judgments, truth = of_judgments.simulate(seed)
+    return karat.reliability(write_whole(folder / "reliability.csv", judgments.write_csv), seed=seed), truth
 
 
-def _annotations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
-    from karat.evaluations.annotations.simulate import simulate
-    from karat.formats.columnar import write_columnar
-    from karat.render.files import write_whole
-
-    pairs, truth = simulate(seed)
+def _annotations(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    pairs, truth = of_pairs.simulate(seed)
     data = write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))
     return karat.annotations(data, seed=seed), truth
 
 
-def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
-    from karat.evaluations.preferences.simulate import simulate
-    from karat.render.files import write_whole
-
-    gold, systems, truth = simulate(seed)
+def _preferences(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    gold, systems, truth = of_preferences.simulate(seed)
     data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
     submissions = [
         write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
@@ -65,36 +57,21 @@ def _preferences(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
     return karat.preferences(data, submissions, explanations=True, seed=seed), truth
 
 
-def _violations(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
-    from karat.evaluations.violations.simulate import simulate
-    from karat.render.files import write_lines
-
-    texts, checkers, truth = simulate(seed)
+def _violations(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    texts, checkers, truth = of_violations.simulate(seed)
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
         write_lines(lines, path)
     return karat.violations(paths[0], paths[1:], seed=seed), truth
 
 
-def _rag(folder: Path, seed: int) -> tuple[Report, "pl.DataFrame"]:
-    from karat.evaluations.rag.simulate import simulate
-    from karat.render.files import write_lines
-
-    answers, truth = simulate(seed)
+def _rag(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    answers, truth = of_answers.simulate(seed)
     write_lines(answers, folder / "rag.jsonl")
     return karat.rag(folder / "rag.jsonl", seed=seed), truth
 
 
-_PARTS: tuple[Callable[[Path, int], tuple[Report, "pl.DataFrame"]], ...] = (
-    _reliability,
-    _annotations,
-    _preferences,
-    _violations,
-    _rag,
-)
-
-
-def _beside_truth(report: Report, truth: "pl.DataFrame") -> Report:
+def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:
     """The report with its estimates beside the truth, and how many intervals hold it."""
     figures = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]

@@ -189,11 +189,9 @@ def keys_in(text: str | None) -> dict[str, str]:
     {'annotator': 'a,b', 'week': '2'}
     """
     pairs = (pair.partition("=") for pair in re.findall(_PAIR, text or ""))
-    return {name.strip(): _unquoted(wanted) for name, _, wanted in pairs}
-
-
-def _unquoted(value: str) -> str:
-    return value[1:-1].replace('""', '"') if value.startswith('"') else value
+    return {
+        name.strip(): value[1:-1].replace('""', '"') if value.startswith('"') else value for name, _, value in pairs
+    }
 
 
 def subject_text(metric: str, keys: Mapping[str, str]) -> str:
@@ -202,13 +200,12 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
     >>> print(subject_text("kappa", {"annotator": "a,b", "week": "2"}))
     kappa[annotator="a,b",week=2]
     """
-    inside = ",".join(f"{name}={_quoted(value)}" for name, value in keys.items())
+    quoted = {
+        name: '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
+        for name, value in keys.items()
+    }
+    inside = ",".join(f"{name}={value}" for name, value in quoted.items())
     return f"{metric}{f'[{inside}]' if inside else ''}"
-
-
-def _quoted(value: str) -> str:
-    """A value as a gate says it."""
-    return '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
 
 
 # --- what became of them ---
@@ -257,9 +254,11 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
     for (gate, row), own in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
         p = None if own is None else max(own, row["p_adjusted"] or 0.0)
-        passed = _is_alike(row) if p is None else p >= round(1 - confidence, _DIGITS)
+        alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
+        passed = alike if p is None else p >= round(1 - confidence, _DIGITS)
         subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
-        yield GateResult(f"{gate}:", subject, _difference(row, gate, p), passed)
+        said = f"{row['second']} minus {row['first']} is {_undefined(row) or _numbers(row, gate, p)}"
+        yield GateResult(f"{gate}:", subject, said, passed)
 
 
 def _p(row: Row, gate: Worse, confidence: float) -> float | None:
@@ -277,16 +276,6 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
         return float(row["p"])
     reach = abs(limit - row["value"])
     return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
-
-
-def _is_alike(row: Row) -> bool:
-    """Whether a difference without an interval is one of runs that are alike in every item."""
-    return bool(row["value"] == 0 and row["note"] == Note.NO_VARIATION)
-
-
-def _difference(row: Row, gate: Worse, p: float | None) -> str:
-    first, second = (row[run] for run in RUNS)
-    return f"{second} minus {first} is {_undefined(row) or _numbers(row, gate, p)}"
 
 
 def _numbers(row: Row, gate: Worse, p: float | None) -> str:

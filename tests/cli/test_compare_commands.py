@@ -982,7 +982,10 @@ def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
     pl.read_parquet(good).write_parquet(tmp_path / "x.parquet", metadata={MADE_BY: json.dumps(made)})
     status, _, err = karat("compare", tmp_path / "x.parquet", tmp_path / "x.parquet")
     assert status == 1
-    assert "expected runs of one of annotations, preferences, rag, reliability, violations; got 'os.path'" in err
+    assert (
+        "expected what Karat saved of one of annotations, preferences, rag, reliability, violations; got 'os.path'"
+        in err
+    )
 
 
 @pytest.mark.parametrize("evaluation", EVALUATIONS)

@@ -1,10 +1,10 @@
 """The evaluations, and what their reports are about."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from karat.about import COMPARED, OVER_TIME, Evaluation, Head, Metric
 from karat.errors import DataError
@@ -66,15 +66,16 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
 
     Raises DataError where there is none, since names come from saved reports.
     """
-    if name not in NAMES:
-        raise DataError(
-            f"expected a report saved by Karat as JSON; its evaluation is none of {', '.join(NAMES)}: {name!r:.60}"
-        )
-    found: Evaluation = import_module(f"{__name__}.{name}").EVALUATION
+    found: Evaluation = _declared(name, "", "EVALUATION")
     heads = {**found.heads, **HEADS}
-    table = next((table for table in tables if table in heads), None)
+    main = next((table for table in tables if table in heads), None)
     plain = replace(found, heads={})
-    return plain if table is None else _about(plain, table, heads[table])
+    if main is None:
+        return plain
+    head = heads[main]
+    said = {one.name: own for one in fields(head) if (own := getattr(head, one.name))}
+    said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
+    return replace(plain, **said, main=main, headline="", leading="", across="")
 
 
 def all_metrics() -> dict[str, Metric]:
@@ -83,30 +84,12 @@ def all_metrics() -> dict[str, Metric]:
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its figures rest on. Raises DataError where there is none of that name.
-
-    Names come from files.
-    """
-    if name not in NAMES:
-        raise DataError(f"expected runs of one of {', '.join(NAMES)}; got {name!r:.60}")
-    found: View = import_module(f"{__name__}.{name}.figures").VIEW
+    """The view of an evaluation's outcomes that its figures rest on. Raises DataError as `evaluation` does."""
+    found: View = _declared(name, ".figures", "VIEW")
     return found
 
 
-def _about(found: Evaluation, table: str, head: Head) -> Evaluation:
-    """The evaluation as described by a report with another main table."""
-    return replace(
-        found,
-        title=head.title,
-        question=head.question,
-        main=table,
-        tables={**found.tables, **head.tables},
-        outcomes=head.outcomes or found.outcomes,
-        printed=head.printed or found.printed,
-        folded=(*found.folded, *head.folded),
-        pictures=head.pictures or found.pictures,
-        drawn=head.drawn or found.drawn,
-        headline="",
-        leading="",
-        across="",
-    )
+def _declared(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
+    if name not in NAMES:
+        raise DataError(f"expected what Karat saved of one of {', '.join(NAMES)}; got {name!r:.60}")
+    return getattr(import_module(f"{__name__}.{name}{module}"), what)
