@@ -1,16 +1,13 @@
 """Where a quoted passage stands in a text."""
 
 import re
-from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
-_SINGLE = "‘’‚‛′`´ʼ＇"
-_DOUBLE = "“”„‟″«»＂"
-_DASHES = "‐‑‒–—―−﹘﹣－"
-SIGNS = str.maketrans(dict.fromkeys(_SINGLE, "'") | dict.fromkeys(_DOUBLE, '"') | dict.fromkeys(_DASHES, "-"))
+_ALIKE = {"'": "‘’‚‛′`´ʼ＇", '"': "“”„‟″«»＂", "-": "‐‑‒–—―−﹘﹣－"}
+SIGNS = str.maketrans({sign: plain for plain, signs in _ALIKE.items() for sign in signs})
 """Plain quotation marks and dashes for others, one character for one."""
-_SPACE = re.compile(r"\s+")
+_CLASSES = {sign: f"[{signs}{re.escape(plain)}]" for plain, signs in _ALIKE.items() for sign in (plain, *signs)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,68 +33,26 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
     >>> locate("yes, yes", "yes"), locate("yes, yes", "yes", near=4)
     (Place(start=0, end=3, several=True), Place(start=5, end=8, several=True))
     """
-    found = _nearest(_Plain(text, [], [], []), quote, near)
-    return found or _nearest(_plain(text), _plain(quote).text.strip(" "), near)
-
-
-def _nearest(plain: "_Plain", quote: str, near: int | None) -> Place | None:
-    """Where a quote stands in a plain text, in offsets of the text as it was, in which `near` counts too."""
-    first = plain.text.find(quote) if quote else -1
-    if first < 0:
+    places = [*_exact(text, quote)] or [*_plain(text, quote)]
+    if not places:
         return None
-    start, several = first, plain.text.find(quote, first + 1) >= 0
-    if several and near is not None and near > plain.outer(first):
-        at = plain.inner(near)
-        before = plain.text.rfind(quote, 0, at + len(quote))
-        after = plain.text.find(quote, at + 1)
-        nearer = after >= 0 and plain.outer(after) - near < near - plain.outer(before)
-        start = after if nearer else before
-    return Place(plain.outer(start), plain.outer(start + len(quote) - 1, end=True), several)
+    start, end = places[0] if near is None else min(places, key=lambda place: (abs(place[0] - near), place))
+    return Place(start, end, len(places) > 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
-    """A text with white space, quotation marks and dashes made plain.
-
-    runs: where in it the one space stands that a run of white space became. befores, afters: where in the text as it
-    was each run starts and ends.
-    """
-
-    text: str
-    runs: list[int]
-    befores: list[int]
-    afters: list[int]
-
-    def outer(self, position: int, *, end: bool = False) -> int:
-        """Where a character of the plain text starts in the text as it was; with `end`, where it ends."""
-        index = bisect_right(self.runs, position) - 1
-        if index < 0:
-            return position + end
-        if self.runs[index] == position:
-            return self.afters[index] if end else self.befores[index]
-        return self.afters[index] + position - self.runs[index] - 1 + end
-
-    def inner(self, position: int) -> int:
-        """Which character of the plain text an offset of the text as it was falls on, or comes to."""
-        index = bisect_right(self.befores, position) - 1
-        if index < 0:
-            return position
-        return self.runs[index] + max(0, position - self.afters[index] + 1)
+def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:
+    """All places of the quote as it is, which may overlap."""
+    start = text.find(quote) if quote else -1
+    while start >= 0:
+        yield start, start + len(quote)
+        start = text.find(quote, start + 1)
 
 
-@lru_cache(maxsize=4)
-def _plain(text: str) -> _Plain:
-    pieces, runs, befores, afters = [], [], [], []
-    last = length = 0
-    for run in _SPACE.finditer(text):
-        start, end = run.span()
-        pieces.append(text[last:start])
-        length += start - last
-        if end - start > 1:
-            runs.append(length)
-            befores.append(start)
-            afters.append(end)
-        length += 1
-        last = end
-    pieces.append(text[last:])
-    return _Plain(" ".join(pieces).translate(SIGNS), runs, befores, afters)
+def _plain(text: str, quote: str) -> Iterator[tuple[int, int]]:
+    """The same with signs alike taken for one another, and any run of white space for one between two words."""
+    words = ["".join(_CLASSES.get(sign) or re.escape(sign) for sign in word) for word in quote.split()]
+    pattern = re.compile(r"\s+".join(words))
+    match = pattern.search(text) if words else None
+    while match:
+        yield match.span()
+        match = pattern.search(text, match.start() + 1)

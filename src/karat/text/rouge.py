@@ -1,5 +1,6 @@
 """ROUGE-L: how much of two texts is one sequence of words."""
 
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -44,12 +45,12 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
     Source: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries", section 3.1, with beta = 1. Equal
     to the last bit to `RougeScorer(["rougeL"], use_stemmer=stem)` of rouge-score 0.1.2.
     """
-    interned = _tokens(_stemmer() if stem else None)
-    return of_distinct_pairs("rouge_l", predictions, references, partial(_scores, interned))
+    numbers = _Numbers(_stemmer() if stem else None)
+    return of_distinct_pairs("rouge_l", predictions, references, partial(_scores, numbers))
 
 
-def _scores(interned: Callable[[str], list[int]], predictions: "pl.Series", references: "pl.Series") -> list[float]:
-    tokens = {text: interned(text) for text in distinct_texts(predictions, references)}
+def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Series") -> list[float]:
+    tokens = {text: numbers.of(text) for text in distinct_texts(predictions, references)}
     return [_f1(tokens[one], tokens[other]) for one, other in zip(predictions, references, strict=True)]
 
 
@@ -65,35 +66,24 @@ def _f1(prediction: list[int], reference: list[int]) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _tokens(stemmed: Callable[[str], str] | None) -> Callable[[str], list[int]]:
-    """From a text to its tokens, each as a number of its own; a token is stemmed when it is first met."""
-    numbers = _Numbers(stemmed)
-
-    def interned(text: str) -> list[int]:
-        # The bytes of a character beyond ASCII are none of _KEPT.
-        return list(map(numbers.__getitem__, text.lower().encode().translate(_BLANKED).split()))
-
-    return interned
-
-
 class _Numbers(dict[bytes, int]):
-    """A number for every token asked for: the same one for tokens of the same stem."""
+    """A number for every token asked for: the same one for tokens of the same stem, which is found when first met."""
 
     def __init__(self, stemmed: Callable[[str], str] | None) -> None:
         super().__init__()
         self._stemmed = stemmed
-        self._stems: dict[bytes, int] = {}
-        self._next = count()
+        self._of_stems: defaultdict[bytes, int] = defaultdict(count().__next__)
 
     def __missing__(self, token: bytes) -> int:
-        stem = token
-        if self._stemmed is not None and len(token) >= _STEMMED_FROM:
-            stem = self._stemmed(token.decode()).encode()
-        number = self._stems.get(stem)
-        if number is None:
-            number = self._stems[stem] = next(self._next)
-        self[token] = number
+        short = len(token) < _STEMMED_FROM
+        stem = token if short or self._stemmed is None else self._stemmed(token.decode()).encode()
+        number = self[token] = self._of_stems[stem]
         return number
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of a text's tokens."""
+        # The bytes of a character beyond ASCII are none of _KEPT.
+        return list(map(self.__getitem__, text.lower().encode().translate(_BLANKED).split()))
 
 
 def _stemmer() -> Callable[[str], str]:
