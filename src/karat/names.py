@@ -35,15 +35,24 @@ def distinct(names: Iterable[str | None]) -> list[str]:
     >>> distinct(["ann", "ann ", "bob"])
     ['ann', 'ann (2)', 'bob']
     """
+    return numbered(map(short, names))
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """Names that are all different, by a number after repeated ones.
+
+    >>> numbered(["a", "b", "a", "a", "a (2)"])
+    ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
+    """
     seen: Counter[str] = Counter()
-    found: list[str] = []
+    found: dict[str, None] = {}
     for name in names:
-        label = base = short(name)
+        label = name
         while label in found:
-            seen[base] += 1
-            label = f"{base} ({seen[base] + 1})"
-        found.append(label)
-    return found
+            seen[name] += 1
+            label = f"{name} ({seen[name] + 1})"
+        found[label] = None
+    return list(found)
 
 
 def annotator_names(tables: "Iterable[pl.DataFrame]") -> dict[str, str]:

@@ -115,7 +115,7 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
 
 def test_what_is_the_same_in_every_row_is_said_once(scored):
     (view,) = table_views(scored(), "agreement")
-    assert "Dataset: made up. Reference: Judge Dee." in view.about
+    assert "Dataset: made up. Reference: Judge Dee." in view.part.about
     assert {"dataset", "reference", "name"}.isdisjoint(column.title for column in view.columns)
 
 
@@ -132,8 +132,8 @@ def test_annotators_go_by_their_names_everywhere_and_the_id_is_beside_them(score
 def test_differences_are_sorted_by_p_and_say_which_is_taken_from_which(scored):
     report = scored({f"n{number}": number for number in range(12)}, topics=("code", "chat"), by="topic")
     annotators, groups = table_views(report, "differences")
-    assert annotators.title == "Differences between annotators"
-    assert groups.title == "Differences between groups"
+    assert annotators.part.title == "Differences between annotators"
+    assert groups.part.title == "Differences between groups"
     assert [column.title for column in annotators.columns] == ["topic", "first", "second", "Strength"]
     assert [column.title for column in groups.columns] == ["annotator", "first", "second", "Strength"]
     table = (

@@ -99,7 +99,7 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
     runs = about.main == COMPARED  # both verdicts are judges'
     return Example(
         item=cut(str(row["item"])),
-        part="" if beside and not about.across and not runs else worded(row["part"] or ""),
+        part="" if beside and not about.across and not runs else _part(row["part"] or "", about),
         verdicts=tuple(
             Verdict(who, label, reference=bool(beside) and place > 0 and not runs)
             for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))
@@ -109,6 +109,11 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
         beside=tuple(beside),
         marked=marked,
     )
+
+
+def _part(name: str, about: "Evaluation") -> str:
+    """The name of a part, as its tables are called where it has tables of its own."""
+    return next((titles[name] for titles in about.apart.values() if name in titles), worded(name))
 
 
 def _around(text: str, phrase: str) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ def _sections(report: "Report") -> list[dict[str, Any]]:
         if name in {about.main, about.headline, "truth"} or (name in about.folded and report[name].is_empty()):
             continue
         for part in parts(report, name):
-            table = part_view(part, order=about.values)
+            table = part_view(part)
             if part.title:
                 summed = None if about.across else grid(part.frame)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE

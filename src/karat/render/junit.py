@@ -1,12 +1,13 @@
 """The results of a report's gates, as the JUnit XML that test reporters read (Jenkins, GitLab, actions of GitHub)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from karat.about import COMPARED
+from karat.names import numbered
 from karat.render.files import write_text
 from karat.report import cut
 
@@ -50,7 +51,7 @@ def junit_xml(report: "Report", results: Sequence[Judged]) -> str:
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
     _add_properties(suite, report)
-    for case, result in zip(_distinct(map(_name, results)), results, strict=True):
+    for case, result in zip(numbered(map(_name, results)), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
             said = _plain(str(result))
@@ -73,19 +74,3 @@ def _name(result: Judged) -> str:
 
 def _plain(text: str) -> str:
     return _NO_XML.sub("\ufffd", cut(text))
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    """The names, with a number after repeated ones.
-
-    >>> _distinct(["a", "b", "a", "a", "a (2)"])
-    ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
-    """
-    found: dict[str, None] = {}
-    for name in names:
-        free, number = name, 1
-        while free in found:
-            number += 1
-            free = f"{name} ({number})"
-        found[free] = None
-    return list(found)

@@ -140,7 +140,7 @@ def _section(report: "Report", name: str, room: _Room) -> str:
     rows, comparisons = IN_A_TERMINAL
     blocks: list[str] = []
     for view in table_views(report, name, (min(rows, room.rows), min(comparisons, room.rows)), room.marks):
-        heading = [f"## {room.text(view.title)}", room.line(view.about)] if view.title else []
+        heading = [f"## {room.text(view.part.title)}", room.line(view.part.about)] if view.part.title else []
         blocks += [*heading, *_part(view, room, folded=name != report.about.main and len(view.rows) > _LONG)]
     return "\n\n".join(filter(None, blocks))
 
@@ -148,12 +148,12 @@ def _section(report: "Report", name: str, room: _Room) -> str:
 def _part(view: TableView, room: _Room, *, folded: bool) -> list[str]:
     """A table, or a part of one, and a sentence on the rows that are left out."""
     if not view.rows:
-        return [room.line(view.said) or "None."]
-    heading = f"### {' '.join(filter(None, (room.text(view.block), _mark(view.mark))))}" if view.block else ""
+        return [room.line(view.part.said) or "None."]
+    heading = f"### {' '.join(filter(None, (room.text(view.part.block), _mark(view.mark))))}" if view.part.block else ""
     table = _lines(view, room)
     if folded:
         table = f"<details><summary>{len(view.rows)} rows</summary>\n\n{table}\n\n</details>"
-    return [heading, table, escaped(view.rest), room.line(view.said)]
+    return [heading, table, escaped(view.rest), room.line(view.part.said)]
 
 
 def _mark(letter: str) -> str:

@@ -38,11 +38,11 @@ class Part:
 
     title, about: what it is called, and what it holds; empty where it goes on with the part before it.
     names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
-    by: key columns that the data named. pooled: the metric that sums up the others. compared: whether it holds
-    comparisons, those with the smallest p first. block: the heading of a part among others. columns: the metrics in
-    their order, with what stands below their titles; empty where the table's order is theirs. n: metric -> what its
-    figures rest on, where it is said once. note: of all figures, where it is said once. said: sentences in the place
-    of rows.
+    by: key columns that the data named. values: counted ones in their order. pooled: the metric that sums up the
+    others. compared: whether it holds comparisons, those with the smallest p first. block: the heading of a part among
+    others. columns: the metrics in their order, with what stands below their titles; others follow as they come.
+    n: metric -> what its figures rest on, where it is said once. note: of all figures, where it is said once. said:
+    sentences in the place of rows.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Part:
     names: Mapping[str, Mapping[str, str]]
     metrics: Mapping[str, "Metric"]
     by: Collection[str] = ()
+    values: Sequence[str] = ()
     pooled: str = ""
     compared: bool = False
     block: str = ""
@@ -127,7 +128,8 @@ def parts(report: "Report", name: str) -> list[Part]:
     titles = {metric: known.title for metric, known in about.metrics.items()}
     names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
     by = report.options.get("by") or ()
-    part = Part(name, plain(name).capitalize(), about.tables.get(name, ""), frame, names, about.metrics, by)
+    title, holds = plain(name).capitalize(), about.tables.get(name, "")
+    part = Part(name, title, holds, frame, names, about.metrics, by, about.values, columns={about.leading: ""})
     if about.main == COMPARED:
         return _of_runs(part, about)
     if "compared" in frame.columns:

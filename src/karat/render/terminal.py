@@ -50,8 +50,8 @@ def report_text(
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
-        if view.title:
-            console.print(Text(printable(f"{view.title.lower()}: {view.about}"), style="bold"))
+        if view.part.title:
+            console.print(Text(printable(f"{view.part.title.lower()}: {view.part.about}"), style="bold"))
         _print(console, view)
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
@@ -69,19 +69,21 @@ def _print(console: "Console", view: TableView) -> None:
     from rich.text import Text
 
     if not view.rows:
-        console.print(Text(printable(view.said) or "  none"))
+        console.print(Text(printable(view.part.said) or "  none"))
         return
-    if view.block:
-        heading = f"{view.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()
-        console.print(*([""] if view.title else []), Text(printable(heading), style="bold"), sep="\n")
-    for place, columns in enumerate(_fitting(view, console.width) if view.figures else [_columns(view, _JOINS[0])]):
+    if view.part.block:
+        heading = f"{view.part.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()
+        console.print(*([""] if view.part.title else []), Text(printable(heading), style="bold"), sep="\n")
+    for place, columns in enumerate(
+        _fitting(view, console.width) if view.part.figures else [_columns(view, _JOINS[0])]
+    ):
         if place:
             console.print()
         console.print(_table(view, columns, console.width))
     if view.rest:
         console.print(f"  {view.rest}")
-    if view.said:
-        console.print(Text(printable(view.said)))
+    if view.part.said:
+        console.print(Text(printable(view.part.said)))
 
 
 _JOINS = ((" ", " "), (" ", "\n"), ("\n", "\n"))
@@ -137,9 +139,9 @@ def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "
     from rich.text import Text
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    tight = view.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
+    tight = view.part.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
     for place, column in enumerate(columns):
-        if place < view.keys or not view.figures:
+        if place < view.keys or not view.part.figures:
             number = view.columns[place].number
             shown.add_column(Text(column[0]), justify="right" if number else "left", overflow="fold")
         else:

@@ -76,27 +76,21 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table as it is shown. keys: how many columns at the left name the row. remarks: mark -> what is remarked.
+    """A table as it is shown. part: what it shows. total: how many rows that has; which: those shown, if not all.
 
-    total: how many rows it has in all; which: those that are shown, if not all. figures: whether it holds any. dense:
-    whether so much stands in a row that intervals must stand below their figures. block: its heading among others of
-    the same table; mark: of the note of all its figures. said: sentences in the place of rows.
+    keys: how many columns at the left name the row. remarks: mark -> what is remarked; mark: of the note of all its
+    figures. dense: whether so much stands in a row that intervals must stand below their figures.
     """
 
-    name: str
-    title: str
-    about: str
+    part: Part
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     total: int
     which: str
-    keys: int = 1
-    figures: bool = True
+    keys: int
     remarks: tuple[tuple[str, str], ...] = ()
-    dense: bool = False
-    block: str = ""
     mark: str = ""
-    said: str = ""
+    dense: bool = False
 
     @property
     def more(self) -> str:
@@ -112,7 +106,7 @@ class TableView:
     def rest(self) -> str:
         """A sentence of a terminal on the rows that are not shown; empty where all are."""
         left = self.total - len(self.rows)
-        return f"... and {left:,} more rows; --format csv --table {self.name} prints them all" if left > 0 else ""
+        return f"... and {left:,} more rows; --format csv --table {self.part.name} prints them all" if left > 0 else ""
 
 
 class Marks:
@@ -147,35 +141,23 @@ def table_views(
 
     most: how many rows of each are shown, and how many comparisons. marks: by default each part has its own.
     """
-    about = report.about
-    return [part_view(part, most[part.compared], marks, about.leading, about.values) for part in parts(report, name)]
+    return [part_view(part, most[part.compared], marks) for part in parts(report, name)]
 
 
-def part_view(
-    part: Part,
-    most: int = MOST_ROWS,
-    marks: Marks | None = None,
-    leading: str = "",
-    order: Sequence[str] = (),
-    *,
-    dense: bool = False,
-) -> TableView:
-    """A part of a table as it is shown.
-
-    leading: the first of its metrics. order: of counted columns. dense: whether intervals stand below their figures in
-    any case.
-    """
+def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, dense: bool = False) -> TableView:
+    """A part of a table as it is shown. dense: whether intervals stand below their figures in any case."""
+    if not part.figures:
+        return _counts_view(part, most)
     marks = marks or Marks()
     mark = marks.of(part.note)
-    view = _figures_view(part, most, marks, leading) if part.figures else _counts_view(part, most, order)
-    remarks = marks.listed() if view.figures else ()
-    return replace(view, block=part.block, mark=mark, said=part.said, remarks=remarks, dense=dense or view.dense)
+    view = _figures_view(part, most, marks)
+    return replace(view, mark=mark, remarks=marks.listed(), dense=dense or view.dense)
 
 
-def _figures_view(part: Part, most: int, marks: Marks, leading: str) -> TableView:
+def _figures_view(part: Part, most: int, marks: Marks) -> TableView:
     keys = keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
-    metrics, table = _wide(replace(part, frame=chosen), leading)
+    metrics, table = _wide(replace(part, frame=chosen))
     rows = [
         (
             *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
@@ -186,16 +168,13 @@ def _figures_view(part: Part, most: int, marks: Marks, leading: str) -> TableVie
     columns = [Column(worded(key), own=key not in part.by) for key in keys]
     columns += [_metric_column(chosen, one, part) for one in metrics]
     which = "with the smallest p" if part.compared else "with the most items"
-    dense = len(metrics) > _LOOSE
-    return TableView(
-        part.name, part.title, part.about, tuple(columns), tuple(rows), total, which, keys=len(keys), dense=dense
-    )
+    return TableView(part, tuple(columns), tuple(rows), total, which, len(keys), dense=len(metrics) > _LOOSE)
 
 
-def _wide(part: Part, leading: str) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
+def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
     """The metrics of a table of figures, and keys -> figures by those metrics, None where absent."""
     keys = keys_of(part.frame)
-    places = {name: place for place, name in enumerate(part.columns or (leading,))}
+    places = {name: place for place, name in enumerate(part.columns)}
     names = sorted(dict.fromkeys(part.frame["metric"]), key=lambda name: places.get(name, len(places)))
     found: dict[tuple[Any, ...], dict[str, FigureText]] = {}
     for row in part.frame.iter_rows(named=True):
@@ -258,10 +237,10 @@ def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
     return Cell("") if figure is None else Cell(figure.value, figure=figure, mark=marks.of(figure.remark))
 
 
-def _counts_view(part: Part, most: int, order: Sequence[str]) -> TableView:
+def _counts_view(part: Part, most: int) -> TableView:
     import polars as pl
 
-    table = _wide_counts(part.frame, order)
+    table = _wide_counts(part.frame, part.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
     chosen = table.head(most)
     if table.height > most and numbers:
@@ -273,17 +252,7 @@ def _counts_view(part: Part, most: int, order: Sequence[str]) -> TableView:
         for row in chosen.iter_rows(named=True)
     ]
     which = "with the highest counts" if numbers else "that stand first"
-    return TableView(
-        part.name,
-        part.title,
-        part.about,
-        tuple(columns),
-        tuple(rows),
-        table.height,
-        which,
-        keys=table.width - len(numbers),
-        figures=False,
-    )
+    return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
 
 def _wide_counts(frame: "pl.DataFrame", order: Sequence[str]) -> "pl.DataFrame":
