@@ -80,9 +80,9 @@ def test_a_report_prints_its_tables(report):
     ("content", "said"),
     [
         ("", "got no JSON in line 1, column 1: Expecting value"),
-        ("{}", 'got one without "tables"'),
+        ("{}", 'it has no "tables"'),
         ("[]", "the report: expected an object; got []"),
-        ('{"karat": 1}', 'got one without "tables"'),
+        ('{"karat": 1}', 'it has no "tables"'),
         ('{"karat": 1,\n"tables": {', "got no JSON in line 2, column 12: "),
         ("[" * 100_000, "got JSON that is nested too deeply"),
     ],

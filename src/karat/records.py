@@ -83,7 +83,7 @@ def _record(kind: Any, said: Mapping[str, Any], name: str) -> Any:  # noqa: ANN4
     hints = _hints(kind)
     needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
     if odd := sorted((needed - set(said)) | (set(said) - set(hints))):
-        raise TypeError(f"{name}: expected the fields {', '.join(hints)}; one too few or too many is {odd[0]:.60}")
+        raise TypeError(f"{name}: expected the fields {', '.join(hints)}; missing or unknown: {odd[0]:.60}")
     return kind(**{field: from_json(hints[field], value, field) for field, value in said.items()})
 
 

@@ -248,7 +248,7 @@ def _told(error: Exception) -> str:
         case UnicodeDecodeError():
             return f"got the byte 0x{error.object[error.start]:02X}, which is not UTF-8"
         case KeyError():
-            return f'got one without "{error.args[0]}"'
+            return f'it has no "{error.args[0]}"'
         case RecursionError():
             return "got JSON that is nested too deeply"
     return str(error)

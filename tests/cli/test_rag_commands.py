@@ -254,7 +254,7 @@ def test_what_is_wrong_with_an_answer_is_told(karat, written, row, said):
 def test_two_answers_to_the_same_are_refused(karat, written):
     status, _, err = karat("rag", "score", written([answer(1, "a"), answer(1, "b")], "a.json"))
     assert status == 1
-    assert "a.json, records 1, 2: expected one answer each (draw numbers several); id 1, ability " in err
+    assert "a.json, records 1, 2: expected one answer each (number several in the column draw); id 1, ability " in err
     assert err.endswith("noise_ratio 0.0 stands 2 times\n")
     one, other = (written([answer(1, "a")], name) for name in ("a.json", "b.json"))
     status, _, err = karat("rag", "score", one, other)

@@ -82,7 +82,7 @@ def test_a_column_that_is_named_and_missing_is_told_first(written):
         ("item,annotator,label,flag,reference\n1,x,a,perhaps,a\n", 'row 1, column flag: expected one of yes, true, 1, no, false, 0; got "perhaps"'),
         ("item,annotator,label,reference,reference_flag\n1,x,a,a,\n", "row 1, column reference_flag: expected one of yes"),
         ("item,annotator,label,reference\n1,x,a,a,a,a\n", "line 2: expected 4 cells, as in line 1; got 6"),
-        ('item,annotator,label,reference\n1,x,"a,a\n', "line 2: expected a quote at the end of each cell that begins with one"),
+        ('item,annotator,label,reference\n1,x,"a,a\n', "line 2: expected a closing quote at the end of each quoted cell"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_table_is_said(written, content, expected):

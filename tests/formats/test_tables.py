@@ -43,8 +43,8 @@ def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
     [
         ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5. Put cells that hold commas"),
         ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
-        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a quote at the end of each cell that begins with one"),
-        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a quote at the end of each cell that begins with one"),
+        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
+        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
         (f'1,"{"x" * 200_000}",a,a\n2,x,a,a,more\n', "line 3: expected 4 cells, as in line 1; got 5"),
     ],
 )
@@ -63,8 +63,8 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04,\x14\x00\n", "control character 0x03. It may be no text, or packed: unpack or export it"),
-        (bytes(500), "control character 0x00. It may be no text"),
+        (b"PK\x03\x04,\x14\x00\n", "control character 0x03. It may be compressed or binary: export it as text"),
+        (bytes(500), "control character 0x00. It may be compressed"),
         (b"item,annotator,label,reference\r1,x,a,a\r", "control character 0x0D. End its lines with line feeds"),
     ],
 )

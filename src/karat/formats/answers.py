@@ -30,7 +30,7 @@ _BATCH = 50_000
 """JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
-_ONE = "one answer each (draw numbers several)"
+_ONE = "one answer each (number several in the column draw)"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 
 
@@ -39,7 +39,7 @@ class Options:
     """How to read answers; the arguments of `karat.rag` that concern the reading.
 
     columns: Karat's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
-    column of clusters. model: of files that name none. drop: leave invalid answers out instead of raising.
+    column of clusters. model: the name where a file gives none. drop: leave invalid answers out instead of raising.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)

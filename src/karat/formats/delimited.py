@@ -36,7 +36,7 @@ def _check_header(source: Source) -> None:
     text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
     odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
     if odd is not None:
-        hint = "End its lines with line feeds" if odd == "\r" else "It may be no text, or packed: unpack or export it"
+        hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
         raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
     try:
         names = next(csv.reader(io.StringIO(text, newline=""), delimiter=SEPARATORS[source.format]), [])
@@ -62,7 +62,7 @@ def _not_separated(source: Source, name: str) -> str:
 
 
 def first_fault(source: Source) -> DataError | None:
-    """What is wrong with the first row that has more cells than the header, or a quote that is not closed."""
+    """What is wrong with the first row that has more cells than the header, or a quoted cell that does not end."""
     limit = csv.field_size_limit(sys.maxsize)
     try:
         with path_of(source).open(encoding="utf-8-sig", errors="replace", newline="") as file:
@@ -87,8 +87,8 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
             line = rows.line_num + 1
     except csv.Error:
         return DataError(
-            f"{source.name}, line {line}: expected a quote at the end of each cell that begins with one; a cell here "
-            'has none, or more behind it. Write a quote within such a cell as two ("")'
+            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
+            'or text after it. Write a quote within a quoted cell as two ("")'
         )
     return None
 

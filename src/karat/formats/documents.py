@@ -36,7 +36,7 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
-            "Save the file as UTF-8 (it may be Latin-1, or no text)"
+            "Save the file as UTF-8 (it may be Latin-1, or not text at all)"
         ) from None
 
 

@@ -15,7 +15,7 @@ _FALSE = "a text, or a list of texts, none of them empty"
 
 
 class Wrong(Exception):  # noqa: N818 - a signal to `Fields.read`
-    """A value that is not what it should be. expected, got: in words. at: where in its field. hint: what is meant."""
+    """A value that is not what it should be. expected, got: in words. at: where in its field. hint: a suggestion."""
 
     def __init__(self, expected: str, value: object, at: str = "", *, got: str = "", hint: str = "") -> None:
         super().__init__(expected)
@@ -23,7 +23,7 @@ class Wrong(Exception):  # noqa: N818 - a signal to `Fields.read`
 
 
 def _kind(value: object) -> str:
-    """What came, in words; other than `documents.kind` it tells numbers from texts of digits."""
+    """What came, in words; unlike `documents.kind`, this tells numbers from texts of digits."""
     if isinstance(value, Number):
         return f"the number {value:.30}"
     if isinstance(value, str) and not encodable(value):
@@ -41,7 +41,7 @@ class Fields:
     sound: bool = True
 
     def read(self, key: str, reader: Callable[[object], Read]) -> Read | None:
-        """What a reader, which may raise Wrong, makes of a field; null where there is none. What is wrong is found."""
+        """What a reader makes of a field; None where it raises Wrong, which is noted as a finding."""
         try:
             return reader(self.holder.get(key))
         except Wrong as wrong:

@@ -17,8 +17,8 @@ _LISTED = 5
 class Findings:
     """Problems found so far: the first messages, and how many there are.
 
-    unit: what is left out because of them, such as "row". dropped: how many of it; reasons: of these, how many for
-    which reason, where readers tell them apart. blanked: how many values count as missing.
+    unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
+    where readers tell reasons apart. blanked: how many values count as missing.
     """
 
     unit: str = "row"

@@ -39,8 +39,8 @@ def path_of(source: Source) -> Path:
 def read_objects(source: Source, what: str = "records", most: int | None = None) -> Objects:
     """JSON lines, a JSON array, a single JSON object, or the rows of a table from Python.
 
-    what: they are. most: lines that are read, by default all. Raises DataError where there is none, where a text is
-    not JSON, and for other files.
+    what: what messages call them. most: how many lines to read, by default all. Raises DataError where there is none,
+    where a text is not JSON, and for other files.
     """
     if source.table is not None:
         if source.table.is_empty():

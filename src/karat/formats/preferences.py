@@ -66,8 +66,6 @@ def read_gold(source: Source, options: Options) -> Judged:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
-    found = schema_of(source, scan(source)).names()
-    check_there(source.name, asked_of(options.by, options.cluster), found)
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task)}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
@@ -129,9 +127,9 @@ def _read(
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    if named:
-        found = schema_of(source, scan(source, wanted=list(named.values()))).names()
-        check_there(source.name, asked_of((), columns=named), found)
+    if asked := [*asked_of((), columns=named), *(asked_of(options.by, options.cluster) if further else ())]:
+        found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
+        check_there(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     texts = read_texts(source, {**mapped, **further}, lackable)
     return texts.rename(names).cast({ROW: pl.UInt32})
@@ -186,16 +184,16 @@ _ALIKE = {
     '".0": it was read or written as a number somewhere; write it as text': r"\.0+$",
     "leading zeros: it was read or written as a number somewhere; write it as text": "^0+",
 }
-"""What spreadsheets add to ids and take from them, beside case: in words, and as what is found in an id."""
+"""What spreadsheets add to ids or take from them, besides case: in words, and as a pattern."""
 
 
 def _plain(name: pl.Expr) -> pl.Expr:
-    """An id without what spreadsheets add and take."""
+    """An id without what spreadsheets change."""
     return reduce(lambda text, pattern: text.str.replace_all(pattern, ""), _ALIKE.values(), name.str.to_lowercase())
 
 
 def _difference(got: str, other: str) -> str:
-    """In what two ids differ that `_plain` makes equal: the last of it."""
+    """How two ids differ that `_plain` makes equal; of several ways the last."""
     said, pairs = "upper and lower case", (got.lower(), other.lower())
     for words, pattern in _ALIKE.items():
         if pairs[0] != pairs[1]:

@@ -24,7 +24,7 @@ class Format:
     read. read: of a flat table, takes the Source and the columns to look for in every record, and gives a lazy frame;
     of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
     this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
-    the one with the highest has it. endings: how names of such files usually end. said: what it is, if not the first
+    the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
     line of the module's docstring says so.
     """
 

@@ -84,7 +84,7 @@ def _shown(text: str) -> str:
 
 
 def _question(line: Fields, number: int, kind: Kind) -> Question:
-    """The question of a line; what is wrong with it is found, and stands as null."""
+    """The question of a line. What is wrong with it goes to the findings, and is None here."""
     readers: dict[str, tuple[str, Callable[[object], Any]]] = {
         "id": ("id", _id),
         "query": ("query", lambda value: text(value, "a text that is not empty")),

@@ -149,7 +149,7 @@ def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> 
 def read_texts(
     source: Source, columns: Mapping[str, str], optional: Sequence[str] = (), *, fill: bool = True
 ) -> pl.DataFrame:
-    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: optional ones that lack are null."""
+    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: absent optional ones are null."""
     frame = scan(source, wanted=list(columns.values()), rows=True)
     table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
     lacking = [name for name in optional if fill and name not in table.columns]

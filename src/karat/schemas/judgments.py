@@ -52,7 +52,7 @@ def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seque
 
 
 def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence[str]]) -> list[pl.Expr]:
-    """Whether a side flags and skips an item; nobody flags what he skips. A reference that says nothing has no flag."""
+    """Whether a side flags and skips an item; what is skipped is not flagged. Null where a reference says nothing."""
     flag, skip = f"{side}flag", f"{side}skipped"
     no = skipped = pl.lit(value=False)
     if skip in names:
