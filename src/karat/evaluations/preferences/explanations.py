@@ -1,16 +1,12 @@
 """Scores of explanations: how close a system's reasons are to people's."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from karat.figures.cells import Floats
 from karat.schemas.preferences import Judged
-
-Unparsed = Literal["yes", "no", "missing"]
-"""What counts as the verdict where the judge gave none."""
 
 Compare = Callable[[pl.Series, pl.Series], pl.Series]
 """From predicted and reference texts to scores, null where either is missing."""
@@ -43,8 +39,11 @@ def _filled(texts: pl.Series) -> pl.Series:
     return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
 
 
-def verdicts(gold: Judged, systems: Sequence[str], table: pl.DataFrame, unparsed: Unparsed) -> list[Floats]:
-    """Of each system an array criteria x items: 1 for yes, 0 for no, NaN where there is no verdict."""
+def verdicts(gold: Judged, systems: Sequence[str], table: pl.DataFrame, unparsed: str) -> list[Floats]:
+    """Of each system an array criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+
+    unparsed: what counts as the verdict where the judge gave none: yes, no or missing.
+    """
     values: dict[str | None, float] = {"yes": 1.0, "no": 0.0}
     if unparsed != "missing":
         values[None] = float(unparsed == "yes")

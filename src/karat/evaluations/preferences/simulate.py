@@ -1,5 +1,7 @@
 """Systems of known accuracy, to compare estimates with the truth."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
@@ -40,19 +42,17 @@ def simulate(seed: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame], pl.DataF
     codes = {name: draw.choice(len(LABELS), size=ITEMS, p=SHARES[name]) for name in CRITERIA}
     reasons = {name: draw.choice(_WORDS, size=(ITEMS, 4)) for name in CRITERIA}
     ids = [f"item-{number + 1:03}" for number in range(ITEMS)]
-    gold = pl.DataFrame(
+    texts = pl.DataFrame(
         {
             "id": ids,
             "instruction": [f"Made-up question {number + 1}" for number in range(ITEMS)],
             "output_a": [_response(draw, "first") for _ in ids],
             "output_b": [_response(draw, "second") for _ in ids],
-            **_columns(codes, reasons),
         }
     )
+    gold = pl.concat([texts, *(_said(name, codes[name], reasons[name]) for name in CRITERIA)], how="horizontal")
     systems = {
-        name: pl.DataFrame({"id": ids, **_predictions(draw, codes, reasons, skill, silent)}).sample(
-            fraction=1, shuffle=True, seed=seed
-        )
+        name: pl.concat([texts.select("id"), *_predictions(draw, codes, reasons, skill, silent)], how="horizontal")
         for name, (skill, silent) in SYSTEMS.items()
     }
     truths = [
@@ -60,7 +60,8 @@ def simulate(seed: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame], pl.DataF
         for name, (skill, silent) in SYSTEMS.items()
         for criterion in (*CRITERIA, AVERAGE)
     ]
-    return gold, systems, typed_table(truths)
+    shuffled = {name: one.sample(fraction=1, shuffle=True, seed=seed) for name, one in systems.items()}
+    return gold, shuffled, typed_table(truths)
 
 
 def _response(draw: np.random.Generator, which: str) -> str:
@@ -73,25 +74,20 @@ def _predictions(
     reasons: dict[str, np.ndarray],
     skill: float,
     silent: float,
-) -> dict[str, list[str | None]]:
-    found: dict[str, list[str | None]] = {}
+) -> Iterator[pl.DataFrame]:
+    """The labels and explanations on each criterion."""
     for name, gold in codes.items():
         others = (gold + draw.integers(1, len(LABELS), size=ITEMS)) % len(LABELS)
         said = np.where(draw.random(ITEMS) < skill, gold, others)
         words = np.where(draw.random((ITEMS, 4)) < _SHARED, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
-        columns = _columns({name: said}, {name: words})
-        gone = draw.random(ITEMS) < silent
-        found |= {key: [None if no else one for one, no in zip(own, gone, strict=True)] for key, own in columns.items()}
-    return found
+        given = pl.lit(pl.Series(draw.random(ITEMS) >= silent))
+        yield _said(name, said, words).select(pl.when(given).then(pl.all()))
 
 
-def _columns(codes: dict[str, np.ndarray], reasons: dict[str, np.ndarray]) -> dict[str, list[str]]:
-    found = {}
-    for name, own in codes.items():
-        labels = [LABELS[code] for code in own]
-        found[f"{name}_preference"] = labels
-        found[f"{name}_explanation"] = [
-            f"{_VERDICTS[label]} {', '.join(words[:-1])} and {words[-1]}."
-            for label, words in zip(labels, reasons[name], strict=True)
-        ]
-    return found
+def _said(criterion: str, codes: np.ndarray, words: np.ndarray) -> pl.DataFrame:
+    """Labels, and explanations that give the verdict and a few words."""
+    labels = [LABELS[code] for code in codes]
+    reasons = [
+        f"{_VERDICTS[label]} {', '.join(own[:-1])} and {own[-1]}." for label, own in zip(labels, words, strict=True)
+    ]
+    return pl.DataFrame({f"{criterion}_preference": labels, f"{criterion}_explanation": reasons})

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.evaluations.preferences.counts import Codes
 from karat.evaluations.preferences.predictors.features import PairFeatures, swapped
 from karat.evaluations.preferences.predictors.folds import grouped_folds
 from karat.figures.cells import Floats, Integers, Mask
-from karat.schemas.preferences import Task
+from karat.schemas.preferences import MISSING, Task
 from karat.text.models import extra
 
 Places = NDArray[np.intp]
@@ -133,13 +134,14 @@ def decided(found: Floats, shares: Floats, swap: Places, tie: Mask) -> Places:
     return best
 
 
-def fit_classifier(features: PairFeatures, labels: Places, groups: Integers, swap: Places, seed: int) -> Classifier:
+def fit_classifier(features: PairFeatures, codes: Codes, groups: Integers, swap: Places, seed: int) -> Classifier:
     """Multinomial logistic regression on standardised features, calibrated on folds that part no group.
 
     Every item is learnt in both orders, in the other with A and B traded. Penalty and factor of the logits are those
     of STRENGTHS and FACTORS with the least log loss on held-out folds, in each of which everything is fitted again.
 
-    features: of at least one item. labels: places, one per item. groups: one per item, never parted.
+    features, codes, groups (never parted): of the same items, of which at least one has a label; the others are left
+    out.
     Edge: with one group there is nothing to choose by: the middle penalty, factor 1. If all labels are one label that
     a swap leaves alone, it has probability 1.
     Raises MissingError where scikit-learn is not installed.
@@ -149,6 +151,8 @@ def fit_classifier(features: PairFeatures, labels: Places, groups: Integers, swa
     with extra("fit", "The predictor neighbours"):
         from threadpoolctl import threadpool_limits
 
+    known = codes != MISSING
+    features, labels, groups = features.rows(known), codes[known].astype(np.intp) - 1, groups[known]
     # The matrices are small: more threads would get in each other's way, and round otherwise on other machines.
     with threadpool_limits(limits=1):
         strength, factor = _chosen(features, labels, groups, swap, seed)

@@ -42,9 +42,8 @@ def held_out(
         held = fold == number
         with step(f"Cross-validation, fold {number + 1} of {folds}"):
             for place, labels in enumerate(gold):
-                known = ~held & (labels != MISSING)
-                if known.any():
-                    learnt = features.rows(known), labels[known].astype(np.intp) - 1, groups[known]
+                if (labels[~held] != MISSING).any():
+                    learnt = features.rows(~held), labels[~held], groups[~held]
                     classifier = fit_classifier(*learnt, swap, seed)
                     ours[place, held] = 1 + classifier.decide(features.rows(held), tie[held])
             most[:, held] = baselines.majority(gold[:, ~held], len(task.labels))[:, :1]

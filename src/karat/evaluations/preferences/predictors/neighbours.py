@@ -171,13 +171,12 @@ def fit(
     groups, space, swap = instruction_groups(gold), scaler_of(features), swap_of(task)
     scores, differences = tables_of(held_out(features, codes, groups, gold, task, seed, step))
     with step("Training"):
-        learnt = [(known, labels[known].astype(np.intp) - 1) for labels in codes for known in (labels != MISSING,)]
-        classifiers = [fit_classifier(features.rows(known), own, groups[known], swap, seed) for known, own in learnt]
+        classifiers = tuple(fit_classifier(features, labels, groups, swap, seed) for labels in codes)
     return Model(
         task=task,
         feature_names=features.names,
         embedding_model=embedding_model,
-        classifiers=tuple(classifiers),
+        classifiers=classifiers,
         space=space,
         examples=standardised(features.values, space),
         gold=codes,
