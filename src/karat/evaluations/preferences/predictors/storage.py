@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 from zipfile import ZIP_DEFLATED
 
 import numpy as np
@@ -16,24 +16,17 @@ import polars as pl
 from karat.errors import DataError
 from karat.evaluations.preferences.predictors.classifier import Classifier, swap_of
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.neighbours import Explanations, Model
+from karat.evaluations.preferences.predictors.neighbours import Model
 from karat.records import as_json, from_json
 from karat.report import FIGURE, typed_table
-from karat.schemas.preferences import TEXTS, Task
+from karat.schemas.preferences import TEXTS
 from karat.text.models import extra
 from karat.version import __version__
 
 KIND = "karat preferences neighbours"
 """What a file says of itself."""
 
-_SAID = {
-    "task": Task,
-    "feature_names": tuple[str, ...],
-    "embedding_model": str | None,
-    "explanations": Explanations | None,
-    "notes": tuple[str, ...],
-    "version": str,
-}
+_SAID = ("task", "feature_names", "embedding_model", "explanations", "notes", "version")
 """What is held as text. All of it is one JSON text, since skops writes a record for each text of a list."""
 
 _TABLES = {"scores": ("system", "criterion", *FIGURE), "differences": ("criterion", "first", "second", *FIGURE, "p")}
@@ -115,7 +108,8 @@ def _model(document: Any) -> Model:  # noqa: ANN401 - not checked yet
     if not isinstance(document, dict) or document.get("kind") != KIND:
         raise ValueError(f"it does not say that it is a {KIND}")
     held = json.loads(document["said"])
-    said: dict[str, Any] = {name: from_json(kind, held[name], name) for name, kind in _SAID.items()}
+    kinds = get_type_hints(Model)
+    said: dict[str, Any] = {name: from_json(kinds[name], held[name], name) for name in _SAID}
     task, explanations, items = said["task"], said["explanations"], len(document["examples"])
     sizes = {"two": 2, "criteria": len(task.criteria), "labels": len(task.labels), "items": items}
     sizes["features"] = len(said["feature_names"])
