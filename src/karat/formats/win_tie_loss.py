@@ -6,8 +6,7 @@
 Further text at the top of an item (a prompt, a language, a week) can be named with `by` and `cluster`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -23,28 +22,7 @@ from karat.schemas.columns import asked_of, check_there
 _VERDICT = {"flag": "item_flag", "label": "best", "skipped": "skipped"}
 _SIDES = ("output_values", "QC")
 _NAMES = {"item": "id", "flag": "item_flag", "label": "best"}
-
-
-@dataclass(slots=True)
-class _Reading:
-    """What has been read so far. columns: of each side. further: names at the top of items that become columns."""
-
-    name: str
-    further: Sequence[str]
-    beside: Sequence[str]
-    positions: bool
-    reference_needed: bool
-    columns: dict[str, dict[str, list[str | None]]] = field(init=False)
-    findings: Findings = field(default_factory=Findings)
-    bad_items: set[int] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        names = ("item", "annotator", *_VERDICT, *self.further, *(BESIDE + name for name in self.beside), ROW)
-        self.columns = {side: {name: [] for name in names} for side in _SIDES}
-
-    def problem(self, number: int, where: str, expected: str) -> None:
-        self.findings.add(f"{self.name}, item {number}{where}: {expected}")
-        self.bad_items.add(number)
+Row = dict[str, str | None]
 
 
 def read_win_tie_loss(found: Opened[Options]) -> Parts:
@@ -65,72 +43,70 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     texts = {key for item in items for key, value in item.items() if isinstance(value, str) and key != "id"}
     beside = sorted(texts.difference(further, _SIDES))
     positions = all(item.get("id") is None for item in items)
-    reading = _Reading(name, further, beside, positions, reference_needed=not options.reference)
-    for number, item in enumerate(document, 1):
-        _read_item(reading, number, item)
-    reading.findings.dropped = reading.findings.reasons["structure"] = len(reading.bad_items)
-    sides = [_side(reading, side, cluster) for side in _SIDES]
-    parts = [
-        Part(found.source, "item", texts, _NAMES, trusted=trusted, positions=positions)
-        for texts, trusted in zip(sides, (False, True), strict=True)
-    ]
-    return parts, reading.findings
+    sides, findings = _sides(name, document, further, beside, qc_needed=not options.reference)
+    columns = ("annotator", *_VERDICT, *further, *(BESIDE + one for one in beside), ROW)
+    item = (pl.col(ROW).cast(pl.String) if positions else pl.col("item")).alias("item")
+    named = [item, *([pl.col(cluster).alias("cluster")] if cluster else []), pl.col(ROW).cast(pl.UInt32)]
+    parts = []
+    for side, rows in sides.items():
+        texts = text_frame({one: [row.get(one) or None for row in rows] for one in ("item", *columns)}, name)
+        frame = texts.lazy().with_columns(named)
+        parts.append(Part(found.source, "item", frame, _NAMES, trusted=side == "QC", positions=positions))
+    return parts, findings
 
 
-def _side(reading: _Reading, side: str, cluster: str | None) -> pl.LazyFrame:
-    kept = ~pl.col(ROW).cast(pl.Int64).is_in(sorted(reading.bad_items))
-    frame = text_frame(reading.columns[side], reading.name).filter(kept).with_columns(pl.col(ROW).cast(pl.UInt32))
-    return (frame.with_columns(pl.col(cluster).alias("cluster")) if cluster else frame).lazy()
+def _sides(
+    name: str, items: Sequence[object], further: Sequence[str], beside: Sequence[str], *, qc_needed: bool
+) -> tuple[dict[str, list[Row]], Findings]:
+    """The verdicts of each side; those of items in which anything is wrong are left out."""
+    findings, sides = Findings(), {side: list[Row]() for side in _SIDES}
+    for number, item in enumerate(items, 1):
+        before = findings.total
+        read = list(_verdicts(f"{name}, item {number}", item, further, findings, qc_needed=qc_needed))
+        if isinstance(item, dict) and findings.total == before:
+            texts = {BESIDE + one: text for one in beside if isinstance(text := item.get(one), str)}
+            for side, row in read:
+                sides[side].append({**row, **texts, ROW: str(number)})
+        else:
+            findings.dropped += 1
+    findings.reasons["structure"] = findings.dropped
+    return sides, findings
 
 
-def _read_item(reading: _Reading, number: int, item: object) -> None:
+def _verdicts(
+    place: str, item: object, further: Sequence[str], findings: Findings, *, qc_needed: bool
+) -> Iterator[tuple[str, Row]]:
+    """The verdicts in an item, each with its side and what is said of the item."""
     if not isinstance(item, dict):
-        reading.problem(number, "", f"expected an object; got {kind(item)}")
+        findings.add(f"{place}: expected an object; got {kind(item)}")
         return
-    top = _scalars(reading, number, "", item, {"item": "id", **{name: name for name in reading.further}})
-    if reading.positions:
-        top["item"] = str(number)
-    texts = {BESIDE + name: text for name in reading.beside if isinstance(text := item.get(name), str)}
-    shared: dict[str, str | None] = {**top, **texts, ROW: str(number)}
+    shared = _scalars(place, item, {"item": "id", **{name: name for name in further}}, findings)
     for side in _SIDES:
         verdicts = item.get(side)
-        if side == "QC" and not verdicts and not reading.reference_needed:
+        if side == "QC" and not verdicts and not qc_needed:
             continue
         if not isinstance(verdicts, dict) or (side == "QC" and not verdicts):
             got = "nothing" if side not in item else kind(verdicts)
-            reading.problem(number, f", {side}", f"expected an object of annotator -> verdict; got {got}")
+            findings.add(f"{place}, {side}: expected an object of annotator -> verdict; got {got}")
             continue
         if isinstance(verdicts, Repeated):
             twice = ", ".join(verdicts.repeated)
-            reading.problem(number, f", {side}", f"expected each annotator once; {twice} stands twice")
+            findings.add(f"{place}, {side}: expected each annotator once; {twice} stands twice")
         for annotator, verdict in verdicts.items():
-            _read_verdict(reading, number, side, annotator, verdict, shared)
+            where = f"{place}, {side}, {annotator:.60}"
+            if isinstance(verdict, dict):
+                yield side, {"annotator": annotator, **_scalars(where, verdict, _VERDICT, findings), **shared}
+            else:
+                findings.add(f"{where}: expected an object with item_flag and best; got {kind(verdict)}")
 
 
-def _read_verdict(
-    reading: _Reading, number: int, side: str, annotator: str, verdict: object, shared: dict[str, str | None]
-) -> None:
-    where = f", {side}, {annotator:.60}"
-    if not isinstance(verdict, dict):
-        reading.problem(number, where, f"expected an object with item_flag and best; got {kind(verdict)}")
-        return
-    row = {"annotator": annotator, **_scalars(reading, number, where, verdict, _VERDICT), **shared}
-    for name, column in reading.columns[side].items():
-        column.append(row.get(name) or None)
-
-
-def _scalars(
-    reading: _Reading, number: int, where: str, holder: dict[str, object], names: Mapping[str, str]
-) -> dict[str, str | None]:
+def _scalars(place: str, holder: dict[str, object], names: Mapping[str, str], findings: Findings) -> Row:
     if isinstance(holder, Repeated):
-        reading.problem(number, where, said_twice(holder.repeated))
-    found = {}
-    for name, theirs in names.items():
-        value = holder.get(theirs)
-        if isinstance(value, list | dict):
-            reading.problem(number, f"{where}, {theirs}", f"expected text, a number or true/false; got {kind(value)}")
-        found[name] = plain_text(value)
-    return found
+        findings.add(f"{place}: {said_twice(holder.repeated)}")
+    for theirs in names.values():
+        if isinstance(value := holder.get(theirs), list | dict):
+            findings.add(f"{place}, {theirs}: expected text, a number or true/false; got {kind(value)}")
+    return {name: plain_text(holder.get(theirs)) for name, theirs in names.items()}
 
 
 def _looks_like(found: Opened[Options]) -> bool:
