@@ -131,11 +131,10 @@ def _check_columns(source: Source, pairs: Pairs) -> None:
         if schema.get(name) != dtype:
             findings.add(f"{place} {name:.60}: expected {dtype}; got {schema.get(name, 'no such column')}")
     findings.settle()
-    full = [*LENGTHS, *votes]
-    checks = [pl.col(name).null_count().alias(f"nulls:{name}") for name in full]
-    checks += [pl.col(name).max().alias(f"max:{name}") for name in votes]
-    told = collect(source, pairs.frame.select(pl.len().alias("rows"), *checks)).row(0, named=True)
-    for name in full:
+    full = pl.col(*LENGTHS, *votes)
+    checks = full.null_count().name.prefix("nulls:"), full.max().name.prefix("max:")
+    told = collect(source, pairs.frame.select(*checks)).row(0, named=True)
+    for name in (*LENGTHS, *votes):
         if nulls := told[f"nulls:{name}"]:
             findings.add(f"{place} {name:.60}: expected no nulls; got {nulls:,}")
     for name in votes:
@@ -146,19 +145,10 @@ def _check_columns(source: Source, pairs: Pairs) -> None:
 
 def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
     """What a columnar file says of itself, as JSON."""
-    told = {
-        "format": "pairs",
-        "version": VERSION,
-        "votes": VOTES,
-        "name": pairs.name,
-        "description": pairs.description,
-        "created_at": pairs.created_at,
-        "default": pairs.default,
-        "annotators": [asdict(one) for one in pairs.annotators],
-        "metadata": pairs.metadata,
-        "prompts_repeat": prompts_repeat,
-    }
-    return json.dumps(told)
+    told = {name: getattr(pairs, name) for name in ("name", "description", "created_at", "default", "metadata")}
+    annotators = [asdict(one) for one in pairs.annotators]
+    fixed = {"format": "pairs", "version": VERSION, "votes": VOTES}
+    return json.dumps({**fixed, **told, "annotators": annotators, "prompts_repeat": prompts_repeat})
 
 
 def prompts_repeat(frame: pl.LazyFrame) -> bool:

@@ -44,33 +44,18 @@ def feedback_csv(pairs: Pairs) -> Iterator[str]:
     Texts are written as they are, so that they read back the same: the file is data, not a sheet to open.
     Raises OptionError where two columns would have the same name.
     """
-    names = _csv_names(pairs)
-    votes = [
-        pl.col(one.column).replace_strict(range(1, len(VOTES)), VOTES[1:], default=None, return_dtype=pl.String)
-        for one in pairs.annotators
-    ]
-    frame = pairs.frame.select(*TEXTS, *pairs.metadata, *votes).rename(names)
-    ordered = frame.select(*RESPONSES, *(names[one.column] for one in pairs.annotators), *_rest(pairs, names))
-    header = True
-    for batch in ordered.collect_batches(chunk_size=_BATCH, maintain_order=True):
-        yield batch.write_csv(include_header=header)
-        header = False
-
-
-def _rest(pairs: Pairs, names: Mapping[str, str]) -> list[str]:
-    texts = [name for name in TEXTS if name not in RESPONSES]
-    return [*texts, *(names[name] for name in pairs.metadata)]
-
-
-def _csv_names(pairs: Pairs) -> dict[str, str]:
-    """The frame's column -> the CSV's."""
     default = pairs.default or (pairs.annotators[0].id if pairs.annotators else None)
     votes = {one.column: DEFAULT if one.id == default else one.id for one in pairs.annotators}
-    names = {name: name for name in TEXTS} | {name: name.removeprefix(RESERVED) for name in pairs.metadata} | votes
+    responses, texts = ({name: name for name in some} for some in (RESPONSES, TEXTS))
+    names = responses | votes | texts | {name: name.removeprefix(RESERVED) for name in pairs.metadata}
     twice = sorted({name for name in names.values() if list(names.values()).count(name) > 1})
     if twice:
         raise OptionError(f'{pairs.name}: a CSV would hold two columns "{twice[0]:.60}". Choose another format')
-    return names
+    words = dict(enumerate(VOTES[1:], 1))
+    spelt = pl.col(list(votes)).replace_strict(words, default=None, return_dtype=pl.String)
+    frame = pairs.frame.with_columns(spelt).select(pl.col(column).alias(name) for column, name in names.items())
+    for place, batch in enumerate(frame.collect_batches(chunk_size=_BATCH, maintain_order=True)):
+        yield batch.write_csv(include_header=place == 0)
 
 
 FORMAT = Format(

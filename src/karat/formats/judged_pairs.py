@@ -123,32 +123,28 @@ def _pair(frame: pl.DataFrame, sides: Sequence[pl.DataFrame]) -> pl.Series:
 
 def _distinct(objects: Objects, frame: pl.DataFrame) -> tuple[list[int], list[str]]:
     """The rows that are judgments, each judge's of a pair once, and warnings. Raises DataError for two answers."""
-    seen: dict[tuple[int, str], tuple[bool, int]] = {}
-    findings, chosen, twice, empty = Findings(), [], 0, 0
-    for row, (number, judge, same, pair) in enumerate(frame.select(NUMBER, JUDGE, SAME, PAIR).iter_rows()):
-        if same is None:
-            empty += 1
-            continue
-        first, by = seen.setdefault((pair, judge), (same, number)) if judge is not None else (same, number)
-        if first != same:
-            findings.add(
-                f"{objects.name}, {objects.unit} {number}, {SAME}: expected one answer of {judge:.60} on a pair; "
-                f"{objects.unit} {by} says {_WORDS[first]}, this one {_WORDS[same]}"
-            )
-        elif by != number:
-            twice += 1
-        else:
-            chosen.append(row)
+    said = frame.with_row_index("row").filter(pl.col(SAME).is_not_null())
+    judge = pl.coalesce(JUDGE, pl.lit(_EMPTY) + pl.col(NUMBER).cast(pl.String))
+    said = said.with_columns(pl.col(SAME, NUMBER).first().over(PAIR, judge).name.prefix("first_"))
+    findings = Findings()
+    findings.add_each(
+        said.filter(pl.col(SAME) != pl.col("first_" + SAME)),
+        lambda row: (
+            f"{objects.name}, {objects.unit} {row[NUMBER]}, {SAME}: expected one answer of {row[JUDGE]:.60} on a pair; "
+            f"{objects.unit} {row['first_' + NUMBER]} says {_WORDS[row['first_' + SAME]]}, this one {_WORDS[row[SAME]]}"
+        ),
+    )
     findings.settle()
+    chosen = said.filter(pl.col(NUMBER) == pl.col("first_" + NUMBER))["row"].to_list()
     if not chosen:
         raise DataError(
             f"{objects.name}: nothing is judged yet: expected true or false for {SAME} in some {objects.unit}"
         )
     warnings = []
-    if empty:
+    if empty := frame.height - said.height:
         are = "pair is" if empty == 1 else "pairs are"
         warnings.append(f"{empty:,} of {frame.height:,} {are} not judged yet, and left out")
-    if twice:
+    if twice := said.height - len(chosen):
         count = counted(twice, "judgment that a judge gave twice counts", "judgments given twice count")
         warnings.append(f"{count} once")
     return chosen, warnings

@@ -49,8 +49,8 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     named = [item, *([pl.col(cluster).alias("cluster")] if cluster else []), pl.col(ROW).cast(pl.UInt32)]
     parts = []
     for side, rows in sides.items():
-        texts = text_frame({one: [row.get(one) or None for row in rows] for one in ("item", *columns)}, name)
-        frame = texts.lazy().with_columns(named)
+        verdicts = text_frame({one: [row.get(one) or None for row in rows] for one in ("item", *columns)}, name)
+        frame = verdicts.lazy().with_columns(named)
         parts.append(Part(found.source, "item", frame, _NAMES, trusted=side == "QC", positions=positions))
     return parts, findings
 
