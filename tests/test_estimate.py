@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from karat.estimate import Estimate, Note
+from karat.errors import OptionError
+from karat.estimate import Estimate, Note, gravest
 
 STATISTICS = Path(__file__).parents[1] / "docs" / "statistics.md"
 
@@ -21,6 +22,17 @@ def test_titles_differ_and_every_note_is_explained_in_two_sentences():
         for sentence in (note.meaning, note.consequence):
             assert sentence[0].isupper()
             assert sentence.endswith(".")
+
+
+def test_the_gravest_of_several_notes_stands_first():
+    assert gravest(Note.ABOUT_90_97, Note.RARE_LABELS) is Note.RARE_LABELS
+    assert gravest(Note.RARE_LABELS, Note.FEW_CLUSTERS) is Note.FEW_CLUSTERS
+    assert gravest(None, None) is None
+
+
+def test_a_confidence_lies_between_0_and_1():
+    with pytest.raises(OptionError, match="confidence: expected a number between 0 and 1; got 95"):
+        Estimate.undefined("no items", confidence=95)
 
 
 @pytest.mark.parametrize("text", ["rather few", "few items"])

@@ -6,6 +6,8 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, Self
 
+from karat.errors import OptionError
+
 _TOO_NARROW = "The interval may hold the true value less often than its confidence says."
 
 
@@ -207,6 +209,8 @@ class Estimate:
     note: Note | None = None
 
     def __post_init__(self) -> None:
+        if not 0 < self.confidence < 1:
+            raise OptionError(f"confidence: expected a number between 0 and 1; got {self.confidence!r}")
         if (self.value is None) == (self.reason is None):
             raise ValueError("an Estimate has either a value or the reason why it has none")
         if (self.low is None) != (self.high is None):

@@ -1,6 +1,6 @@
 """What every statistic asks of its arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -47,19 +47,20 @@ def check_part(name: str, part: float, whole: float) -> None:
         raise DataError(f"{name}: expected a count from 0 to {whole}; got {part}")
 
 
-def columns(named: dict[str, ArrayLike], multiplicity: ArrayLike | None = None) -> tuple[Floats, Floats]:
+def columns(named: Mapping[str, ArrayLike | None], multiplicity: ArrayLike | None = None) -> tuple[Floats, Floats]:
     """The named columns, one entry per cluster, as a matrix, column x cluster; and how often each stands.
 
+    A column that is None is 1 throughout; the first is there.
     Raises DataError where the columns differ in length or hold something other than finite numbers,
     or where a multiplicity is negative.
     """
-    listed: dict[str, ArrayLike] = dict(named) if multiplicity is None else named | {"multiplicity": multiplicity}
-    arrays = {name: _column(name, values) for name, values in listed.items()}
-    lengths = {name: len(array) for name, array in arrays.items()}
+    listed = {**named, "multiplicity": multiplicity}
+    ones = np.ones(np.shape(next(one for one in listed.values() if one is not None)))
+    arrays = {name: _column(name, ones if values is None else values) for name, values in listed.items()}
+    lengths = {name: len(array) for name, array in arrays.items() if listed[name] is not None}
     if len(set(lengths.values())) > 1:
         raise DataError(f"expected columns of one length; got {lengths}")
-    size = next(iter(lengths.values()))
-    weights = arrays.pop("multiplicity") if multiplicity is not None else np.ones(size)
+    weights = arrays.pop("multiplicity")
     if (weights < 0).any():
         raise DataError(f"multiplicity: expected counts from 0; got {weights.min()}")
     present = weights > 0

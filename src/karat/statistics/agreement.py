@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
-from karat.statistics._checks import Floats, check_confidence, columns
+from karat.statistics._checks import Floats, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import clusters_note, estimate_of, mapped, proportion
@@ -57,7 +57,6 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
     Source: Cohen 1960, Educational and Psychological Measurement 20, 37-46; variance of Fleiss, Cohen and
     Everitt 1969, Psychological Bulletin 72, 323-327. The interval is ours.
     """
-    check_confidence(confidence)
     counts = _square(table)
     n = counts.sum()
     if n == 0:

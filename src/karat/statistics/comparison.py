@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import Floats, check_confidence, check_part, check_parts, columns
+from karat.statistics._checks import Floats, check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
 from karat.statistics.means import skewed
@@ -108,9 +108,7 @@ def paired_t(
 
     Source: Student 1908; with clusters the linearisation and degrees of freedom of Bell and McCaffrey 2002.
     """
-    check_confidence(confidence)
-    sizes = np.ones(np.shape(differences)) if totals is None else totals
-    (d, x), weights = columns({"differences": differences, "totals": sizes}, multiplicity)
+    (d, x), weights = columns({"differences": differences, "totals": totals}, multiplicity)
     if (x < 0).any():
         raise DataError("totals: expected counts from 0")
     d, x, weights = d[x > 0], x[x > 0], weights[x > 0]
@@ -169,7 +167,6 @@ def paired_means_difference(
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, and with correlations Zou 2008, over the
     limits of Tango 1998. Ours.
     """
-    check_confidence(confidence)
     parts, r = [_part_of(one) for one in figures], correlation_table(correlations, len(figures))
     n = round(sum(float(part.totals.sum()) for part in parts))
     if not parts or not all(len(part.totals) for part in parts):
@@ -212,8 +209,7 @@ class _Part(NamedTuple):
 
 
 def _part_of(strata: Strata) -> _Part:
-    worth = np.ones(np.shape(strata.totals)) if strata.worth is None else strata.worth
-    (b, c, n, w), _ = columns(dict(zip(Strata._fields, (*strata[:3], worth), strict=False)))
+    (b, c, n, w), _ = columns({name: getattr(strata, name) for name in ("gained", "lost", "totals", "worth")})
     check_parts("gained", b, n - c)
     check_parts("lost", c, n)
     check_parts("worth", w, np.ones(len(w)))
@@ -251,9 +247,7 @@ def linearised_difference(
     Source: linearisation (delta method) with the variance between clusters, Binder 1983, International
     Statistical Review 51, 279-292; leverage and degrees of freedom of Bell and McCaffrey 2002.
     """
-    check_confidence(confidence)
-    equal = np.ones(np.shape(influence)) if sizes is None else sizes
-    (u, x), weights = columns({"influence": influence, "sizes": equal}, multiplicity)
+    (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
     clusters = float(weights.sum())
     if clusters == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
@@ -277,7 +271,6 @@ def difference_of_variance(difference: float, variance: float, units: int, *, co
 
     Source: as `linearised_difference`.
     """
-    check_confidence(confidence)
     check_part("units", units, inf)
     if units == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)

@@ -6,7 +6,6 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import check_confidence
 from karat.statistics.intervals import Limits
 from karat.statistics.proportions import FEW_ITEMS, estimate_of
 from karat.statistics.quantiles import critical_value
@@ -31,7 +30,6 @@ def mean(n: int, total: float, squares: float, cubes: float | None = None, *, co
 
     Source: Student 1908, Biometrika 6, 1-25.
     """
-    check_confidence(confidence)
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
     value = total / n

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
-from karat.statistics._checks import Floats, check_choice, check_confidence, check_part, columns
-from karat.statistics.clusters import EffectiveCounts, cluster_degrees, effective_counts, linearised_variance
+from karat.statistics._checks import Floats, check_choice, check_part, columns
+from karat.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
 from karat.statistics.intervals import (
     Limits,
     clopper_pearson_limits,
@@ -50,7 +50,6 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
 
     Source: Wilson 1927; Clopper and Pearson 1934 (see intervals).
     """
-    check_confidence(confidence)
     check_choice("interval", interval, ("wilson", "clopper-pearson"))
     check_part("successes", successes, n)
     if n == 0:
@@ -89,9 +88,15 @@ def clustered_proportion(
 
     Source: Korn and Graubard 1998, Survey Methodology 24, 193-201, with Wilson's interval in place of theirs.
     """
-    check_confidence(confidence)
     counts = effective_counts(successes, totals, multiplicity=multiplicity)
-    return _of_effective_counts(counts, confidence)
+    if counts.clusters == 0:
+        return Estimate.undefined("no items", confidence=confidence)
+    value, n = counts.observed / counts.items, round(counts.items)
+    if counts.clusters == 1:
+        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
+    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
+    note = clusters_note(counts.clusters, confidence)
+    return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 
 
 def clustered_f1(
@@ -118,7 +123,6 @@ def clustered_f1(
 
     Source: the mapping is ours; the interval is that of `clustered_proportion`.
     """
-    check_confidence(confidence)
     named = {
         "true_positives": true_positives,
         "false_positives": false_positives,
@@ -127,11 +131,12 @@ def clustered_f1(
     table, weights = columns(named, multiplicity)
     if (table < 0).any():
         raise DataError(f"expected counts from 0; got {table.min():g}")
-    counts = effective_counts(table[0], table.sum(axis=0), multiplicity=weights)
-    if counts.clusters == 0:
+    found, every = table[0], table.sum(axis=0)
+    texts = int(weights[every > 0].sum())
+    if not texts:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
-    jaccard = _of_effective_counts(counts, confidence)
-    return mapped(replace(jaccard, n=counts.clusters), lambda share: 2 * share / (1 + share))
+    jaccard = clustered_proportion(found, every, multiplicity=weights, confidence=confidence)
+    return mapped(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
 
 
 def mean_over_criteria(
@@ -158,7 +163,6 @@ def mean_over_criteria(
 
     Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
     """
-    check_confidence(confidence)
     y, o, weights = _judgments(correct, judged, multiplicity)
     n, counts = round(float(weights.sum())), weights @ o
     if n == 0:
@@ -216,7 +220,6 @@ def mean_of_proportions(
 
     Source: MOVER, Zou and Donner 2008, Statistics in Medicine 27, 1693-1702; with correlations, Zou 2008.
     """
-    check_confidence(confidence)
     n, size = sum(one.n for one in proportions) if items is None else items, len(proportions)
     r = correlation_table(correlations, size)
     if not proportions or any(one.value is None for one in proportions):
@@ -263,10 +266,8 @@ def linearised_proportion(
     Source: linearisation; the effective n as in Korn and Graubard 1998; leverage and degrees of freedom of Bell and
     McCaffrey 2002. Ours.
     """
-    check_confidence(confidence)
     check_part("value", value, 1)
-    equal = np.ones(np.shape(influence)) if sizes is None else sizes
-    (u, x), weights = columns({"influence": influence, "sizes": equal}, multiplicity)
+    (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
     units = round(float(weights.sum()))
     if units <= 1:
         return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_CLUSTER)
@@ -302,17 +303,6 @@ def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
     low = None if estimate.low is None else function(estimate.low)
     high = None if estimate.high is None else function(estimate.high)
     return replace(estimate, value=function(estimate.value), low=low, high=high)
-
-
-def _of_effective_counts(counts: EffectiveCounts, confidence: float) -> Estimate:
-    if counts.clusters == 0:
-        return Estimate.undefined("no items", confidence=confidence)
-    value, n = counts.observed / counts.items, round(counts.items)
-    if counts.clusters == 1:
-        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
-    limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
-    note = clusters_note(counts.clusters, confidence)
-    return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
 
 
 def _judgments(correct: ArrayLike, judged: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Floats, Floats, Floats]:

@@ -4,7 +4,7 @@ from functools import lru_cache
 from math import copysign, erfc, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
 from statistics import NormalDist
 
-from karat.statistics._checks import check_inside, check_positive, check_share
+from karat.statistics._checks import check_confidence, check_inside, check_positive, check_share
 
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
@@ -46,6 +46,7 @@ def critical_value(confidence: float, degrees: float = inf) -> float:
     >>> round(critical_value(0.95), 4), round(critical_value(0.95, 9), 4)
     (1.96, 2.2622)
     """
+    check_confidence(confidence)
     return t_quantile((1 + confidence) / 2, degrees)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from numpy.typing import ArrayLike
 
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import check_confidence, check_part, check_parts, columns
+from karat.statistics._checks import check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance, worth_of_clusters
 from karat.statistics.comparison import Comparison, mcnemar_mid_p
 from karat.statistics.intervals import Limits, critical_reaching, product_limits, tango_limits, wilson_limits
@@ -139,7 +139,6 @@ def strength_product(agreements: int, compared: int, valid: int, n: int, *, conf
 
     Source: Zou and Donner 2008; Goodman 1960 (see product_limits).
     """
-    check_confidence(confidence)
     check_part("agreements", agreements, compared)
     check_part("valid", valid, n)
     if compared == 0 or n == 0:
@@ -179,7 +178,6 @@ def clustered_strength_product(
 
     Source: Zou and Donner 2008; Goodman 1960 (see product_limits), with a design effect (Kish 1965). Ours.
     """
-    check_confidence(confidence)
     named = {"agreements": agreements, "compared": compared, "valid": valid, "totals": totals}
     (a, m, v, x), weights = columns(named, multiplicity)
     check_parts("agreements", a, m)
@@ -212,7 +210,6 @@ def clustered_strength_product(
 
 
 def _of_items(first: int, second: int, n: int, confidence: float, few: Note) -> Comparison:
-    check_confidence(confidence)
     if n == 0:
         return _undefined("no items", n, confidence)
     p = mcnemar_mid_p(first, second)
@@ -234,7 +231,6 @@ def _score(first: float, second: float) -> float:
 
 
 def _of_clusters(named: dict[str, ArrayLike], multiplicity: ArrayLike | None, confidence: float) -> Comparison:
-    check_confidence(confidence)
     (a, d, x), weights = columns(named, multiplicity)
     first, second, _ = named
     check_parts(first, a, x - d)
