@@ -28,7 +28,8 @@ class View:
     keys: key columns of the rows that outcomes have under another name, or not at all. names: keys that name the data;
     if each run holds a single value, the two need not be the same. unkept: columns of outcomes that do not distinguish
     rows. within: columns that distinguish rows of an item on which the same figures rest.
-    mean_over: a key over whose values figures are averaged, and the name of that average; an item has one row with each.
+    mean_over: a key over whose values figures are averaged, and the name of that average. An item has one row with each
+    value at most.
     pooled: whether figures of all judges together are compared too.
     most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
     needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
