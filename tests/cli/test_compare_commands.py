@@ -924,9 +924,9 @@ BAD = [
     ("text", 1, "bad.parquet: expected an items file written with --items, or a report saved as JSON"),
     ("one run", 2, "expected two or more saved runs to compare; got 1"),
     ("no run", 2, "Missing argument"),
-    ("missing", 2, "nothing.parquet: cannot be read: No such file or directory"),
-    ("a folder", 2, "cannot be read: Is a directory"),
-    ("the root", 2, "/: cannot be read: Is a directory"),
+    ("missing", 2, "nothing.parquet: no such file"),
+    ("a folder", 2, "expected a file; got a folder"),
+    ("the root", 2, "/: expected a file; got a folder"),
 ]  # fmt: skip
 
 

@@ -125,7 +125,7 @@ def test_runs_of_several_evaluations_are_refused(items, tmp_path):
         read_runs([items, other])
 
 
-@pytest.mark.parametrize(("name", "said"), [("none", "No such file or directory"), ("", "Is a directory")])
+@pytest.mark.parametrize(("name", "said"), [("none", "no such file"), ("", "expected a file; got a folder")])
 def test_files_that_cannot_be_read_are_told(tmp_path, name, said):
     with pytest.raises(OptionError, match=said):
         read_runs([tmp_path / name])

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from karat.errors import DataError, OptionError, encodable, nearest
+from karat.errors import DataError, OptionError, encodable
 from karat.formats.saved_runs import names_of
+from karat.formats.source import check_place
 from karat.report import Report, sha256_of
 
 _DATE = re.compile(
@@ -58,9 +59,7 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
 
 def _files(place: Path) -> list[Path]:
     """The file itself, or those of a folder that end in .json, in the order of their names."""
-    if not place.exists():
-        beside = place.parent.iterdir() if place.parent.is_dir() else ()
-        raise OptionError(f"{place}: no such file or folder{nearest(place.name, (one.name for one in beside))}")
+    check_place(place, "file or folder")
     found = [] if place.is_dir() else [place]
     for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
         below.sort()

@@ -8,14 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, OptionError
-from karat.formats.source import Source
+from karat.errors import DataError
+from karat.formats.source import Source, sources
 from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
-
-_PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -93,14 +91,10 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
 
 
 def _read(path: Path, name: str) -> Run:
-    try:
-        with path.open("rb") as file:
-            start = file.read(len(_PARQUET))
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
-    if start == _PARQUET:
+    (source,) = sources(path)
+    if source.format == "parquet":
         return _from_items(path, name)
-    if not start.startswith(b"{"):
+    if source.format != "json":
         kinds = "an items file written with --items, or a report saved as JSON that names one"
         raise DataError(f"{path}: expected {kinds}; it is neither")
     report = Report.load(path)

@@ -94,8 +94,6 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
         return Source(data, "table", table=_fetched(data))
     if isinstance(data, str | PathLike):
         path = Path(data)
-        if not encodable(str(path)):
-            raise OptionError(f"{path}: expected a name in UTF-8. Rename the file")
         start = _start(Source(str(data), "", path), path)
         return Source(str(data), input_format or container(start), path)
     if isinstance(data, pl.DataFrame):
@@ -141,12 +139,19 @@ def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         ) from None
 
 
+def check_place(path: Path, kind: str = "file") -> None:
+    """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
+    if not encodable(str(path)):
+        raise OptionError(f"{path}: expected a name in UTF-8. Rename it")
+    if not path.exists():
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
+
+
 def _start(source: Source, path: Path) -> Start:
     """How a file begins that can be read and holds something."""
     try:
-        if not path.exists():
-            beside = path.parent.iterdir() if path.parent.is_dir() else ()
-            raise OptionError(f"{path}: no such file{nearest(path.name, (other.name for other in beside))}")
+        check_place(path)
         if path.is_dir():
             raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
         if not path.is_file():
