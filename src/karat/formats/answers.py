@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
+from math import nan
 from typing import Any
 
 import polars as pl
@@ -160,10 +161,9 @@ def _ability(value: object) -> str:
 def _noise(value: object) -> float | None:
     if value is None or value == "":
         return None
-    try:
-        number = float(value) if isinstance(value, str) else -1.0
-    except ValueError:
-        number = -1.0
+    number = nan
+    with suppress(ValueError):
+        number = float(value) if isinstance(value, str) else nan
     if not 0 <= number <= 1:
         raise Wrong("a number from 0 to 1", value)
     return number + 0.0  # so that -0 is 0

@@ -218,25 +218,22 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
 
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None) -> list[str]:
-    sides = [frame] if references is None else [frame, references]
-    ignored = sum(side.select((pl.col("flagged") & pl.col("label").is_not_null()).sum()).item() for side in sides)
-    warnings = []
-    if ignored:
-        hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-        warnings.append(f"{hold} a choice too; the choice is ignored")
+    """What looks wrong without being an error."""
+    beside = pl.col("flagged") & pl.col("label").is_not_null()
+    ignored = sum(side.filter(beside).height for side in (frame, references) if side is not None)
+    hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
+    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
     if references is None:
+        trusted = frame["reference_label"]
         both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
-        if both:
-            warnings.append(f"{both:,} flags of the reference stand beside a choice; the choice is ignored")
-    warnings += schema.name_warnings(frame)
-    trusted = frame["reference_label"] if references is None else references["label"]
-    warnings += schema.label_warnings(frame["label"], trusted)
-    if references is not None:
+        told.append((both, f"{both:,} flags of the reference stand beside a choice; the choice is ignored"))
+    else:
+        trusted = references["label"]
         alone = references.join(frame, on="item", how="anti")["item"].n_unique()
-        if alone:
-            items = counted(alone, "item has", "items have")
-            warnings.append(f"{items} a reference but no annotator's judgment, and are in no figure")
-    return warnings
+        items = counted(alone, "item has", "items have")
+        told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
+    alike = [*schema.name_warnings(frame), *schema.label_warnings(frame["label"], trusted)]
+    return [said for count, said in told if count] + alike
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
