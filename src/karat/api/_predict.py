@@ -170,13 +170,13 @@ def _loaded(asked: Mapping[str, Any]) -> "Model":
 
 
 def _trained(gold: "Judged", asked: Call, folder: Path | None) -> "Model":
-    from karat.evaluations.preferences.predictors.neighbours import Model, fit
-    from karat.evaluations.preferences.predictors.storage import load
+    from karat.evaluations.preferences.predictors.neighbours import fit
+    from karat.evaluations.preferences.predictors.storage import load, save
 
     how = {name: asked[name] for name in ("embedding_model", "seed")}
-    learnt = _kept(folder, "model.skops", load, partial(fit, gold.frame, gold.task, **how, step=asked.step), Model.save)
+    learnt = _kept(folder, "model.skops", load, partial(fit, gold.frame, gold.task, **how, step=asked.step), save)
     if asked["save_model"] is not None:
-        write_whole(asked["save_model"], learnt.save)
+        write_whole(asked["save_model"], partial(save, learnt))
     return learnt
 
 

@@ -6,7 +6,6 @@ It needs no language model. docs/preferences.md says how well it does.
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -64,9 +63,6 @@ class Model:
     notes: tuple[str, ...]
     version: str
 
-    def __repr__(self) -> str:
-        return f"Model({', '.join(self.task.criteria)}; {len(self.examples):,} items, Karat {self.version})"
-
     def predict(self, items: pl.DataFrame) -> pl.DataFrame:
         """The preferred label on each criterion, and an explanation where the model has some.
 
@@ -94,26 +90,6 @@ class Model:
                 reasons = self._borrowed(place, labels, distances)
                 columns[f"{criterion}_explanation"] = pl.Series(reasons, dtype=pl.String)
         return pl.DataFrame(columns)
-
-    def probabilities(self, items: pl.DataFrame) -> dict[str, Floats]:
-        """For each criterion the probability of each of the task's labels: items x labels, rows add up to 1.
-
-        A label that training has not seen has 0. After a swap of the responses A has exactly what B had.
-        Raises what `predict` raises.
-        """
-        _check_columns(items, TEXTS)
-        features = features_of(items, self.embedding_model)
-        both = zip(self.task.criteria, self.classifiers, strict=True)
-        return {criterion: classifier.probabilities(features).T for criterion, classifier in both}
-
-    def save(self, path: str | Path) -> None:
-        """Writes the model as a skops file: arrays, numbers and texts, nothing that runs when it is read.
-
-        Raises MissingError where skops is not installed, OSError where the file cannot be written.
-        """
-        from karat.evaluations.preferences.predictors.storage import dumped
-
-        Path(path).write_bytes(dumped(self))
 
     def _distances(self, features: PairFeatures) -> Floats:
         """Items x labelled items."""

@@ -48,8 +48,11 @@ _ARRAYS = {name: ("criteria", *shape) for name, shape in _LEARNT.items()} | {
 }
 
 
-def dumped(model: Model) -> bytes:
-    """What `Model.save` writes."""
+def save(model: Model, path: str | Path) -> None:
+    """Write a model as a skops file: arrays, numbers and texts, nothing that runs when it is read.
+
+    Raises MissingError where skops is not installed, OSError where the file cannot be written.
+    """
     with extra("fit", "Saving a model"):
         from skops.io import dumps
     said = {name: as_json(getattr(model, name)) for name in _SAID}
@@ -57,12 +60,11 @@ def dumped(model: Model) -> bytes:
     arrays = {name: np.array([getattr(one, name) for one in model.classifiers]) for name in _LEARNT}
     labelled = {name: getattr(model, name) for name in _ARRAYS if name not in _LEARNT}
     document = {"kind": KIND, "said": json.dumps(said | tables), **arrays, **labelled}
-    content: bytes = dumps(document, compression=ZIP_DEFLATED)
-    return content
+    Path(path).write_bytes(dumps(document, compression=ZIP_DEFLATED))
 
 
 def load(path: str | Path) -> Model:
-    """The model that `Model.save` wrote; it predicts the same to the last bit.
+    """The model that `save` wrote; it predicts the same to the last bit.
 
     Only arrays, numbers and texts are read: a file that holds any other type is refused, and nothing in it is run.
     Raises DataError where the file cannot be read, is damaged, is none of Karat's models, or was written by a
