@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
-from karat.cli.output import progress
+from karat.cli.options import Form
+from karat.cli.output import Gates, progress, show_report
 from karat.errors import OptionError
 
 
@@ -16,15 +18,20 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     """The command that `shown` is, with the options of its signature.
 
     called: the documented function whose options the command has too; `shown` then takes the Call first. Its help is
-    that of `shown`, or else what the function's docstring says of its command.
+    that of `shown`, or else what the function's docstring says of its command. A parameter `form` stands for the
+    options of Form.
     """
     known = documented_as(called) if called else None
-    own = [argument_of(one) for one in inspect.signature(shown).parameters.values() if one.name != "call"]
+    said = dict(inspect.signature(shown).parameters)
+    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()] if said.pop("form", None) else []
+    own = [*(argument_of(one) for name, one in said.items() if name != "call"), *form]
     theirs = [one for one in known.arguments.values() if one.kind.role != "called"] if known else []
 
     def run(**given: Any) -> None:  # noqa: ANN401 - what typer parsed
         try:
             further = {one.name: one.checked(one.parsed(given[one.name])) for one in own}
+            if form:
+                further["form"] = Form(**{one.name: further.pop(one.name) for one in form})
             values = {one.name: one.parsed(given[one.name]) for one in theirs}
             shown(*([Call(known.function, values)] if known else []), **further)
         except OptionError as error:
@@ -42,6 +49,11 @@ def made(call: Call) -> Any:  # noqa: ANN401 - what the function gives
     with progress() as step:
         called = {"progress": step} if "progress" in documented_as(call.function.__name__).arguments else {}
         return call.function(**call, **called)
+
+
+def show_made(call: Call, form: Form, gates: Gates = None) -> None:
+    """Make the report that a call asks for and show it; see `show_report`."""
+    show_report(partial(made, call), form, inputs=call.files("read"), targets=call.files("written"), gates=gates)
 
 
 def _with_flag(message: str, arguments: list[Argument]) -> str:

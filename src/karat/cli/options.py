@@ -1,6 +1,7 @@
 """Options of commands that print a report; all others are those of the function that a command calls."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -28,13 +29,19 @@ FailIfWorse = Annotated[
         "METRIC[KEY=VALUE,...][:MARGIN]",
     ),
 ]
-Printed = Annotated[Format, Option("How to print the result.", flag="--format")]
-Table = Annotated[str | None, Option("The table to print as csv; by default the main one.", "NAME")]
-Output = Annotated[
-    Sequence[Path],
-    Option(
-        "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for the results of gates. Repeatable.",
-        "FILE",
-        FILES,
-    ),
-]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a report is printed, and the files to write besides: options of every command that has a report."""
+
+    printed: Annotated[Format, Option("How to print the result.", flag="--format")] = "table"
+    table: Annotated[str | None, Option("The table to print as csv; by default the main one.", "NAME")] = None
+    output: Annotated[
+        Sequence[Path],
+        Option(
+            "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for the results of gates. Repeatable.",
+            "FILE",
+            FILES,
+        ),
+    ] = ()

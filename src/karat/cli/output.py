@@ -4,11 +4,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import typer
 
-from karat.cli.options import Format
+from karat.cli.options import Form
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from karat.gates import GateResult
     from karat.report import Report
 
+Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None"
+
 
 def show_report(
     make: "Callable[[], Report]",
-    printed: Format,
-    table: str | None,
-    outputs: Sequence[Path],
+    form: Form,
     *,
     inputs: Sequence[Path],
     targets: Sequence[Path] = (),
-    gates: "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None" = None,
+    gates: Gates = None,
 ) -> None:
     """Make a report, print it on standard output, which then holds nothing else, save it where asked, judge its gates.
 
@@ -38,44 +38,44 @@ def show_report(
     from karat.render.files import TESTS, check_apart
     from karat.render.junit import save_junit
 
-    _check(printed, table, outputs, gates)
-    check_apart([*outputs, *targets], inputs)
+    _check(form, gates)
+    check_apart([*form.output, *targets], inputs)
     report = make()
-    check_apart(outputs, [Path(one.path) for one in report.inputs])
-    found, text = [find(report) for find in (gates or {}).values() if find], _text(report, printed, table)
-    for path in outputs:
+    check_apart(form.output, [Path(one.path) for one in report.inputs])
+    found, text = [find(report) for find in (gates or {}).values() if find], _text(report, form)
+    for path in form.output:
         if path.suffix != TESTS:
             report.save(path)
     typer.echo(text, nl=False)
-    for warning in report.warnings if printed != "table" else ():
+    for warning in report.warnings if form.printed != "table" else ():
         typer.echo(f"karat: warning: {warning}", err=True)
     results = [one for many in found for one in many]
-    for path in outputs:
+    for path in form.output:
         if path.suffix == TESTS:
             save_junit(report, results, path)
     raise_failed(results)
 
 
-def _check(printed: Format, table: str | None, outputs: Sequence[Path], gates: Mapping[str, object] | None) -> None:
+def _check(form: Form, gates: Gates) -> None:
     from karat.render.files import ENDINGS, FOLDERS, TESTS, check_target
 
-    for path in outputs:
+    for path in form.output:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    if table is not None and printed != "csv":
-        raise OptionError(f"--table chooses the table to print as csv; with --format {printed} all are printed")
+    if form.table is not None and form.printed != "csv":
+        raise OptionError(f"--table chooses the table to print as csv; with --format {form.printed} all are printed")
 
 
-def _text(report: "Report", printed: Format, table: str | None) -> str:
-    if printed == "json":
+def _text(report: "Report", form: Form) -> str:
+    if form.printed == "json":
         return report.to_json()
-    if printed == "csv":
+    if form.printed == "csv":
         from karat.render.files import table_csv
 
         main = report.about.main if report.about.main in report.tables else next(iter(report))
-        return table_csv(report[table or main])
-    if printed == "markdown":
+        return table_csv(report[form.table or main])
+    if form.printed == "markdown":
         from karat.render.markdown import report_markdown
 
         return report_markdown(report)

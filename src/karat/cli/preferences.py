@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import typer
 
 from karat.api.options import Call
-from karat.cli.command import command, made
-from karat.cli.options import Output, Printed, Table
-from karat.cli.output import show_report
+from karat.cli.command import command, made, show_made
+from karat.cli.options import Form
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
@@ -25,9 +23,9 @@ def _check(call: Call) -> None:
     typer.echo(f"{call['submission']}: {made(call):,} rows, nothing is wrong")
 
 
-def _rank(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
+def _rank(call: Call, *, form: Form) -> None:
     """Rank systems by published scores: Borda points and mean ranks over all figures."""
-    show_report(partial(made, call), printed, table, output, inputs=call.files("read"))
+    show_made(call, form)
 
 
 def _predict(call: Call) -> None:

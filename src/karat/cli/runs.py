@@ -7,23 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from karat.api.options import Call, Option
-from karat.cli.command import made
-from karat.cli.options import FailIfWorse, Output, Printed, Table
-from karat.cli.output import show_report
+from karat.cli.command import made, show_made
+from karat.cli.options import FailIfWorse, Form
 
 if TYPE_CHECKING:
     from karat.gates import GateResult
     from karat.report import Report
 
 
-def compare(
-    call: Call,
-    *,
-    fail_if_worse: FailIfWorse = (),
-    printed: Printed = "table",
-    table: Table = None,
-    output: Output = (),
-) -> None:
+def compare(call: Call, *, fail_if_worse: FailIfWorse = (), form: Form) -> None:
     """Tell whether it got better: every figure of two runs on the same items, and the paired difference.
 
     A run is what --items wrote, or a report that was saved as JSON together with it. For example:
@@ -33,8 +25,7 @@ def compare(
     gated = fail_if_worse or ()
     if gated:
         _check_gates(gated, call["runs"][0])
-    gates = {"--fail-if-worse": partial(_results, gated=gated) if gated else None}
-    show_report(partial(made, call), printed, table, output, inputs=call.files("read"), gates=gates)
+    show_made(call, form, {"--fail-if-worse": partial(_results, gated=gated) if gated else None})
 
 
 def _check_gates(gated: Sequence[str], run: str) -> None:
@@ -55,7 +46,7 @@ def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
     return worse_results(report, parse_worse(gated, known, keys_of(compared.columns)))
 
 
-def history(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
+def history(call: Call, *, form: Form) -> None:
     """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
 
     A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
@@ -63,7 +54,7 @@ def history(call: Call, *, printed: Printed = "table", table: Table = None, outp
 
     karat history runs --metric accuracy --output history.html --output history.png
     """
-    show_report(partial(made, call), printed, table, output, inputs=call.files("read"))
+    show_made(call, form)
 
 
 PlanFormat = Annotated[Literal["table", "json"], Option("How to print the plan.", flag="--format")]

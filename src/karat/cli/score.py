@@ -6,9 +6,8 @@ from functools import partial
 import typer
 
 from karat.api.options import Call, documented_as
-from karat.cli.command import command, made
-from karat.cli.options import FailBound, FailUnder, Output, Printed, Table
-from karat.cli.output import show_report
+from karat.cli.command import command, show_made
+from karat.cli.options import FailBound, FailUnder, Form
 
 
 def group(name: str, further: Mapping[str, Callable[..., None]]) -> typer.Typer:
@@ -25,26 +24,10 @@ def _group() -> None:
     """Keeps `score` a command of its own where it is the only one."""
 
 
-def _score(
-    call: Call,
-    *,
-    fail_under: FailUnder = (),
-    bound: FailBound = "estimate",
-    printed: Printed = "table",
-    table: Table = None,
-    output: Output = (),
-) -> None:
+def _score(call: Call, *, fail_under: FailUnder = (), bound: FailBound = "estimate", form: Form) -> None:
     from karat.evaluations import evaluation
     from karat.gates import gate_results, parse_gates
 
     about = evaluation(call.function.__name__)
     gates = parse_gates(fail_under or (), about.metrics, [*(call["by"] or ()), *about.keys], bound=bound)
-    show_report(
-        partial(made, call),
-        printed,
-        table,
-        output,
-        inputs=call.files("read"),
-        targets=call.files("written"),
-        gates={"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None},
-    )
+    show_made(call, form, {"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None})

@@ -8,7 +8,7 @@ import typer
 
 from karat.api.kinds import File
 from karat.api.options import Option
-from karat.cli.options import Output, Printed, Table
+from karat.cli.options import Form
 from karat.cli.output import show_report
 
 Saved = Annotated[str, Option("A report saved as JSON.", "REPORT.json")]
@@ -16,11 +16,11 @@ Folder = Annotated[File, Option("Where the data and report.html go.", "FOLDER")]
 Seed = Annotated[int, Option("Seed of the simulation.")]
 
 
-def show(report: Saved, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
+def show(report: Saved, *, form: Form) -> None:
     """Print a saved report again, or turn it into another form."""
     from karat.report import Report
 
-    show_report(partial(Report.load, report), printed, table, output, inputs=[Path(report)])
+    show_report(partial(Report.load, report), form, inputs=[Path(report)])
 
 
 def demo(*, folder: Folder = "karat-demo", seed: Seed = 0) -> None:

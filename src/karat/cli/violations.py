@@ -1,13 +1,10 @@
 """`karat violations pairs` and `calibrate`."""
 
-from functools import partial
-
 import typer
 
 from karat.api.options import Call
-from karat.cli.command import command, made
-from karat.cli.options import Output, Printed, Table
-from karat.cli.output import show_report
+from karat.cli.command import command, made, show_made
+from karat.cli.options import Form
 
 
 def _pairs(call: Call) -> None:
@@ -25,7 +22,7 @@ def _pairs(call: Call) -> None:
     typer.echo(f"{call['output']}: {said}")
 
 
-def _calibrate(call: Call, *, printed: Printed = "table", table: Table = None, output: Output = ()) -> None:
+def _calibrate(call: Call, *, form: Form) -> None:
     """Fit the weights and the threshold of matching to people's judgments, and say how good they are.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
@@ -33,8 +30,7 @@ def _calibrate(call: Call, *, printed: Printed = "table", table: Table = None, o
 
     karat violations calibrate judged.jsonl --write-config ours.toml --output calibration.html
     """
-    inputs, targets = call.files("read"), call.files("written")
-    show_report(partial(made, call), printed, table, output, inputs=inputs, targets=targets)
+    show_made(call, form)
 
 
 COMMANDS = {
