@@ -247,42 +247,37 @@ _Y = "[12][0-9]{3}"
 _D = "(?:[12][0-9]|3[01]|0?[1-9])"
 _M = "(?:1[0-2]|0?[1-9])"
 _ORDINAL = "(?:st|nd|rd|th)?"
-_TWELVE = f"(?P<m%d>{'|'.join(_MONTHS)})(?:r?uary|ch|il|e|y|ust|t?ember|t|ober)?"
+_TWELVE = f"(?P<m>{'|'.join(_MONTHS)})(?:r?uary|ch|il|e|y|ust|t?ember|t|ober)?"
 _ENGLISH = (
-    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
-    f"{_EDGE}(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
-    f"{_EDGE}{_TWELVE}{_GAP}(?:of )?(?P<y%d>{_Y}){_EDGE}",
-    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d%d>{_D}){_ORDINAL}{_EDGE}",
-    f"{_EDGE}(?P<d%d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_EDGE}",
-    f"{_EDGE}(?P<m%d>jan|feb)r?uary{_EDGE}",
-    f"{_EDGE}(?:(?P<m%d>apr)il|(?P<m%d>jun)e|(?P<m%d>jul)y|(?P<m%d>aug)ust|(?P<m%d>oct)ober){_EDGE}",
-    f"{_EDGE}(?P<m%d>sep|nov|dec)t?ember{_EDGE}",
+    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d>{_D}){_ORDINAL}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
+    f"{_EDGE}(?P<d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
+    f"{_EDGE}{_TWELVE}{_GAP}(?:of )?(?P<y>{_Y}){_EDGE}",
+    f"{_EDGE}{_TWELVE}{_GAP}(?:the )?(?P<d>{_D}){_ORDINAL}{_EDGE}",
+    f"{_EDGE}(?P<d>{_D}){_ORDINAL}{_GAP}(?:day )?(?:of )?{_TWELVE}{_EDGE}",
+    f"{_EDGE}(?P<m>jan|feb)r?uary{_EDGE}",
+    f"{_EDGE}(?:(?P<m>apr)il|(?P<m>jun)e|(?P<m>jul)y|(?P<m>aug)ust|(?P<m>oct)ober){_EDGE}",
+    f"{_EDGE}(?P<m>sep|nov|dec)t?ember{_EDGE}",
 )
 _NUMERIC = (
-    f"(?P<y%d>{_Y}) ?[-/.年] ?(?P<m%d>{_M}) ?[-/.月] ?(?P<d%d>{_D})(?: ?[日号]|{_EDGE})",
-    f"(?P<y%d>{_Y}) ?年 ?(?P<m%d>{_M}) ?月",
-    f"{_EDGE}(?P<y%d>{_Y})-(?P<m%d>0[1-9]|1[0-2]){_EDGE}",
-    f"(?P<m%d>{_M}) ?月 ?(?P<d%d>{_D}) ?[日号]",
-    f"{_EDGE}(?P<d%d>1[3-9]|2[0-9]|3[01])[-/.](?P<m%d>{_M})[-/.](?P<y%d>{_Y}){_EDGE}",
-    f"{_EDGE}(?P<m%d>{_M})[-/.](?P<d%d>1[3-9]|2[0-9]|3[01])[-/.](?P<y%d>{_Y}){_EDGE}",
-    f"(?P<y%d>{_Y}) ?年",
+    f"(?P<y>{_Y}) ?[-/.年] ?(?P<m>{_M}) ?[-/.月] ?(?P<d>{_D})(?: ?[日号]|{_EDGE})",
+    f"(?P<y>{_Y}) ?年 ?(?P<m>{_M}) ?月",
+    f"{_EDGE}(?P<y>{_Y})-(?P<m>0[1-9]|1[0-2]){_EDGE}",
+    f"(?P<m>{_M}) ?月 ?(?P<d>{_D}) ?[日号]",
+    f"{_EDGE}(?P<d>1[3-9]|2[0-9]|3[01])[-/.](?P<m>{_M})[-/.](?P<y>{_Y}){_EDGE}",
+    f"{_EDGE}(?P<m>{_M})[-/.](?P<d>1[3-9]|2[0-9]|3[01])[-/.](?P<y>{_Y}){_EDGE}",
+    f"(?P<y>{_Y}) ?年",
 )
 
 
 def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
-    """One pattern of them all, each group named once, and what stands for it: year, month, day, in this order.
+    """One pattern of them all, with unnamed groups, and what stands for it: year, month, day, in this order.
 
     A group that took no part is empty: a mark that stands alone afterwards says that there is no month or no day.
     """
-    counts = {"y": 0, "m": 0, "d": 0}
-
-    def number(match: re.Match[str]) -> str:
-        counts[match[1]] += 1
-        return f"(?P<{match[1]}{counts[match[1]]}>"
-
-    pattern = "|".join(re.sub(r"\(\?P<([ymd])%d>", number, each) for each in patterns)
-    year, month, day = ("".join(f"${{{part}{i}}}" for i in range(1, counts[part] + 1)) for part in "ymd")
-    return pattern, f" {year} {MONTH}{month} {DAY}{day} "
+    named = "|".join(patterns)
+    groups = list(enumerate(re.findall(r"\?P<([ymd])>", named), start=1))
+    year, month, day = ("".join(f"${{{place}}}" for place, part in groups if part == own) for own in "ymd")
+    return re.sub(r"\?P<[ymd]>", "", named), f" {year} {MONTH}{month} {DAY}{day} "
 
 
 _ENGLISH_DATE, _ENGLISH_PARTS = _alternatives(_ENGLISH)
