@@ -102,6 +102,16 @@ def test_data_with_gaps_give_the_same_in_score_and_compare(cluster, tmp_path):
         assert {name: row[name] for name in SHARED} == {name: theirs[key][name] for name in SHARED}, key
 
 
+def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
+    noisy = [(model, noise, n) for model in "ab" for noise in (0.0, 0.5) for n in range(6)]
+    rows = [answer(n, None if n == 1 + (m == "a") else "Paris", model=m, noise_ratio=noise) for m, noise, n in noisy]
+    left_out = karat.rag(frame(rows[:-1]))["left_out"]
+    models, slopes = pl.col("compared") == "models", pl.col("metric") == "slope"
+    assert left_out.select((pl.col("model").is_null() == models).all()).item()
+    assert left_out.select((pl.col("noise_ratio").is_null() == slopes).all()).item()
+    assert set(left_out.filter(models)["metric"]) == {"accuracy", "slope"}
+
+
 def test_a_slope_that_rests_on_few_questions_says_so():
     rows = [
         answer(n, "Rome" if noise and n < fewer else "Paris", model=model, noise_ratio=noise)

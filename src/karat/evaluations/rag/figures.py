@@ -20,7 +20,7 @@ from karat.evaluations.rag.outcomes import (
     SCORERS,
     UNSAID,
 )
-from karat.figures.figure import ROUNDING, Where
+from karat.figures.figure import ROUNDING, Figure, Where
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
 from karat.figures.views import KIND, View
@@ -104,8 +104,6 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     """A row per question, with the share of its answers that have each property; null where none can have it."""
     kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
     answers = _answers(outcomes, keys, kind, _SHARES)
-    if not _repeated(outcomes):
-        return answers
     one = _OUTCOME.n_unique() == 1
     outcome = pl.when(one).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
     return _by_question(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
@@ -122,14 +120,8 @@ def _answers(outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares:
     )
 
 
-def _repeated(outcomes: pl.LazyFrame) -> bool:
-    """Whether a question may have several answers: draws, or answers without documents at several ratios of noise."""
-    several = pl.col("draw").is_not_null() | (~_OPEN & _NOISE_RATIO.is_not_null())
-    return bool(outcomes.select(several.any()).collect().item())
-
-
 def _by_question(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) -> pl.LazyFrame:
-    """A row per question, in the order in which they stand first."""
+    """A row per question, which may have several answers (draws), in the order in which they stand first."""
     groups = answers.with_row_index(_PLACE).group_by("item", "judge", KIND, "ability", *keys)
     return groups.agg(pl.col(_PLACE).min(), pl.col("cluster").first(), *columns).sort(_PLACE).drop(_PLACE)
 
@@ -156,10 +148,13 @@ def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
     )
 
 
-OF_ACCURACY = _bounds(ACCURACY, "right")
-OF_REJECTION = _bounds(REJECTION_RATE, "a refusal")
-OF_DETECTION = _bounds(DETECTION, "one that detects the error")
-OF_CORRECTION = _bounds(CORRECTION, "one that corrects the error")
+OF: dict[Figure, tuple[MeanShare, ...]] = {
+    ACCURACY: _bounds(ACCURACY, "right"),
+    REJECTION_RATE: _bounds(REJECTION_RATE, "a refusal"),
+    DETECTION: _bounds(DETECTION, "one that detects the error"),
+    CORRECTION: _bounds(CORRECTION, "one that corrects the error"),
+}
+"""A figure -> its bounds."""
 
 _LIES = (_ABILITY == COUNTERFACTUAL) & (_DETECTED.is_not_null() | pl.col(LIED))
 _POSSIBLE = {
@@ -181,7 +176,7 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     shares = {**_BOUNDED, "missing": ~pl.col(GIVEN)}
     open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
     answers = _answers(open_answers, keys, pl.lit("bound"), shares)
-    return _by_question(answers, keys, pl.col(list(shares)).mean()) if _repeated(open_answers) else answers
+    return _by_question(answers, keys, pl.col(list(shares)).mean())
 
 
 # --- how accuracy falls with noise ---
@@ -211,9 +206,8 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     noisy = outcomes.filter(_OPEN & (_ABILITY == NOISE) & _NOISE_RATIO.is_not_null())
     answers = _answers(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
     correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
-    if _repeated(noisy):
-        outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
-        answers = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
+    outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
+    answers = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
     known = _NOISE_RATIO.filter(correct.is_not_null())
     levels = known.unique().sort()
     of_model = answers.group_by("judge", *others).agg(
@@ -303,7 +297,7 @@ _STATES = (*_SHARES, "outcome")
 BOUNDS_VIEW = View(
     rows=_rows_of_bounds,
     states=(*_BOUNDED, "missing"),
-    figures=(*OF_ACCURACY, *OF_REJECTION, *OF_DETECTION, *OF_CORRECTION),
+    figures=tuple(bound for bounds in OF.values() for bound in bounds),
     keys=("ability",),
     unkept=_UNASKED,
     only_if=pl.col("missing") > 0,
@@ -336,8 +330,5 @@ VIEW = View(
     judge_options=("model",),
     further=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
-FIGURES = (
-    *(ACCURACY, *OF_ACCURACY, REJECTION_RATE, *OF_REJECTION, ALL_RATE, DETECTION, *OF_DETECTION),
-    *(CORRECTION, *OF_CORRECTION, CORRECTED_DETECTED, CLOSED_BOOK, SLOPE, MISSING),
-)
-"""The figures of the table scores, in its order."""
+FIGURES = tuple(one for figure in (*VIEW.figures[:-1], SLOPE, MISSING) for one in (figure, *OF.get(figure, ())))
+"""The figures of the table scores, in its order: each followed by its bounds."""
