@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,8 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
     few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.options["labels"] == "valid" for one in sets)
     differences = list(_differences(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
+    # Annotators, groups and data sets are separate questions, so their p-values are adjusted separately.
+    family = itemgetter("compared")
     found = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
@@ -189,7 +192,7 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
         ),
-        "differences": (difference_rows(differences, _family), [*of_difference, *DIFFERENCE]),
+        "differences": (difference_rows(differences, family), [*of_difference, *DIFFERENCE]),
     }
     if few:
         found["matrix"] = (_rows(tables.matrix_rows, groups), [*keys, "annotator", "reference", *FIGURE])
@@ -199,11 +202,6 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
 
 def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[Keys]:
     return [row for group in groups for row in make(group)]
-
-
-def _family(keys: Keys) -> object:
-    """Annotators, groups and data sets are separate questions, so their p-values are adjusted separately."""
-    return keys["compared"]
 
 
 def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:

@@ -182,15 +182,9 @@ def difference_rows(group: Group) -> Iterator[Compared]:
     reference, states = group.reference, group.states
     kinds = [kinds_of(group.votes, one.column, reference.column, states) for one in group.annotators]
     for (first, ours), (second, theirs) in combinations(zip(group.annotators, kinds, strict=True), 2):
-        names = {"first": first.id, "second": second.id, "reference": reference.id}
-        keys = difference_keys(group.keys, "annotators", **names)
+        names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
+        keys = {"compared": "annotators", **group.keys, **names}
         yield compared(STRENGTH, kind_pairs(ours, theirs, group.clusters), keys, group.confidence)
-
-
-def difference_keys(keys: Words, compared: str, **names: str) -> Keys:
-    """The keys of a row of `differences`; those that do not apply are None."""
-    found = {"annotator": names.get("annotator"), **{name: names[name] for name in ("first", "second", "reference")}}
-    return {"compared": compared, **keys, **found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,20 +214,14 @@ def group_difference_rows(
     strengths covary: the variance of x - y is that of x plus that of y, minus twice their covariance.
     """
     for (i, first), (j, second) in combinations(enumerate(groups), 2):
-        names = [_group_name(group, compared) for group in (first, second)]
+        names = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
         known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
         same = shared(i, j)
         for place, annotator in enumerate(first.annotators):
             if annotator.id in known:
-                row = difference_keys(
-                    keys,
-                    compared,
-                    annotator=annotator.id,
-                    first=names[0],
-                    second=names[1],
-                    reference=first.reference.id,
-                )
-                yield Compared(row, STRENGTH, _group_difference(first, place, second, known[annotator.id], same))
+                named = {"annotator": annotator.id, **names, "reference": first.reference.id}
+                result = _group_difference(first, place, second, known[annotator.id], same)
+                yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
 
 
 def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Difference:
