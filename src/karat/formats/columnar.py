@@ -145,10 +145,9 @@ def _check_columns(source: Source, pairs: Pairs) -> None:
 
 def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
     """What a columnar file says of itself, as JSON."""
-    told = {name: getattr(pairs, name) for name in ("name", "description", "created_at", "default", "metadata")}
-    annotators = [asdict(one) for one in pairs.annotators]
-    fixed = {"format": "pairs", "version": VERSION, "votes": VOTES}
-    return json.dumps({**fixed, **told, "annotators": annotators, "prompts_repeat": prompts_repeat})
+    names = ("name", "description", "created_at", "default", "annotators", "metadata")
+    told = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
+    return json.dumps({**told, "prompts_repeat": prompts_repeat}, default=asdict)
 
 
 def prompts_repeat(frame: pl.LazyFrame) -> bool:
