@@ -2,7 +2,6 @@
 
 import re
 import textwrap
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -92,15 +91,10 @@ def _adapt(element: ET.Element, prefix: str) -> None:
         element.attrib.pop(name, None)
     if element.get("font-family") == FONT:
         del element.attrib["font-family"]
-    for name, value in _adapted(element, prefix):
-        element.set(name, value)
-
-
-def _adapted(element: ET.Element, prefix: str) -> Iterator[tuple[str, str]]:
-    for name, value in list(element.attrib.items()):
-        if name in {"fill", "stroke"} and value in _COLOURS:
-            yield name, _COLOURS[value]
+    for name, value in element.items():
+        if name in {"fill", "stroke"}:
+            element.set(name, _COLOURS.get(value, value))
         elif name == "id":
-            yield name, f"{prefix}-{value}"
-        elif "url(#" in value:
-            yield name, _LINK.sub(rf"url(#{prefix}-\1)", value)
+            element.set(name, f"{prefix}-{value}")
+        if "url(#" in value:
+            element.set(name, _LINK.sub(rf"url(#{prefix}-\1)", value))

@@ -14,7 +14,7 @@ from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
 from karat.render.parts import alone, beside, is_figures, parts, tested, truth
-from karat.render.views import grid, part_view, table_views
+from karat.render.views import grid, key_cell, part_view, table_views
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -59,7 +59,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count_text, "counted_name": counted_name, "heading": _heading}
+    environment.filters |= {"count": count_text, "counted_name": counted_name, "heading": _heading, "cell": key_cell}
     return environment
 
 
@@ -150,7 +150,7 @@ def _sections(report: "Report") -> list[dict[str, Any]]:
         for part in parts(report, name):
             table = part_view(part)
             if part.title:
-                summed = None if about.across else grid(part.frame)
+                summed = {} if about.across else grid(part.frame)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE
                 found.append({"tables": [table], "grid": summed, "folded": folded})
             else:

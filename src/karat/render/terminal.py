@@ -56,12 +56,19 @@ def report_text(
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
     console.print()
+    _print_notes(console, report, marks)
+    return stream.getvalue()
+
+
+def _print_notes(console: "Console", report: "Report", marks: Marks) -> None:
+    """What the marks mean, how to read a figure, and what else is to be known of the report."""
+    from rich.text import Text
+
     for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
         console.print(Text(printable(cut(line))))
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
-    return stream.getvalue()
 
 
 def _print(console: "Console", view: TableView) -> None:

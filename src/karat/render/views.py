@@ -292,34 +292,18 @@ def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # 
     return _named_cell(value, name, part)
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Counts by label and reference label. totals: of each row."""
+def grid(frame: "pl.DataFrame") -> dict[str | None, dict[str | None, int]]:
+    """Label -> reference label -> count, summed over all else; empty where there are no labels, or too many to be seen.
 
-    labels: tuple[Cell, ...]
-    reference_labels: tuple[Cell, ...]
-    rows: tuple[tuple[tuple[str, bool], ...], ...]
-    totals: tuple[str, ...]
-
-
-def grid(frame: "pl.DataFrame") -> Grid | None:
-    """Counts summed over all but the two labels; None where there are no labels, or too many to be seen at once."""
+    Labels stand in their order, the missing one last.
+    """
     import polars as pl
 
-    if not {"label", "reference_label", "count"} <= set(frame.columns) or frame.is_empty():
-        return None
+    if not {"label", "reference_label", "count"} <= set(frame.columns):
+        return {}
     sums = frame.group_by("label", "reference_label").agg(pl.col("count").sum())
     labels, references = (sums[name].unique().sort(nulls_last=True).to_list() for name in ("label", "reference_label"))
     if max(len(labels), len(references)) > MOST_LABELS:
-        return None
+        return {}
     counts = {(one, other): count for one, other, count in sums.iter_rows()}
-    rows = [[counts.get((one, other), 0) for other in references] for one in labels]
-    return Grid(
-        tuple(map(key_cell, labels)),
-        tuple(map(key_cell, references)),
-        tuple(
-            tuple((count_text(count), one == other) for count, other in zip(row, references, strict=True))
-            for one, row in zip(labels, rows, strict=True)
-        ),
-        tuple(count_text(sum(row)) for row in rows),
-    )
+    return {one: {other: counts.get((one, other), 0) for other in references} for one in labels}

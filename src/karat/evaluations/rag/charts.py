@@ -45,16 +45,7 @@ PICTURES = (
         first=("scorer",),
         rows="model",
         across="ability",
-        parts=(
-            "correct",
-            "corrected",
-            "detected",
-            "rejected",
-            "answered",
-            "incorrect",
-            "missing",
-            "unjudged",
-        ),
+        parts=("correct", "corrected", "detected", "rejected", "answered", "incorrect", "missing", "unjudged"),
         most=12,
     ),
 )

@@ -63,21 +63,12 @@ _WHO = ("second_judge", "judge")
 
 
 @dataclass(frozen=True, slots=True)
-class _Slot:
-    """What one plot of each group shows: a metric, at a value of the column across. zero: what means nothing."""
+class _Panel:
+    """A plot of the first metric that has a value. zero: what means nothing. guide: where a dashed line stands."""
 
     names: tuple[str, ...]
     metric: "Metric"
     zero: float | None
-    across: Value
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Panel:
-    """One plot. guide: where a dashed line stands."""
-
-    slot: _Slot
     title: str
     rows: list[Row]
     guide: float | None
@@ -108,17 +99,16 @@ def forest(report: "Report", picture: "Forest") -> Chart | None:
     if scope is None or all(point["value"] is None for point in points):
         return None
     drawn = _Drawn(report, picture, scope, points, _colours(picture, points))
-    slots, said = _slots(drawn)
-    panels = [[_panel(drawn, slot, group) for group in scope.groups] for slot in slots]
-    limits = {slot.names: _limits(picture, slot, panels) for slot in slots}
+    panels, said = _panels(drawn)
+    limits = {line[0].names: _limits(picture, line[0], panels) for line in panels}
     if not picture.label:
-        longest = max(len({one["row"] for one in points if one["metric"] in slot.names}) for slot in slots)
+        longest = max(len({one["row"] for one in points if one["metric"] in names}) for names in limits)
         said += left_out("rows", longest, min(longest, MOST_TEXTS))
     lines = [
-        beside([_plot(one, limits[one.slot.names], drawn, len(line), labels=one is line[0]) for one in line])
+        beside([_plot(one, limits[one.names], drawn, len(line), labels=one is line[0]) for one in line])
         for line in _lines(panels)
     ]
-    first = first_defined(scope.rows, slots[0].names)
+    first = first_defined(scope.rows, panels[0][0].names)
     caption = scope.worded(picture.caption, first) + _said(drawn, panels, limits) + scope.said + said
     return Chart(picture.name, scope.worded(picture.title, first), caption, stacked(lines))
 
@@ -207,72 +197,77 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else short(str(value), 24)
 
 
-def _slots(drawn: _Drawn) -> tuple[list[_Slot], str]:
-    """A plot for each metric and each value across, the pooled one first; and a sentence on those left out."""
+def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
+    """A plot per group, for each metric and value across, the pooled one first; and a sentence on those left out."""
     scope, picture, about = drawn.scope, drawn.picture, drawn.scope.about
     held = {row["metric"] for row in scope.rows if row["value"] is not None}
     metrics = picture.metrics or tuple((name,) for name in about.metrics if name in held)
-    values: list[Value] = [None]
+    values: dict[Value, str] = {None: ""}
     said = ""
     if picture.across:
         known = dict.fromkeys(row[picture.across] for row in scope.rows if row[picture.across] is not None)
         others = [value for value in known if value != about.pooled]
-        values = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
+        shown = [*(value for value in known if value == about.pooled), *others[:MOST_ACROSS]]
+        values = {value: called(about, picture.across, value) for value in shown}
         said = left_out(plural(picture.across), len(others), len(others[:MOST_ACROSS]))
-    title = next((title for title, ends in about.ranges.items() if ends == picture.ends), "")
-    slots = []
-    for names in metrics:
-        metric = scope.metric(first_defined(scope.rows, names))
-        metric = replace(metric, title=title or metric.title)
-        zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
-        named = ((value, called(about, picture.across, value) if picture.across else "") for value in values)
-        slots += [_Slot(names, metric, zero, value, text) for value, text in named]
-    return slots, said
+    slots = [(names, value) for names in metrics for value in values]
+    return [[_panel(drawn, *slot, values[slot[1]], group) for group in scope.groups] for slot in slots], said
 
 
-def _panel(drawn: _Drawn, slot: _Slot, group: Key) -> _Panel:
-    """The plot of a slot for a group, with a row for each judge, or for whatever rows the figure has."""
+def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, group: Key) -> _Panel:
+    """The plot of a metric for a group, with a row for each judge, or for whatever rows the figure has."""
     picture, scope = drawn.picture, drawn.scope
-    own = [one for one in drawn.points if one["across"] == slot.across and one["metric"] in slot.names]
-    chosen = {kind: first_defined((one for one in own if one["kind"] == kind), slot.names) for kind in _kinds(own)}
+    metric = scope.metric(first_defined(scope.rows, names))
+    ranged = next((called_so for called_so, ends in scope.about.ranges.items() if ends == picture.ends), metric.title)
+    zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
+    rows = _rows(
+        drawn, [one for one in drawn.points if one["across"] == across and one["metric"] in names], names, group
+    )
+    above = "\n".join(filter(None, (title, scope.groups[group])))
+    return _Panel(names, replace(metric, title=ranged), zero, above, rows, _guide(drawn, names, group, rows))
+
+
+def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: Key) -> list[Row]:
+    """The points of a plot under their labels, of each colour the first metric that has a value anywhere."""
+    picture = drawn.picture
+    chosen = {kind: first_defined((one for one in points if one["kind"] == kind), names) for kind in _kinds(points)}
     found: dict[Value, list[Row]] = {}
-    for one in own:
-        if one["group"] == group and one["metric"] == (slot.names[0] if picture.changes else chosen[one["kind"]]):
+    for one in points:
+        if one["group"] == group and one["metric"] == (names[0] if picture.changes else chosen[one["kind"]]):
             found.setdefault(one["row"], []).append(one)
-    labels = scope.labels if picture.label else {one: str(one) for one in list(found)[:MOST_TEXTS]}
+    labels = drawn.scope.labels if picture.label else {one: str(one) for one in list(found)[:MOST_TEXTS]}
     absent = {"kind": "", "hollow": False, "baseline": False, **dict.fromkeys(("value", "low", "high", "n", "truth"))}
     rows = []
     for row, label in labels.items():
         some = found.get(row) or ([] if picture.colour or picture.ends else [{**absent, "word": "no figure"}])
         rows += [{"label": label, "word": "undefined" if one["value"] is None else "", **one} for one in some]
-    title = "\n".join(filter(None, (slot.title, scope.groups[group])))
-    return _Panel(slot, title, rows, _guide(drawn, slot, group, rows))
+    return rows
 
 
 def _kinds(points: Iterable[Row]) -> list[str]:
     return list(dict.fromkeys(one["kind"] for one in points))
 
 
-def _guide(drawn: _Drawn, slot: _Slot, group: Key, rows: Sequence[Row]) -> float | None:
+def _guide(drawn: _Drawn, names: Sequence[str], group: Key, rows: Sequence[Row]) -> float | None:
     """The figure of all rows together, or else the best baseline's."""
     table = drawn.report.tables.get(drawn.picture.pooled)
     if table is not None and {"metric", "value", *drawn.scope.keys} <= set(table.columns):
-        found = (row for row in table.iter_rows(named=True) if row["metric"] in slot.names)
+        found = (row for row in table.iter_rows(named=True) if row["metric"] in names)
         return next((row["value"] for row in found if drawn.scope.group(row) == group), None)
     return max((row["value"] for row in rows if row["baseline"] and row["value"] is not None), default=None)
 
 
-def _limits(picture: "Forest", slot: _Slot, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
+def _limits(picture: "Forest", first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
-    low, high = ends_of(row for line in panels for one in line if one.slot.names == slot.names for row in one.rows)
-    if slot.zero == 0:
+    low, high = ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
+    if first.zero == 0:
         bound = rounded(0.0, max(abs(low), abs(high)) or 0.1)[1]
         return -bound, bound
-    if picture.unit or slot.metric.percent:
+    if picture.unit or first.metric.percent:
         return 0.0, 1.0
     if picture.ends:
         return low - 0.4, high + 0.4
-    return rounded(min(low, 0.0) if slot.metric.decimals is not None else low, high)
+    return rounded(min(low, 0.0) if first.metric.decimals is not None else low, high)
 
 
 def _said(
@@ -328,15 +323,15 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
     """One of so many plots in a line. labels: whether its rows are named."""
     import altair as alt
 
-    width, metric = _WIDTHS[line], panel.slot.metric
+    width, metric = _WIDTHS[line], panel.metric
     worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)
     title = f"{metric.title} (lower is better)" if worse else metric.title
-    along = alt.X("x:Q", scale=scale, title=title, axis=_axis(panel.slot, limits, width))
+    along = alt.X("x:Q", scale=scale, title=title, axis=_axis(panel, limits, width))
     row = _LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW
     high = row * (1 + _DODGED * (len(drawn.colours) - 1) * bool(drawn.picture.colour))
     layers = [
-        *upright(panel.slot.zero, along, color=INK, strokeWidth=1, opacity=0.7),
+        *upright(panel.zero, along, color=INK, strokeWidth=1, opacity=0.7),
         *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
         *_intervals(panel, along, drawn, labels=labels),
         *_others(panel, limits, along),
@@ -344,11 +339,11 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
     return plot(layers, panel.title, width, max(_LEAST, round(high * len(panel.labels))))
 
 
-def _axis(slot: _Slot, limits: tuple[float, float], width: int) -> "alt.Axis":
-    sign = "(datum.value > 0 ? '+' : '') + " if slot.zero == 0 else ""
-    least = 0 if slot.metric.decimals != 0 else 1
-    axis = ticks(slot.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
-    if slot.zero == 0 or limits == (0.0, 1.0):
+def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> "alt.Axis":
+    sign = "(datum.value > 0 ? '+' : '') + " if panel.zero == 0 else ""
+    least = 0 if panel.metric.decimals != 0 else 1
+    axis = ticks(panel.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
+    if panel.zero == 0 or limits == (0.0, 1.0):
         steps = 4 if width == _WIDTHS[1] else 2
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
     return axis
