@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from karat.api import options as common
 from karat.api.kinds import INPUT, File, Progress, Text, written
 from karat.api.options import Call, Option, bound, documented
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, OptionError
 from karat.render.files import write_whole
 from karat.report import sha256_of
 from karat.version import __version__
@@ -111,7 +111,8 @@ def predict_preferences(
         given = [one for one in (items, train) if one is not None]
         opened = [one for table in given for one in sources([table], asked["input_format"], "preferences")]
         known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
-    _check_texts(asked["predictor"], known)
+    if asked["predictor"] in {"neighbours", "longer"}:
+        _check_texts(known)
     folder, notes = _folder(asked, opened), (*known.warnings, *(() if gold is None else gold.warnings))
     if asked["predictor"] == "neighbours" and gold is not None:
         learnt = _trained(gold, asked, folder)
@@ -144,10 +145,8 @@ def _check(asked: Mapping[str, Any]) -> None:
         raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
 
 
-def _check_texts(predictor: str, items: "Judged") -> None:
-    """Raises DataError for items that hold no texts, for a predictor that reads them."""
-    if predictor not in {"neighbours", "longer"}:
-        return
+def _check_texts(items: "Judged") -> None:
+    """Raises DataError for items that hold no texts."""
     for column in ("output_a", "output_b"):
         if items.frame[column].null_count() == items.frame.height:
             raise DataError(f"{items.name}: expected a column {column}; no item has a text there")
@@ -155,11 +154,11 @@ def _check_texts(predictor: str, items: "Judged") -> None:
 
 def _loaded(asked: Mapping[str, Any]) -> "Model":
     from karat.evaluations.preferences.predictors.storage import load
+    from karat.formats.source import check_place
     from karat.schemas.preferences import task_of
 
     path, task = Path(asked["model"]), task_of(asked["criteria"], asked["labels"])
-    if not path.is_file():
-        raise OptionError(f"{path}: no such file{nearest(path.name, (one.name for one in path.parent.glob('*')))}")
+    check_place(path)
     found = load(path)
     if (asked["criteria"] or asked["labels"]) and found.task != task:
         raise OptionError(
