@@ -263,8 +263,10 @@ _LARGEST = 2**62
 
 
 def measured(rows: pl.DataFrame, units: Integers | None = None) -> Cells:
-    """Cells of rows that are states; units: of each row."""
-    return cells_of(*placed(_counts(rows, units), rows.columns))
+    """Cells of rows that are states, most of them different; the same states are held once for each unit of `units`."""
+    found = _counts(rows, units)
+    of_units = None if units is None else found[UNIT].to_numpy()
+    return Cells(found.select(rows.columns), np.arange(found.height), found[COUNT].to_numpy(), of_units)
 
 
 def measured_pairs(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> Pairs:
@@ -275,7 +277,7 @@ def measured_pairs(first: pl.DataFrame, second: pl.DataFrame, units: Integers | 
 
 def _counts(rows: pl.DataFrame, units: Integers | None) -> pl.DataFrame:
     frame = rows if units is None else rows.with_columns(pl.Series(UNIT, units))
-    return frame.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias(COUNT))
+    return frame.group_by(pl.all(), maintain_order=True).agg(pl.len().cast(pl.Int64).alias(COUNT))
 
 
 _END = "__second"
