@@ -35,9 +35,6 @@ _TWO = "no pair on which both votes are valid, or labels=all: it is defined for 
 
 _AGREE, _COMPARED, _POPULATION, _OWN = (pl.col(name) for name in ("agree", "compared", "population", "own"))
 _TWO_AGREE, _TWO_COMPARED = (pl.col(name) for name in ("two_agree", "two_compared"))
-_LONGER_AGREE, _LONGER_COMPARED, _LONGER_POPULATION = (
-    pl.col(name) for name in ("longer_agree", "longer_compared", "longer_population")
-)
 _GIVEN, _CHOSEN = pl.col("given"), pl.col("chosen")
 
 STATES = ("label", "reference_label", "outcome", LONGER)
@@ -66,22 +63,6 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
     return [one.fill_null(value=False).alias(name) for name, one in found.items()]
 
 
-RELEVANCE = Share(
-    "relevance",
-    Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
-    _OWN,
-    _POPULATION,
-    kind=VOTE,
-    reason="no pair of the population",
-)
-ACCURACY = Share(
-    "accuracy",
-    Metric("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
-    _AGREE,
-    _COMPARED,
-    kind=VOTE,
-    reason=_APART,
-)
 KAPPA = FixedKappa(
     "kappa",
     Metric("Kappa", "2 (accuracy - 0.5): agreement beyond a chance of one half.", better="high", percent=False),
@@ -106,7 +87,14 @@ STRENGTH = Strength(
     reason=_TWO,
 )
 AGREEMENT: tuple[Figure, ...] = (
-    RELEVANCE,
+    Share(
+        "relevance",
+        Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
+        _OWN,
+        _POPULATION,
+        kind=VOTE,
+        reason="no pair of the population",
+    ),
     Share(
         "coverage",
         Metric("Coverage", "Pairs that the annotator annotates / all pairs."),
@@ -115,7 +103,14 @@ AGREEMENT: tuple[Figure, ...] = (
         kind=VOTE,
         reason="no pairs",
     ),
-    ACCURACY,
+    Share(
+        "accuracy",
+        Metric("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
+        _AGREE,
+        _COMPARED,
+        kind=VOTE,
+        reason=_APART,
+    ),
     KAPPA,
     Kappa(
         "kappa_observed",
@@ -148,10 +143,10 @@ BIAS: tuple[Figure, ...] = (
     Strength(
         "length",
         Metric("Length bias", "Strength with the longer text as the reference.", percent=False, better="high"),
-        _LONGER_AGREE,
-        _LONGER_COMPARED,
+        pl.col("longer_agree"),
+        pl.col("longer_compared"),
         _CHOSEN,
-        _LONGER_POPULATION,
+        pl.col("longer_population"),
         kind=VOTE,
         reason=_APART,
         table="bias",
