@@ -161,7 +161,10 @@ def _figures_view(part: Part, most: int, marks: Marks) -> TableView:
     rows = [
         (
             *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
-            *(_figure_cell(figure, marks) for figure in figures),
+            *(
+                Cell(figure.value, figure=figure, mark=marks.of(figure.remark)) if figure else Cell("")
+                for figure in figures
+            ),
         )
         for names, figures in table.items()
     ]
@@ -231,10 +234,6 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
 def _named_cell(value: object, key: str, part: Part) -> Cell:
     """A cell with a name of a key column, in words where it is Karat's own."""
     return key_cell(plain(value) if key in _OURS and isinstance(value, str) else value, part.names.get(key))
-
-
-def _figure_cell(figure: FigureText | None, marks: Marks) -> Cell:
-    return Cell("") if figure is None else Cell(figure.value, figure=figure, mark=marks.of(figure.remark))
 
 
 def _counts_view(part: Part, most: int) -> TableView:

@@ -1,28 +1,27 @@
 """The chart kit: draws what pictures declare, from a report's tables alone. Computes no figure."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from karat.pictures import Forest, Lines, Matrix
+from karat.pictures import Bars, Forest, Lines, Matrix
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines
 from karat.render.kit.matrix import matrix
 
 if TYPE_CHECKING:
-    from karat.pictures import AnyPicture
     from karat.render.kit.style import Chart
     from karat.report import Report
+
+_DRAW: dict[type, Callable[["Report", Any], "Chart | None"]] = {
+    Bars: bars,
+    Forest: forest,
+    Lines: lines,
+    Matrix: matrix,
+}
 
 
 def charts(report: "Report") -> "list[Chart]":
     """The pictures of a report that it holds anything for, in their order."""
-    found = (_drawn(report, one) for one in report.about.pictures)
+    found = (_DRAW[type(one)](report, one) for one in report.about.pictures)
     return [chart for chart in found if chart is not None]
-
-
-def _drawn(report: "Report", picture: "AnyPicture") -> "Chart | None":
-    if isinstance(picture, Forest):
-        return forest(report, picture)
-    if isinstance(picture, Matrix):
-        return matrix(report, picture)
-    return lines(report, picture) if isinstance(picture, Lines) else bars(report, picture)
