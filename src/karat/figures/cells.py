@@ -120,7 +120,8 @@ def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats,
     times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
     order = np.lexsort(columns[::-1])
     kept = [column[order] for column in columns]
-    new = np.logical_or.reduce([np.diff(column, prepend=np.nan) != 0 for column in kept])
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in kept])
     first = np.flatnonzero(new)
     return (*(column[first] for column in kept), np.add.reduceat(times[order], first) if len(first) else times)
 

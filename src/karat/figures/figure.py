@@ -138,6 +138,8 @@ def within(estimate: Estimate, between: Limits | None) -> Estimate:
     return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
+_Column = NDArray[Any]
+"""Has a name so that it is not made again for every column."""
 _KEPT = 512
 """What is found out about few states is kept: the same states serve many judges."""
 _known: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
@@ -155,10 +157,10 @@ def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
     return found
 
 
-def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: Callable[[pl.Expr], pl.Expr]) -> NDArray[Any]:
+def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: Callable[[pl.Expr], pl.Expr]) -> _Column:
     """A column of the states, one entry each. made: what an expression is made into."""
 
-    def column() -> NDArray[Any]:
+    def column() -> _Column:
         found = states.select(made(expression)).to_series().to_numpy()
         found = found if len(found) == states.height else np.repeat(found, states.height)
         found.flags.writeable = False

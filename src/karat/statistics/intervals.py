@@ -50,8 +50,8 @@ def wilson_limits(successes: ArrayLike, n: ArrayLike, critical: ArrayLike) -> Li
     squared = critical**2 / safe
     centre = (p + squared / 2) / (1 + squared)
     half = np.sqrt(squared * p * (1 - p) + squared**2 / 4) / (1 + squared)
-    low = np.where((successes <= 0) | (n <= 0), 0, np.clip(centre - half, 0, p))
-    high = np.where((successes >= n) | (n <= 0), 1, np.clip(centre + half, p, 1))
+    low = np.where((successes <= 0) | (n <= 0), 0, np.minimum(np.maximum(centre - half, 0), p))
+    high = np.where((successes >= n) | (n <= 0), 1, np.minimum(np.maximum(centre + half, p), 1))
     return Limits(low[()], high[()])
 
 
