@@ -60,9 +60,7 @@ def read_truth(source: Source, options: Options) -> Marked:
     dropped = raw.settle(drop=options.drop)
     lines_left(raw, lines)
     table, twice = _distinct(spans, named=lines.named)
-    return Marked(
-        source.name, texts, table, raw.rows, (*raw.warnings, *dropped, *warnings, *_textless(texts), *_merged(twice))
-    )
+    return Marked(source.name, texts, table, raw.rows, (*raw.warnings, *dropped, *warnings, *_textless(texts), *twice))
 
 
 def read_predictions(source: Source, options: Options, truth: Marked, checker: str | None) -> list[Marked]:
@@ -85,7 +83,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
         table, twice = _distinct(owned.filter(pl.col(CHECKER) == name), named=lines.named)
         absent = _absent(name, lines.frame.filter(pl.col(CHECKER) == name), truth)
-        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *absent, *_merged(twice))))
+        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *absent, *twice)))
         shared = ()
     return found
 
@@ -103,18 +101,15 @@ def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tup
     return check_spans(raw, lines.frame, texts, base=base, warn=options.quote_mismatch == "warn")
 
 
-def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, int]:
-    """A table of spans and, where annotators are named, how many of them they marked twice, which count once."""
+def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, list[str]]:
+    """A table of spans and, where annotators are named, a warning about those they marked twice, which count once."""
     table = sorted_spans(spans)
-    if not named:
-        return table, 0
     once = table.unique([PLACE, "start", "end", "rule"], keep="first", maintain_order=True)
-    return once, table.height - once.height
-
-
-def _merged(count: int) -> list[str]:
-    said = counted(count, "violation that an annotator marked twice counts", "violations marked twice count")
-    return [f"{said} once"] if count else []
+    if not named or once.height == table.height:
+        return table, []
+    more = table.height - once.height
+    said = counted(more, "violation that an annotator marked twice counts", "violations marked twice count")
+    return once, [f"{said} once"]
 
 
 def _textless(texts: pl.DataFrame) -> list[str]:

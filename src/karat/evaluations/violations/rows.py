@@ -84,8 +84,8 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
     placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
     sides = [
-        _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end", "label", "part"),
-        _spans(placed.filter(_FOUND | _MISSED), "start", "end", "reference_label", "true_category"),
+        _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end"),
+        _spans(placed.filter(_FOUND | _MISSED), "start", "end"),
     ]
     predicted, true = with_categories(sides)
     tables = tallies(predicted, true, matches(predicted, true, {OVERLAP: ALONE}, {}), texts.height)
@@ -93,14 +93,11 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return pl.concat(about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS)
 
 
-def _spans(rows: pl.DataFrame, start: str, end: str, rule: str, category: str) -> pl.DataFrame:
-    """The spans of one side, sorted, from the columns that tell them."""
-    columns = {PLACE: PLACE, "start": start, "end": end, "rule": rule, "category": category}
-    spans = rows.select(
-        *(pl.col(column).alias(name) for name, column in columns.items()),
-        *(pl.lit(None, pl.String).alias(name) for name in TEXT_PARTS if name not in columns),
-    )
-    return spans.sort(PLACE, "start", "end", "rule", "category")
+def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
+    """The spans of one side, sorted, without what they say, which does not matter here."""
+    nothing = (pl.lit(None, pl.String).alias(part) for part in TEXT_PARTS)
+    spans = rows.select(PLACE, pl.col(start).alias("start"), pl.col(end).alias("end"), *nothing)
+    return spans.sort(PLACE, "start", "end")
 
 
 # --- of matches ---

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import ceil
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from karat.evaluations.violations.calibration import scores
 from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.matching import Floats, Integers, absent_parts, with_categories
 from karat.evaluations.violations.rules import Rule, without
-from karat.schemas.violations import ID, PLACE, SPANS, Marked
+from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
 
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
@@ -21,8 +22,8 @@ MOST_PER_TEXT = 3
 """How many pairs of one text are drawn at most, unless there are too few texts for that."""
 
 _BINS = 10
-_SPAN = [name for name in SPANS if name != PLACE]
-_KEYS = [PLACE, *(f"{side}_{name}" for side in ("predicted", "ground_truth") for name in _SPAN)]
+_SIDES = ("predicted", "ground_truth")
+_KEYS = (PLACE, *_SIDES)
 """What tells pairs apart: two violations of one text."""
 
 
@@ -65,9 +66,9 @@ def _candidates(
         values = pairs
         for part in rule.parts:
             values = matching.with_part(part, values, predicted, truth, similarities)
-        sides = {"predicted": predicted[pairs["predicted"]], "ground_truth": truth[pairs["truth"]]}
-        said = [spans[name].alias(f"{side}_{name}") for side, spans in sides.items() for name in _SPAN]
-        frame = pl.DataFrame([sides["predicted"][PLACE], *said, pl.Series("score", scores(values, rule))])
+        sides = (predicted[pairs["predicted"]], truth[pairs["truth"]])
+        told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, sides, strict=True))
+        frame = pl.DataFrame([sides[0][PLACE], *told, pl.Series("score", scores(values, rule))])
         found.append(frame.unique(_KEYS, keep="first"))
     return pl.concat(found)
 
@@ -107,15 +108,14 @@ def as_records(frame: pl.DataFrame, texts: pl.DataFrame, *, show_score: bool = F
     for row in frame.iter_rows(named=True):
         name, text = texts.row(row["place"])[:2]
         record: dict[str, object] = {"id": name, "text": text}
-        record |= {side: _violation(row, side, text) for side in ("predicted", "ground_truth")}
+        record |= {side: _violation(row[side], text) for side in _SIDES}
         record |= {"score": row["score"]} if show_score else {}
         found.append(record | {"same": None, "judge": None})
     return found
 
 
-def _violation(row: Mapping[str, object], side: str, text: str | None) -> dict[str, object]:
-    said = {name: row[f"{side}_{name}"] for name in _SPAN if row[f"{side}_{name}"] is not None}
+def _violation(said: Mapping[str, Any], text: str | None) -> dict[str, Any]:
     start, end = said["start"], said["end"]
-    if text is None or not (isinstance(start, int) and isinstance(end, int)) or start == end:
-        return said
-    return {"start": start, "end": end, "context": text[start:end]} | said
+    quote = {} if text is None or start == end else {"context": text[start:end]}
+    parts = {part: said[part] for part in TEXT_PARTS if said[part] is not None}
+    return {"start": start, "end": end, **quote, **parts}
