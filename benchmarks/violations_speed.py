@@ -28,7 +28,7 @@ import polars as pl
 from karat.evaluations.violations import matched as scoring
 from karat.evaluations.violations import tables
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, VARIANTS, without
 from karat.schemas.violations import Marked, sorted_spans
@@ -144,9 +144,10 @@ def matched(truth: Marked, predicted: Marked, names: tuple[str, ...]) -> dict:
     alike = {"rule": likeness(texts_of(ours, "rule"), similarity("jaccard"))}
     rules = {name: without(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()
-    found = matches(ours, theirs, {name: rules[name] for name in names}, alike)
+    sides = Sides(ours, theirs, alike)
+    found = matches(sides, {name: rules[name] for name in names})
     spent = time.perf_counter() - begun
-    return {**tallies(ours, theirs, found, truth.texts.height), "seconds": spent}
+    return {**tallies(sides, found, truth.texts.height), "seconds": spent}
 
 
 def scored(truth: Marked, predicted: Marked) -> dict:

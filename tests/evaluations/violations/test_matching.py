@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evaluations.violations.marked import candidates, greedy, marked, sides
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import matches, texts_of, with_categories
+from karat.evaluations.violations.matching import Sides, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, without
 from karat.schemas.violations import TEXT_PARTS
@@ -30,15 +30,15 @@ RULES = st.sampled_from(
 )
 
 
-def arrays(predicted, true):
+def compared(predicted, true):
     ours, theirs = with_categories([marked(predicted).spans, marked(true).spans])
     made = {part: likeness(texts_of(ours, part), similarity("jaccard")) for part in TEXT_PARTS}
-    return ours, theirs, made
+    return Sides(ours, theirs, made)
 
 
 def found_by(predicted, true, rule):
-    ours, theirs, made = arrays(predicted, true)
-    return ours, theirs, matches(ours, theirs, {"one": rule}, made)["one"]
+    both = compared(predicted, true)
+    return both.predicted, both.truth, matches(both, {"one": rule})["one"]
 
 
 def said(spans, row):
@@ -145,9 +145,8 @@ def test_a_prediction_far_from_all_true_violations_changes_no_match(texts, rule)
 @given(sides())
 def test_spans_are_counted_alone_too(texts):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
-    ours, theirs, made = arrays(predicted, true)
-    pairs = matches(ours, theirs, {OVERLAP: ALONE}, made)
-    counted = tallies(ours, theirs, pairs, len(texts))
+    both = compared(predicted, true)
+    counted = tallies(both, matches(both, {OVERLAP: ALONE}), len(texts))
     for place, sides_of_one in enumerate(texts):
         offsets = [Counter((one["start"], one["end"]) for one in side) for side in sides_of_one]
         assert counted[OVERLAP, "exact"]["found"][place] == sum((offsets[0] & offsets[1]).values())
@@ -166,8 +165,8 @@ def test_a_span_that_overlaps_counts_half():
         [[{"start": 0, "end": 4}, {"start": 6, "end": 8}]],
         [[{"start": 0, "end": 4}, {"start": 7, "end": 9}]],
     )
-    ours, theirs, made = arrays(predicted, true)
-    counted = tallies(ours, theirs, matches(ours, theirs, {OVERLAP: ALONE}, made), 1)
+    both = compared(predicted, true)
+    counted = tallies(both, matches(both, {OVERLAP: ALONE}), 1)
     assert counted[OVERLAP, "exact"]["found"].to_list() == [1]
     assert counted[OVERLAP, "partial"]["found"].to_list() == [1.5]
     assert counted[OVERLAP, "character"]["found"].to_list() == [5]

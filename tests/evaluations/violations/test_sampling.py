@@ -178,7 +178,7 @@ def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
         return pl.DataFrame({"id": "a", "start": starts + shift, "end": starts + shift + 4, "rule": "x"})
 
     sizes = []
-    monkeypatch.setattr(matching, "compared", lambda *of, own=matching.compared: sizes.append(len(of[2])) or own(*of))
+    monkeypatch.setattr(matching, "compared", lambda *of, own=matching.compared: sizes.append(len(of[1])) or own(*of))
     assert violation_pairs(spans(0), spans(2)).candidates == 4000
     assert sum(sizes) == 4000
 

@@ -131,41 +131,35 @@ def _told() -> pl.Expr:
     return pl.format("{} of {} found{}", _FOUND, _TRUE, invented)
 
 
+_view = partial(View, names=("split",), unkept=ABOUT, needed="true")
+
+
 def _by(part: str, predicted: str, true: str) -> View:
     """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
-    return View(
+    return _view(
         rows=partial(rows_by, part, predicted, true),
         states=SIDES,
         figures=_of_each(part),
         keys=(part,),
-        names=("split",),
-        unkept=ABOUT,
-        needed="true",
         most=(part, MOST_VALUES),
     )
 
 
-_OVERLAP = View(
+_OVERLAP = _view(
     rows=rows_of_overlap,
     states=COUNTS,
     figures=tuple(figure for kind in KINDS for figure in OF_KIND[kind]),
-    names=("split",),
-    unkept=ABOUT,
-    needed="true",
 )
 BY = {"category": _by("category", "part", "true_category"), "rule": _by("rule", "label", "reference_label")}
 """Views of single categories and rules, by the part that they are about."""
 
-VIEW = View(
+VIEW = _view(
     rows=rows_of_texts,
     states=(*COUNTS, "score"),
     figures=OF_KIND[MATCHED],
     outcome=_outcome(),
     worth=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
     label=_told(),
-    names=("split",),
-    unkept=ABOUT,
-    needed="true",
     judge_options=("checker", "predicted_annotator"),
     trusted=1,
     further=(_OVERLAP, *BY.values()),

@@ -9,7 +9,7 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Integers, absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.matching import Integers, Sides, absent_parts, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
 from karat.figures.tables import groups
@@ -83,8 +83,9 @@ def scored(
     alike = similarities_of(ours, similarities, effective.values())
     checkers = []
     for one, spans in zip(predicted, theirs, strict=True):
-        found = matches(spans, ours, {**effective, OVERLAP: ALONE}, alike)
-        checkers.append(Checked(one.name, spans, found, tallies(spans, ours, found, truth.texts.height)))
+        sides = Sides(spans, ours, alike)
+        found = matches(sides, {**effective, OVERLAP: ALONE})
+        checkers.append(Checked(one.name, spans, found, tallies(sides, found, truth.texts.height)))
     return Scored(
         truth,
         ours,

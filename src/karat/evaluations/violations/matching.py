@@ -6,6 +6,7 @@ truth (rows of the spans of either side), score, and one for each part that was 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -30,13 +31,13 @@ Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to how alike they are, in [0, 1]."""
 
 
-def with_categories(sides: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+def with_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
     """Tables of spans (see karat.schemas.violations) in which the texts of each part are the same categories.
 
     They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
     """
-    said = {part: pl.concat([side[part] for side in sides]).drop_nulls().unique().sort() for part in TEXT_PARTS}
-    return [side.cast({part: pl.Enum(texts) for part, texts in said.items()}) for side in sides]
+    said = {part: pl.concat([table[part] for table in tables]).drop_nulls().unique().sort() for part in TEXT_PARTS}
+    return [table.cast({part: pl.Enum(texts) for part, texts in said.items()}) for table in tables]
 
 
 def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
@@ -50,39 +51,42 @@ def absent_parts(spans: pl.DataFrame) -> list[str]:
     return [part for part in TEXT_PARTS if texts_of(spans, part).is_empty()]
 
 
-def matches(
-    predicted: pl.DataFrame,
-    truth: pl.DataFrame,
-    rules: Mapping[str, Rule],
-    similarities: Mapping[str, Similarity],
-) -> dict[str, pl.DataFrame]:
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Violations to compare: both tables (see `with_categories`), and the similarity of each part that holds text."""
+
+    predicted: pl.DataFrame
+    truth: pl.DataFrame
+    similarities: Mapping[str, Similarity]
+
+
+def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
     """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
 
-    similarities: for each part that says something in texts.
     A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
     violations themselves say; optimal takes the highest sum of scores.
     """
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
-    for pairs in candidates(predicted, truth):
-        if "rule" in similarities:  # which nearly every variant asks for
-            pairs = with_part("rule", pairs, predicted, truth, similarities)  # noqa: PLW2901 - for all variants
+    for pairs in candidates(sides):
+        if "rule" in sides.similarities:  # which nearly every variant asks for
+            pairs = with_part("rule", pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            scored = _scored(pairs, predicted, truth, rule, similarities)
-            found[name].append(_assigned(scored, predicted, truth, rule))
+            found[name].append(_assigned(_scored(pairs, sides, rule), sides, rule))
     return {name: pl.concat(batches).sort("predicted") for name, batches in found.items()}
 
 
 # --- candidates ---
 
 
-def candidates(predicted: pl.DataFrame, truth: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
     one, behind its start.
     """
-    width = 1 + max(int(side["end"].max() or 0) for side in (predicted, truth))  # type: ignore[arg-type]
-    (p_place, p_start, p_end), (t_place, t_start, t_end) = (_offsets(side, width) for side in (predicted, truth))
+    both = (sides.predicted, sides.truth)
+    width = 1 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
+    (p_place, p_start, p_end), (t_place, t_start, t_end) = (_offsets(side, width) for side in both)
     in_predicted = np.searchsorted(t_start, p_start), np.searchsorted(t_start, p_end)
     in_truth = np.searchsorted(p_start, t_start, side="right"), np.searchsorted(p_start, t_end)
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
@@ -92,7 +96,7 @@ def candidates(predicted: pl.DataFrame, truth: pl.DataFrame) -> Iterator[pl.Data
         ours, theirs = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
         p, t = _expanded(ours.start, *(side[ours] for side in in_predicted))
         other_t, other_p = _expanded(theirs.start, *(side[theirs] for side in in_truth))
-        pairs = compared(predicted, truth, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
+        pairs = compared(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
         yield pairs.filter(pl.col("overlap") > 0)
 
 
@@ -127,11 +131,11 @@ def _expanded(offset: int, low: Integers, high: Integers) -> tuple[Integers, Int
     return rows + offset, low[rows] + within
 
 
-def compared(predicted: pl.DataFrame, truth: pl.DataFrame, p: Integers, t: Integers) -> pl.DataFrame:
+def compared(sides: Sides, p: Integers, t: Integers) -> pl.DataFrame:
     """Pairs with their overlap: characters in both / in either; 1 for empty spans at one place."""
-    (p_start, p_end), (t_start, t_end) = (
-        [side[name].to_numpy()[rows] for name in ("start", "end")] for side, rows in ((predicted, p), (truth, t))
-    )
+    both = ((sides.predicted, p), (sides.truth, t))
+    offsets = ([side[name].to_numpy()[rows] for name in ("start", "end")] for side, rows in both)
+    (p_start, p_end), (t_start, t_end) = offsets
     shared = np.minimum(p_end, t_end) - np.maximum(p_start, t_start)
     either = np.maximum(p_end, t_end) - np.minimum(p_start, t_start)
     overlap = np.divide(shared, either, out=np.ones(len(p)), where=either > 0).clip(0)
@@ -141,13 +145,7 @@ def compared(predicted: pl.DataFrame, truth: pl.DataFrame, p: Integers, t: Integ
 # --- scores ---
 
 
-def _scored(
-    pairs: pl.DataFrame,
-    predicted: pl.DataFrame,
-    truth: pl.DataFrame,
-    rule: Rule,
-    similarities: Mapping[str, Similarity],
-) -> pl.DataFrame:
+def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
     """The pairs that can match, with their scores.
 
     A pair is left as soon as the parts still to come cannot lift it above the threshold.
@@ -159,30 +157,24 @@ def _scored(
         if not weight and limit < 0:
             continue
         left -= weight
-        pairs = with_part(part, pairs, predicted, truth, similarities)
+        pairs = with_part(part, pairs, sides)
         pairs = pairs.with_columns(pl.col("score") + weight * pl.col(part))
         pairs = pairs.filter(pl.col("score") + left > rule.score - _ROUNDING, pl.col(part) > limit)
     rounded = np.round(pairs["score"].to_numpy(), DECIMALS)
     return pairs.with_columns(pl.Series("score", rounded)).filter(pl.col("score") > rule.score)
 
 
-def with_part(
-    part: str,
-    pairs: pl.DataFrame,
-    predicted: pl.DataFrame,
-    truth: pl.DataFrame,
-    similarities: Mapping[str, Similarity],
-) -> pl.DataFrame:
+def with_part(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.DataFrame:
     """Pairs with the similarity in a part: 0 where one side lacks it; where both do, 1 for category."""
     if part in pairs.columns:
         return pairs
-    ours, theirs = numbers(predicted, part, pairs["predicted"]), numbers(truth, part, pairs["truth"])
+    ours, theirs = (numbers(getattr(sides, side), part, pairs[side]) for side in ("predicted", "truth"))
     if part == "category":
         return pairs.with_columns(pl.Series(part, (ours == theirs).astype(np.float64)))
     values = np.zeros(len(pairs))
     said = np.flatnonzero((ours != NOTHING) & (theirs != NOTHING))
     if len(said):
-        values[said] = similarities[part](ours[said], theirs[said])
+        values[said] = sides.similarities[part](ours[said], theirs[said])
     return pairs.with_columns(pl.Series(part, values))
 
 
@@ -194,24 +186,24 @@ def numbers(spans: pl.DataFrame, part: str, rows: pl.Series) -> Integers:
 # --- assignment ---
 
 
-def _assigned(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame, rule: Rule) -> pl.DataFrame:
+def _assigned(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
     """The pairs that match."""
     rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
     alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
     contested = pairs.filter(~alone)
-    contested = contested.with_columns(predicted[PLACE].gather(contested["predicted"]))
+    contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
     if contested.is_empty():
         return pairs
     choose = _greedy if rule.assignment == "greedy" else _optimal
-    return pl.concat([pairs.filter(alone), contested[choose(contested, predicted, truth)].drop(PLACE)])
+    return pl.concat([pairs.filter(alone), contested[choose(contested, sides)].drop(PLACE)])
 
 
-def _greedy(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> list[int]:
+def _greedy(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     """The highest score first, each violation once."""
     p, t = ((pairs[side] - pairs[side].min()).to_list() for side in ("predicted", "truth"))
     taken_p, taken_t = bytearray(max(p) + 1), bytearray(max(t) + 1)
     chosen = []
-    for row in _order(pairs, predicted, truth):
+    for row in _order(pairs, sides):
         ours, theirs = p[row], t[row]
         if not (taken_p[ours] or taken_t[theirs]):
             taken_p[ours] = taken_t[theirs] = 1
@@ -219,7 +211,7 @@ def _greedy(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -
     return chosen
 
 
-def _order(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> list[int]:
+def _order(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     """Text by text the highest score first, then the larger overlap, then by what the violations say.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
@@ -227,14 +219,14 @@ def _order(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) ->
     keys = [PLACE, "score", "overlap"]
     rows = pairs.with_columns(-pl.col("score", "overlap")).with_row_index("row")
     tied = rows.filter(pl.struct(keys).is_duplicated())
-    sides = [predicted[tied["predicted"]], truth[tied["truth"]]]
-    contents = pl.concat(sides).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
+    both = [sides.predicted[tied["predicted"]], sides.truth[tied["truth"]]]
+    contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
     ours, theirs = contents.head(tied.height), contents.tail(tied.height)
     smaller = tied.select("row", low=pl.min_horizontal(ours, theirs), high=pl.max_horizontal(ours, theirs))
     return rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")["row"].to_list()
 
 
-def _optimal(pairs: pl.DataFrame, *_: pl.DataFrame) -> list[int]:
+def _optimal(pairs: pl.DataFrame, _: Sides) -> list[int]:
     """The highest sum of scores, text by text."""
     from karat.text.models import extra
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.matching import Floats, matches, summed, with_categories
+from karat.evaluations.violations.matching import Floats, Sides, matches, summed, with_categories
 from karat.evaluations.violations.rules import ALONE, DECIMALS
 from karat.figures.views import KIND
 from karat.schemas.violations import PLACE, TEXT_PARTS
@@ -83,12 +83,10 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The same of one judge."""
     texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
     placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
-    sides = [
-        _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end"),
-        _spans(placed.filter(_FOUND | _MISSED), "start", "end"),
-    ]
-    predicted, true = with_categories(sides)
-    tables = tallies(predicted, true, matches(predicted, true, {OVERLAP: ALONE}, {}), texts.height)
+    predicted = _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
+    predicted, true = with_categories([predicted, _spans(placed.filter(_FOUND | _MISSED), "start", "end")])
+    sides = Sides(predicted, true, {})
+    tables = tallies(sides, matches(sides, {OVERLAP: ALONE}), texts.height)
     about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
     return pl.concat(about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS)
 
@@ -103,33 +101,33 @@ def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
 # --- of matches ---
 
 
-def tallies(
-    predicted: pl.DataFrame, truth: pl.DataFrame, found: Mapping[str, pl.DataFrame], texts: int
-) -> dict[tuple[str, str], pl.DataFrame]:
+def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
     """The same rows as from outcomes, made of the matches by each variant: (variant, kind) -> a row per text.
 
     texts: how many there are. Kinds of overlap have no scores.
     """
-    sides = {"predicted": summed(predicted[PLACE], None, texts), "true": summed(truth[PLACE], None, texts)}
+    marked = {"predicted": sides.predicted, "true": sides.truth}
+    counts = {side: summed(spans[PLACE], None, texts) for side, spans in marked.items()}
     tables = {}
     for variant, pairs in found.items():
-        place = predicted[PLACE].gather(pairs["predicted"])
+        place = sides.predicted[PLACE].gather(pairs["predicted"])
         if variant == OVERLAP:
             exact = pairs["overlap"] == 1
             same, part = (summed(place.filter(rows), None, texts) for rows in (exact, ~exact))
-            tables[variant, "exact"] = pl.DataFrame({"found": same, **sides})
-            tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **sides})
-            tables[variant, "character"] = _characters(predicted, truth, texts)
+            tables[variant, "exact"] = pl.DataFrame({"found": same, **counts})
+            tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **counts})
+            tables[variant, "character"] = _characters(sides, texts)
         else:
             score = np.zeros(texts, dtype=np.int64)
             np.add.at(score, place.to_numpy(), np.rint(pairs["score"].to_numpy() * SCORE_UNITS).astype(np.int64))
-            tables[variant, MATCHED] = pl.DataFrame({"found": summed(place, None, texts), **sides, "score": score})
+            tables[variant, MATCHED] = pl.DataFrame({"found": summed(place, None, texts), **counts, "score": score})
     return tables
 
 
-def _characters(predicted: pl.DataFrame, truth: pl.DataFrame, texts: int) -> pl.DataFrame:
+def _characters(sides: Sides, texts: int) -> pl.DataFrame:
     """Characters in some span of either side, and in spans of both."""
-    ours, theirs, either = (_covered(one, texts) for one in (predicted, truth, pl.concat([predicted, truth])))
+    both = [sides.predicted, sides.truth]
+    ours, theirs, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
     return pl.DataFrame({"found": ours + theirs - either, "predicted": ours, "true": theirs})
 
 

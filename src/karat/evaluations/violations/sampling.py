@@ -44,7 +44,7 @@ def pairs_to_judge(
     true, *theirs = with_categories([one.spans for one in (truth, *checkers)])
     applied = without(rule, absent_parts(true))
     alike = similarities_of(true, similarities, [applied])
-    every = pl.concat([_candidates(one, true, applied, alike) for one in theirs])
+    every = pl.concat([_candidates(matching.Sides(one, true, alike), applied) for one in theirs])
     frame = every.unique(_KEYS, keep="first")
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
     frame = frame.sort(ID, *_KEYS).drop(ID)
@@ -54,21 +54,19 @@ def pairs_to_judge(
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 
 
-def _candidates(
-    predicted: pl.DataFrame, truth: pl.DataFrame, rule: Rule, similarities: Mapping[str, matching.Similarity]
-) -> pl.DataFrame:
+def _candidates(sides: matching.Sides, rule: Rule) -> pl.DataFrame:
     """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
 
     rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
     """
     found = []
-    for pairs in matching.candidates(predicted, truth):
+    for pairs in matching.candidates(sides):
         values = pairs
         for part in rule.parts:
-            values = matching.with_part(part, values, predicted, truth, similarities)
-        sides = (predicted[pairs["predicted"]], truth[pairs["truth"]])
-        told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, sides, strict=True))
-        frame = pl.DataFrame([sides[0][PLACE], *told, pl.Series("score", scores(values, rule))])
+            values = matching.with_part(part, values, sides)
+        both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
+        told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
+        frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", scores(values, rule))])
         found.append(frame.unique(_KEYS, keep="first"))
     return pl.concat(found)
 
