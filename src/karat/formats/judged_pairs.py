@@ -7,14 +7,14 @@ A violation is as everywhere: start and end, or context (what it quotes) and per
 explanation, correction. What is not judged yet has null for same, or lacks it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import kind, not_plain
+from karat.formats.documents import kind
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.marked_spans import check_spans
@@ -74,10 +74,8 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     return JudgedPairs(objects.name, kept, tables[0], tables[1], len(objects.values), (*told, *warnings))
 
 
-def _wrong(value: object) -> str | None:
+def _wrong(value: Mapping[str, object]) -> str | None:
     """What is wrong with a line, in words that follow its place."""
-    if (said := not_plain(value)) or not isinstance(value, dict):
-        return f": {said}"
     for side in SIDES:
         if side not in value:
             return f", {side}: expected an object; got nothing"

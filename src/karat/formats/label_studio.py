@@ -71,8 +71,7 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     options.check_mapped("Label Studio", _MAPPED)
     objects = Objects(objects.name, "task", objects.numbers, [_as_task(value) for value in objects.values])
     tasks = sound(objects, lambda task: _wrong(task, options), findings)
-    keys = dict.fromkeys(chain.from_iterable(_named(task, options) for task in tasks.values))
-    options.check(objects.name, list(keys), _MAPPED)
+    options.check(objects.name, (_named(task, options) for task in tasks.values), _MAPPED)
     lines, warnings = _chosen(list(_lines(tasks, options, findings, counts)), options)
     regions = [_at_code_points(line, options, counts) for line in lines]
     holders = Objects(objects.name, "task", [line.number for line in lines], [line.holder for line in lines])
@@ -97,8 +96,6 @@ def _named(task: Task, names: Names) -> dict[str, object]:
 
 def _wrong(task: Task, names: Names) -> str | None:
     """What is wrong with a task, in words that follow its number."""
-    if said := not_plain(task):
-        return f": {said}"
     if said := not_plain(task.get("data")):
         return f", data: {said}"
     for key in _ANNOTATIONS:

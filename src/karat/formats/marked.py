@@ -52,8 +52,12 @@ class Names:
         theirs = self.theirs(ID)
         return [theirs] if theirs in found or "+" not in theirs else theirs.split("+")
 
-    def check(self, name: str, found: Sequence[str], allowed: Iterable[str]) -> None:
-        """Raises OptionError for a column that options name and the file `name` lacks. allowed: those to look for."""
+    def check(self, name: str, holders: Iterable[Iterable[str]], allowed: Iterable[str]) -> None:
+        """Raises OptionError for a column that options name and the file `name` lacks.
+
+        holders: objects of the file, by their keys. allowed: the columns to look for.
+        """
+        found = list(dict.fromkeys(chain.from_iterable(holders)))
         for own in allowed if found else ():
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
                 if own in self.columns:
@@ -115,17 +119,17 @@ def _mark(nth: int, marks: Sequence[str]) -> str:
     return marks[nth - 1] if marks else f"violation {nth}"
 
 
-def sound(objects: Objects, wrong: Callable[[Any], str | None], findings: Findings) -> Objects:
-    """The objects with which nothing is wrong; what `wrong` says of others, behind their place, is a problem."""
+def sound(objects: Objects, wrong: Callable[[dict[str, Any]], str | None], findings: Findings) -> Objects:
+    """The values that are objects with which nothing is wrong; what `wrong` says of others is a problem."""
     kept = []
     for index, (place, value) in enumerate(objects.places()):
-        if said := wrong(value):
+        said = not_plain(value)
+        if said := f": {said}" if said else wrong(value):
             findings.add(f"{place}{said}", dropped=1)
         else:
             kept.append(index)
-    return replace(
-        objects, numbers=[objects.numbers[one] for one in kept], values=[objects.values[one] for one in kept]
-    )
+    numbers, values = ([column[index] for index in kept] for column in (objects.numbers, objects.values))
+    return replace(objects, numbers=numbers, values=values)
 
 
 def raw_of(

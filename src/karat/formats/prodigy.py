@@ -5,6 +5,7 @@
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from karat.formats.documents import kind, not_plain, plain_text
@@ -38,17 +39,15 @@ def read_prodigy(found: Opened[Options]) -> Raw:
     taken = zip(answered.numbers, answered.values, strict=True)
     flat = {number: _flat(value, names) for number, value in taken if value.get("answer") not in _SKIPPED}
     lines = Objects(objects.name, objects.unit, list(flat), holders := list(flat.values()))
-    names.check(objects.name, list(dict.fromkeys(key for holder in holders for key in holder)), LINE_COLUMNS)
+    names.check(objects.name, holders, LINE_COLUMNS)
     spans = [holder.get(_SPANS) or [] for holder in holders]
     raw, _ = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
     told = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
     return raw.warned([f"lines that were not accepted are left out: {told}"] if told else [])
 
 
-def _wrong(value: object) -> str | None:
+def _wrong(value: Mapping[str, object]) -> str | None:
     """What is wrong with a line, in words that follow its number."""
-    if (said := not_plain(value)) or not isinstance(value, dict):
-        return f": {said}"
     answer, spans, meta = value.get("answer", "accept"), value.get(_SPANS), value.get("meta")
     if answer not in _ANSWERS:
         return f", answer: expected one of {', '.join(_ANSWERS)}; got {kind(answer)}"

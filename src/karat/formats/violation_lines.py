@@ -13,7 +13,7 @@ from itertools import chain
 import polars as pl
 
 from karat.errors import nearest
-from karat.formats.documents import kind, not_plain
+from karat.formats.documents import kind
 from karat.formats.findings import Findings, listed
 from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.objects import Objects, objects_of
@@ -33,18 +33,15 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
     lines = sound(objects, lambda value: _wrong(value, key), findings)
     holders = lines.values
-    names.check(objects.name, list(dict.fromkeys(chain.from_iterable(holders))), (*LINE_COLUMNS, VIOLATIONS))
+    names.check(objects.name, holders, (*LINE_COLUMNS, VIOLATIONS))
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
     raw, plain = raw_of(lines, [holder[key] for holder in holders], names, parts, findings, len(objects.values))
-    Names(names.columns).check(objects.name, list(dict.fromkeys(chain.from_iterable(plain))), SPAN_COLUMNS)
+    Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
     return raw.warned(_unknown(plain, list(parts.values())))
 
 
-def _wrong(value: object, key: str) -> str | None:
-    """What is wrong with a value that should be an object with a list of violations."""
-    if said := not_plain(value):
-        return f": {said}"
-    holder = value if isinstance(value, dict) else {}
+def _wrong(holder: Mapping[str, object], key: str) -> str | None:
+    """What is wrong with an object that should hold a list of violations."""
     if isinstance(holder.get(key), list):
         return None
     got = kind(holder[key]) if key in holder else "nothing"

@@ -109,17 +109,6 @@ OF_KIND = {
 """The figures of each kind of counts of a text."""
 
 
-def _of_each(part: str) -> tuple[Figure, ...]:
-    """Precision over the predictions that name a rule (category), recall over the true ones, and F1 of both."""
-    predicted, predicted_hit, true, true_hit = map(pl.col, SIDES)
-    table = f"by_{part}"
-    precision = Ratio(
-        "precision", _ABOUT["precision"], predicted_hit, predicted, reason=_NOTHING_SAID, kind=part, table=table
-    )
-    recall = Ratio("recall", _ABOUT["recall"], true_hit, true, reason=_NOTHING_TRUE, kind=part, table=table)
-    return precision, recall, HarmonicMean("f1", _ABOUT["f1"], precision, recall, kind=part, table=table)
-
-
 def _outcome() -> pl.Expr:
     missed, invented = _FOUND < _TRUE, _FOUND < _PREDICTED
     kinds = {"missed_and_invented": missed & invented, "missed": missed, "invented": invented}
@@ -136,13 +125,14 @@ _view = partial(View, names=("split",), unkept=ABOUT, needed="true")
 
 def _by(part: str, predicted: str, true: str) -> View:
     """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
-    return _view(
-        rows=partial(rows_by, part, predicted, true),
-        states=SIDES,
-        figures=_of_each(part),
-        keys=(part,),
-        most=(part, MOST_VALUES),
-    )
+    said, said_rightly, meant, found = map(pl.col, SIDES)
+    table = f"by_{part}"
+    ratio = partial(Ratio, kind=part, table=table)
+    precision = ratio("precision", _ABOUT["precision"], said_rightly, said, reason=_NOTHING_SAID)
+    recall = ratio("recall", _ABOUT["recall"], found, meant, reason=_NOTHING_TRUE)
+    f1 = HarmonicMean("f1", _ABOUT["f1"], precision, recall, kind=part, table=table)
+    rows, most = partial(rows_by, part, predicted, true), (part, MOST_VALUES)
+    return _view(rows=rows, states=SIDES, figures=(precision, recall, f1), keys=(part,), most=most)
 
 
 _OVERLAP = _view(

@@ -30,16 +30,12 @@ ITEM = "id"
 
 def check(inputs: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for names of checkers without their files, and for impossible rules and similarities."""
-    names = options.get("checker")
-    if names and (not all(names) or _none(inputs["predictions"])):
+    names, files = options.get("checker"), inputs["predictions"]
+    if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("checker: names files of predictions, one each; give files, or leave it")
     reading_of(options)
     rules_of(options)
     likeness_of(options)
-
-
-def _none(predictions: object) -> bool:
-    return isinstance(predictions, list | tuple) and not predictions
 
 
 def reading_of(options: Options) -> reader.Options:
