@@ -27,8 +27,11 @@ other modules mark with them what they found (see `values`).
 import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeVar
 
 import polars as pl
+
+Texts = TypeVar("Texts", pl.Series, pl.Expr)
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 """Letters of scripts without spaces between words, as the inside of a character class."""
@@ -56,7 +59,7 @@ def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
 
     Lower case is slow beyond ASCII: it is not asked for where nothing would change.
     """
-    beyond_ascii = texts.str.len_bytes() != texts.str.len_chars()
+    beyond_ascii = _beyond_ascii(texts)
     beyond = holding(texts, beyond_ascii, _BEYOND)
     return changed(texts, beyond | ~beyond_ascii, lambda text: text.str.to_lowercase()), beyond
 
@@ -71,13 +74,11 @@ def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) ->
     """
     # Of the signs that fit, the first is taken.
     signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}
-    spaced = folded.to_frame("text").select(pl.concat_str(pl.lit(" "), "text", pl.lit(" "))).to_series()
-    plain = spaced.str.replace_many(signs, leftmost=True)
-    plain = changed(plain, holding(plain, _beyond_ascii(plain), _NO_RUNS), _runs)
-    return plain.to_frame("text").select(single_spaces(pl.col("text"))).to_series()
+    plain = (" " + folded + " ").str.replace_many(signs, leftmost=True)
+    return single_spaces(changed(plain, holding(plain, _beyond_ascii(plain), _NO_RUNS), _runs))
 
 
-def _runs(text: pl.Expr) -> pl.Expr:
+def _runs(text: pl.Series) -> pl.Series:
     """Texts of nothing but letters and digits, with a space around each run of letters of unspaced scripts."""
     text = text.str.replace_all(f"{_NO_LETTER}+", " ")
     text = text.str.replace_all(rf"([{UNSPACED}])([^{UNSPACED} ])", "$1 $2")
@@ -92,7 +93,7 @@ def unbound(words: pl.Expr) -> pl.Expr:
     return words.str.replace(f"^ ([{UNSPACED}])", "${1}").str.replace(f"([{UNSPACED}]) $", "${1}")
 
 
-def single_spaces(text: pl.Expr) -> pl.Expr:
+def single_spaces(text: Texts) -> Texts:
     """One space for each run of them. Twice letter by letter, which is fast; the pattern is left the rare long runs."""
     return (
         text.str.replace_all("  ", " ", literal=True)
@@ -107,12 +108,12 @@ def holding(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
     return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
 
 
-def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Expr], pl.Expr]) -> pl.Series:
+def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
     """The texts, those for which `where` is true changed."""
     rows = where.fill_null(value=False)
     if not rows.any():
         return texts
-    new = texts.filter(rows).to_frame("text").select(change(pl.col("text"))).to_series()
+    new = change(texts.filter(rows))
     return texts.clone().scatter(rows.arg_true(), new)  # scatter changes the series that it is called on
 
 
@@ -126,7 +127,7 @@ def _unlinked(texts: pl.Series) -> pl.Series:
     return changed(texts, linked, lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]"))
 
 
-def _composed(text: pl.Expr) -> pl.Expr:
+def _composed(text: pl.Series) -> pl.Series:
     """Unicode NFKC; what then still stands above a Latin letter falls."""
     normal = text.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"([a-z])[\u{300}-\u{36f}]+", "$1")
     return normal.str.replace_many(_PLAIN, leftmost=True)

@@ -54,24 +54,24 @@ def figures(folded: pl.Series) -> pl.Series:
     return changed(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
 
 
-def _unsourced(text: pl.Expr) -> pl.Expr:
+def _unsourced(text: pl.Series) -> pl.Series:
     return text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " ")
 
 
-def _english_dates(text: pl.Expr) -> pl.Expr:
+def _english_dates(text: pl.Series) -> pl.Series:
     return _stripped(text.str.replace_all(_ENGLISH_DATE, _ENGLISH_PARTS).str.replace_many(_MONTH_NUMBERS))
 
 
-def _numeric_dates(text: pl.Expr) -> pl.Expr:
+def _numeric_dates(text: pl.Series) -> pl.Series:
     return _stripped(text.str.replace_all(_NUMERIC_DATE, _NUMERIC_PARTS))
 
 
-def _stripped(dated: pl.Expr) -> pl.Expr:
+def _stripped(dated: pl.Series) -> pl.Series:
     """Months and days without a zero before them, and no mark for one that is not said."""
     return dated.str.replace_all(rf"([{MONTH}{DAY}])0?([0-9]*)", "$1$2").str.replace_all(rf"[{MONTH}{DAY}] ", " ")
 
 
-def _numbers(text: pl.Expr) -> pl.Expr:
+def _numbers(text: pl.Series) -> pl.Series:
     grouped = r"([0-9]),([0-9]{3}(?:[0-9]{3})*(?-u:\b))"
     text = text.str.replace_all(grouped, "$1$2").str.replace_all(grouped, "$1$2")
     text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
@@ -93,16 +93,13 @@ def numbers_in_words(words: pl.Series) -> pl.Series:
     return changed(words, words.str.contains_any(_HINTS), _with_digits)
 
 
-def _with_digits(words: pl.Expr) -> pl.Expr:
+def _with_digits(words: pl.Series) -> pl.Series:
     # Two numbers may share a space, so the spaces are doubled, and each word takes its own.
-    return single_spaces(words.str.replace_all(" ", "  ", literal=True).map_batches(_replaced, pl.String))
-
-
-def _replaced(doubled: pl.Series) -> pl.Series:
+    doubled = words.str.replace_all(" ", "  ", literal=True)
     phrases = doubled.str.extract_all(_PHRASE).list.explode(empty_as_null=False).unique().drop_nulls()
     # The longest stands first, for the first that fits is taken; what is no number bars the number within it.
     table = {phrase: _read(phrase) for phrase in sorted(phrases, key=lambda each: (-len(each), each))}
-    return doubled.str.replace_many(table, leftmost=True) if table else doubled
+    return single_spaces(doubled.str.replace_many(table, leftmost=True) if table else doubled)
 
 
 def _read(phrase: str) -> str:

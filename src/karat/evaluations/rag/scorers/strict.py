@@ -52,8 +52,6 @@ the error is spoken of; `error_correction_rate_detected` is of both.
 detail is the phrase that decided: of the error, of the denial or of the refusal; else the alias that was found.
 """
 
-from collections.abc import Callable
-
 import polars as pl
 
 from karat.evaluations.rag.scorers.rules import (
@@ -80,7 +78,8 @@ def strict(answers: pl.DataFrame) -> pl.DataFrame:
     # First what occurs at all; then in which way, for the rows where that can matter.
     asked, aliases = _distinct(answers)
     rows = _worded(asked, aliases)
-    hits = _hits(rows, aliases)
+    pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
+    hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words", "key").collect()
     found = hits.group_by("row", maintain_order=True).agg(
         pl.col("slot").filter(pl.col("slot") >= 0).n_unique().alias("slots_found"),
         (pl.col("slot") < 0).any().alias("false_found"),
@@ -139,30 +138,20 @@ def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     valued = aliases.filter(pl.col("form").str.contains(HAS_FIGURES)).select("key", valued=True).unique()
     where = asked.select("key").join(valued, on="key", how="left", maintain_order="left")["valued"]
     text = fold(asked["response"])
-    text = _read_by_value(text.set(text == "", None), where, figures)
-    clauses = _read_by_value(_clauses(text), where, numbers_in_words)
+    text = changed(text.set(text == "", None), where, figures)
+    clauses = changed(_clauses(text), where, numbers_in_words)
     return asked.drop("response").with_columns(text=text, clauses=clauses, words=_unstopped(clauses))
-
-
-def _read_by_value(texts: pl.Series, where: pl.Series, read: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    return changed(texts, where, lambda text: text.map_batches(read, pl.String))
 
 
 def _clauses(folded: pl.Series) -> pl.Series:
     """The words of folded texts, with a mark where a sentence or a clause ends, and `not` wherever it is said."""
-    text = pl.col("text").str.replace_all(r"(?-u:\b)([a-z]|mrs?|ms|dr|st|[js]r|vs|prof|gen|col|lt)\.", "$1 ")
-    return words(folded.to_frame("text").select(text).to_series(), _STOPS)
+    titled = r"(?-u:\b)([a-z]|mrs?|ms|dr|st|[js]r|vs|prof|gen|col|lt)\."
+    return words(folded.str.replace_all(titled, "$1 "), _STOPS)
 
 
 def _unstopped(clauses: pl.Series) -> pl.Series:
     """The words of clauses."""
     return clauses.str.replace_many([f"{SENTENCE} ", f"{CLAUSE} "], [""])
-
-
-def _hits(rows: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
-    """Which aliases occur in which rows."""
-    pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
-    return pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words", "key").collect()
 
 
 def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
@@ -214,7 +203,7 @@ def _read(marked: pl.DataFrame) -> pl.DataFrame:
 def _rewritten(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]) -> pl.DataFrame:
     """The codes after some rules, where they can matter: where none fits at first, none does later."""
 
-    def rewritten(code: pl.Expr) -> pl.Expr:
+    def rewritten(code: pl.Series) -> pl.Series:
         for pattern, replacement in steps:
             code = code.str.replace_all(pattern, replacement)
         return code
