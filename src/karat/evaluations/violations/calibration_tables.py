@@ -21,7 +21,7 @@ from karat.evaluations.violations.calibration import (
 )
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Floats, Sides, absent_parts, with_categories, with_part
+from karat.evaluations.violations.matching import Floats, Sides, absent_parts, with_categories, with_parts
 from karat.evaluations.violations.matching import compared as compared_spans
 from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
 from karat.figures.cells import measured, measured_pairs
@@ -86,9 +86,7 @@ def calibration(
     absent, rows = absent_parts(truth), np.arange(truth.height)
     usual = without(default, absent)
     sides = Sides(predicted, truth, similarities_of(truth, similarities, [usual]))
-    values = compared_spans(sides, rows, rows)
-    for part in ("rule", *usual.parts):
-        values = with_part(part, values, sides)
+    values = with_parts(("rule", *usual.parts), compared_spans(sides, rows, rows), sides)
     judgments = Judgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():
         raise DataError(

@@ -5,7 +5,7 @@ in columns over many texts at once, in batches that bound the memory. A table of
 truth (rows of the spans of either side), score, and one for each part that was compared.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,7 +69,7 @@ def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
     for pairs in candidates(sides):
         if "rule" in sides.similarities:  # which nearly every variant asks for
-            pairs = with_part("rule", pairs, sides)  # noqa: PLW2901 - for all variants
+            pairs = with_parts(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
             found[name].append(_assigned(_scored(pairs, sides, rule), sides, rule))
     return {name: pl.concat(batches).sort("predicted") for name, batches in found.items()}
@@ -157,25 +157,32 @@ def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
         if not weight and limit < 0:
             continue
         left -= weight
-        pairs = with_part(part, pairs, sides)
+        pairs = with_parts([part], pairs, sides)
         pairs = pairs.with_columns(pl.col("score") + weight * pl.col(part))
         pairs = pairs.filter(pl.col("score") + left > rule.score - _ROUNDING, pl.col(part) > limit)
     rounded = np.round(pairs["score"].to_numpy(), DECIMALS)
     return pairs.with_columns(pl.Series("score", rounded)).filter(pl.col("score") > rule.score)
 
 
-def with_part(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.DataFrame:
-    """Pairs with the similarity in a part: 0 where one side lacks it; where both do, 1 for category."""
-    if part in pairs.columns:
-        return pairs
+def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.DataFrame:
+    """Pairs with their similarity in some parts."""
+    for part in parts:
+        if part not in pairs.columns:
+            pairs = pairs.with_columns(pl.Series(part, _likeness(part, pairs, sides)))
+    return pairs
+
+
+def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> Floats:
+    """The similarity in a part: 0 where one side lacks it; where both do, 1 for category."""
     ours, theirs = (numbers(getattr(sides, side), part, pairs[side]) for side in ("predicted", "truth"))
     if part == "category":
-        return pairs.with_columns(pl.Series(part, (ours == theirs).astype(np.float64)))
+        same: Floats = (ours == theirs).astype(np.float64)
+        return same
     values = np.zeros(len(pairs))
     said = np.flatnonzero((ours != NOTHING) & (theirs != NOTHING))
     if len(said):
         values[said] = sides.similarities[part](ours[said], theirs[said])
-    return pairs.with_columns(pl.Series(part, values))
+    return values
 
 
 def numbers(spans: pl.DataFrame, part: str, rows: pl.Series) -> Integers:

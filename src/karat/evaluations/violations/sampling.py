@@ -61,9 +61,7 @@ def _candidates(sides: matching.Sides, rule: Rule) -> pl.DataFrame:
     """
     found = []
     for pairs in matching.candidates(sides):
-        values = pairs
-        for part in rule.parts:
-            values = matching.with_part(part, values, sides)
+        values = matching.with_parts(rule.parts, pairs, sides)
         both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
         told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
         frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", scores(values, rule))])
