@@ -308,12 +308,14 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
         karat.annotations(path, reference="same")
 
 
-@pytest.mark.parametrize("clusters", [None, np.arange(500) // 2, np.arange(500) * 100])
-def test_votes_are_counted_beside_the_reference_by_cluster(clusters):
+@pytest.mark.parametrize("many", [100, 1000])
+@pytest.mark.parametrize("clusters", [None, np.arange(501) // 2, np.arange(501) * 100])
+def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters, many):
+    monkeypatch.setattr(counts, "_MANY", many)
     draw = np.random.default_rng(2)
-    votes = pl.DataFrame({name: draw.integers(0, 7, 500).astype(np.uint8) for name in "rx"})
+    votes = pl.DataFrame({name: draw.integers(0, 7, 501).astype(np.uint8) for name in "rx"})
     cells = counts.vote_cells(votes, "x", "r", clusters, counts.states_of("shared", "valid"))
-    literal = Counter(zip(votes["x"], votes["r"], [None] * 500 if clusters is None else clusters, strict=True))
+    literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
     units = [None] * len(cells.place) if cells.units is None else cells.units
     found = zip(cells.place % 8, cells.place // 8, units, cells.counts, strict=True)
     assert {(vote, other, unit): count for vote, other, unit, count in found} == literal

@@ -23,6 +23,9 @@ BASE = 8
 _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
 
+_MANY = 1_000_000
+"""Rows beyond which two are counted at once."""
+
 Codes = NDArray[np.uint8]
 
 
@@ -56,14 +59,29 @@ def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
 
 def _counted(codes: Codes, size: int, clusters: Integers | None) -> tuple[Integers, Integers, Integers | None]:
     """The codes that stand there, by cluster; how often each does; the clusters."""
-    keys = codes if clusters is None else clusters * size + codes
-    if clusters is None or keys.max(initial=0) < _DENSE * len(keys):
+    if clusters is None:
+        counts = _histogram(codes)
+        held = np.flatnonzero(counts)
+        return held, counts[held], None
+    keys = clusters * size + codes
+    if keys.max(initial=0) < _DENSE * len(keys):
         counts = np.bincount(keys, minlength=1)
         held = np.flatnonzero(counts)
         counts = counts[held]
     else:
         held, counts = np.unique(keys, return_counts=True)
-    return held % size, counts, None if clusters is None else held // size
+    return held % size, counts, held // size
+
+
+def _histogram(codes: Codes) -> Integers:
+    """How often each code stands there. Of many, two are counted as one number, which halves the work."""
+    even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
+    counts = np.bincount(codes[even:], minlength=1 << 8)
+    if not even:
+        return counts
+    twos = np.bincount(codes[:even].view(np.uint16), minlength=1 << 16).reshape(1 << 8, 1 << 8)
+    found: Integers = counts + twos.sum(axis=0) + twos.sum(axis=1)
+    return found
 
 
 # --- every two annotators ---
