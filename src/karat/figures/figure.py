@@ -89,6 +89,13 @@ class Figure:
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """The figure of one run, with its interval."""
+        found = self.linearise(cells.states, cells.totals)
+        if found.value is None:
+            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
+        return self.interval(cells, found.value, found.influence, confidence)
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """A figure that is defined, with its interval."""
         raise NotImplementedError
 
     def tested(self, cells: Cells, confidence: float) -> Comparison:

@@ -137,16 +137,14 @@ class BalancedAccuracy(OverLabels):
         """The mean of recalls."""
         return macro_recall(table)
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The labels' intervals combined by MOVER; for clusters with the correlations between labels."""
         rows, columns, _ = self.codes(cells.states)
         counted = self.counted(cells.states)
         labels = np.unique(rows[counted & (cells.totals > 0)])
-        if not len(labels):
-            return Estimate.undefined(self.reason, confidence=confidence)
         whole = real(counted & (rows == labels[:, None]))
         hits = whole * (rows == columns)
-        recalls = [share_estimate(cells, *one, self.reason, confidence) for one in zip(hits, whole, strict=True)]
+        recalls = [share_estimate(cells, *one, confidence) for one in zip(hits, whole, strict=True)]
         together = None
         if cells.units is not None:
             together = share_correlations(*(np.stack([*map(cells.per_unit, side)]) for side in (hits, whole)))
@@ -201,11 +199,8 @@ class MacroF1(OverLabels):
         """The mean of F1."""
         return macro_f1(table)
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n, by linearisation."""
-        found = self.linearise(cells.states, cells.totals)
-        if found.value is None:
-            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation."""
         counted = self.counted(cells.states)
         n, sizes = int(cells.totals @ counted), real(counted)
-        return self.noted(cells, linearised_estimate(cells, found, sizes, n=n, confidence=confidence))
+        return self.noted(cells, linearised_estimate(cells, value, influence, sizes, n=n, confidence=confidence))

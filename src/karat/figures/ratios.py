@@ -82,20 +82,11 @@ class OfSums(Figure):
         ratio = weighted_sum(part, counts) / bottom
         return Linearised(ratio, (part - ratio * whole) / bottom)
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's interval with an effective n: rows (their clusters) are the sampling units."""
-        found, whole = self.linearise(cells.states, cells.totals), self.weight(cells.states)
-        if found.value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
+        whole = self.weight(cells.states)
         n = int(weighted_sum(whole, cells.totals))
-        return linearised_estimate(cells, found, whole, n=n, scores=True, confidence=confidence)
-
-    def estimate_by_t(self, cells: Cells, confidence: float) -> Estimate:
-        """The interval by Student's t, of figures that need not be shares."""
-        value = self.linearise(cells.states, cells.totals).value
-        if value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
-        return within(replace(self.by_t(cells, confidence), value=value), self.between)
+        return linearised_estimate(cells, value, influence, whole, n=n, scores=True, confidence=confidence)
 
     def by_t(self, cells: Cells, confidence: float) -> Estimate:
         """Student's t on the sums of rows (their clusters)."""
@@ -140,9 +131,9 @@ class Share(OfSums):
         """1 for rows that are counted."""
         return real(self.hits(states)), real(mask(states, self.among))
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval; for clusters with an effective n."""
-        return share_estimate(cells, *self.sums(cells.states), self.reason, confidence)
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Wilson's; for clusters with an effective n."""
+        return share_estimate(cells, *self.sums(cells.states), confidence)
 
     def estimate_of_units(
         self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
@@ -193,12 +184,12 @@ class MeanRatio(OfSums):
 class MeanShare(MeanRatio):
     """The mean of shares of rows, such as of a question's answers, which may all be 0 or 1."""
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """That of a share where each is 0 or 1."""
         part, whole = self.sums(cells.states)
         if not _either_or(part[cells.place]):
-            return super().estimate(cells, confidence)
-        return share_estimate(cells, part, whole, self.reason, confidence)
+            return super().interval(cells, value, influence, confidence)
+        return share_estimate(cells, part, whole, confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,9 +203,9 @@ class Mean(OfSums):
         """The value, and 1 for rows that have one."""
         return numbers(states, self.values), real(mask(states, self.values.is_not_null()))
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Student's t; for clusters on their sums."""
-        return self.estimate_by_t(cells, confidence)
+        return within(replace(self.by_t(cells, confidence), value=value), self.between)
 
     def by_t(self, cells: Cells, confidence: float) -> Estimate:
         """Of independent rows by the sums of their powers."""
@@ -289,32 +280,29 @@ class Ratio(OfSums):
         part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
         return np.where(whole > 0, part, 0.0), whole
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n; of counts, also by how alike rows (their clusters) are."""
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n; of counts, also by how alike rows (their clusters) are."""
         part, whole = self.sums(cells.states)
         if (part == np.floor(part))[cells.place].all():
-            return ratio_estimate(cells, part, whole, self.reason, confidence)
-        return super().estimate(cells, confidence)
+            return ratio_estimate(cells, part, whole, confidence)
+        return super().interval(cells, value, influence, confidence)
 
 
 @dataclass(frozen=True, eq=False)
 class RatioOfScores(Ratio):
     """The mean of scores in [0, 1] when a row holds several, such as those of the matches in each text."""
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Student's t on the sums of rows (their clusters)."""
-        return self.estimate_by_t(cells, confidence)
+        return within(replace(self.by_t(cells, confidence), value=value), self.between)
 
 
 @dataclass(frozen=True, eq=False)
 class F1(Ratio):
     """2 x found / (predicted + true), summed over texts; numerator and denominator as of a ratio."""
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """The interval of found / (found + invented + missed), mapped."""
-        value = self.linearise(cells.states, cells.totals).value
-        if value is None:
-            return Estimate.undefined(self.reason, confidence=confidence)
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """That of found / (found + invented + missed), mapped."""
         twice, whole, counts = profiles(cells, *self.sums(cells.states))
         found = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
         return replace(found, value=value)
@@ -350,12 +338,10 @@ class HarmonicMean(Figure):
         influence = 2 * (r**2 * one.influence + p**2 * other.influence) / (p + r) ** 2
         return Linearised(2 * p * r / (p + r), influence)
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """Wilson's interval with an effective n, by linearisation."""
-        found, whole = self.linearise(cells.states, cells.totals), self.weight(cells.states)
-        if found.value is None:
-            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
-        return linearised_estimate(cells, found, whole, n=int(cells.totals @ whole), confidence=confidence)
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation."""
+        whole = self.weight(cells.states)
+        return linearised_estimate(cells, value, influence, whole, n=int(cells.totals @ whole), confidence=confidence)
 
 
 # --- what these have in common ---
@@ -369,14 +355,14 @@ def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
 
 
 def linearised_estimate(
-    cells: Cells, found: Linearised, sizes: Floats, *, n: int, scores: bool = False, confidence: float
+    cells: Cells, value: float, influence: Floats, sizes: Floats, *, n: int, scores: bool = False, confidence: float
 ) -> Estimate:
     """A figure in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
-    influence, base, counts = drawn(cells, found.influence, sizes)
+    moved, base, counts = drawn(cells, influence, sizes)
     held = base > 0
     return linearised_proportion(
-        min(found.value or 0.0, 1.0),
-        influence[held],
+        min(value, 1.0),
+        moved[held],
         n=n,
         sizes=base[held],
         multiplicity=counts[held],
@@ -385,20 +371,15 @@ def linearised_estimate(
     )
 
 
-def share_estimate(cells: Cells, hits: Floats, whole: Floats, reason: str, confidence: float) -> Estimate:
+def share_estimate(cells: Cells, hits: Floats, whole: Floats, confidence: float) -> Estimate:
     """A share of rows: Wilson's interval, in units with several rows with an effective n."""
-    n = int(cells.totals @ whole)
-    if not n:
-        return Estimate.undefined(reason, confidence=confidence)
     if cells.units is None or (cells.by_item and cells.per_unit(whole).max() <= 1):
-        return proportion(int(cells.totals @ hits), n, confidence=confidence)
-    return ratio_estimate(cells, hits, whole, reason, confidence)
+        return proportion(int(cells.totals @ hits), int(cells.totals @ whole), confidence=confidence)
+    return ratio_estimate(cells, hits, whole, confidence)
 
 
-def ratio_estimate(cells: Cells, part: Floats, whole: Floats, reason: str, confidence: float) -> Estimate:
+def ratio_estimate(cells: Cells, part: Floats, whole: Floats, confidence: float) -> Estimate:
     """A ratio of whole numbers: Wilson's interval with an effective n; units, or else rows, are clusters."""
-    if not cells.totals @ whole:
-        return Estimate.undefined(reason, confidence=confidence)
     y, x, counts = profiles(cells, part, whole)
     return clustered_proportion(y, x, multiplicity=counts, confidence=confidence)
 

@@ -71,7 +71,8 @@ class Area(Figure):
         n, found = int(cells.totals.sum()), self.linearise(cells.states, cells.totals)
         if found.value is None:
             return Estimate.undefined(self.reason, n=n, confidence=confidence)
-        return linearised_estimate(cells, found, np.ones(cells.states.height), n=n, confidence=confidence)
+        sizes = np.ones(cells.states.height)
+        return linearised_estimate(cells, found.value, found.influence, sizes, n=n, confidence=confidence)
 
 
 @dataclass(frozen=True, eq=False)
