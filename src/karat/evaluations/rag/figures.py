@@ -268,10 +268,12 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
         frames += [
             both.select(
                 *(*about, "cluster"),
-                *(_often(value).alias(name) for name, value in zip(_OF_PAIR, (verdict, first, second), strict=True)),
+                pl.lit(verdict, pl.Categorical).alias("verdict"),
+                pl.lit(first, pl.Categorical).alias("scorer"),
+                pl.lit(second, pl.Categorical).alias("other_scorer"),
                 pl.col(verdict).alias("one"),
                 pl.col(verdict + _OTHER).alias("other"),
-                _often("verdict").alias(KIND),
+                pl.lit("verdict", pl.Categorical).alias(KIND),
             )
             for verdict in VERDICTS
         ]
@@ -279,11 +281,6 @@ def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
 
 
 _OTHER = " of the other"
-
-
-def _often(value: str) -> pl.Expr:
-    """A word that many rows share, held as a number."""
-    return pl.lit(value, pl.Categorical)
 
 
 _OF_PAIR = ("verdict", "scorer", "other_scorer")

@@ -47,18 +47,8 @@ class Scored:
         """Whether the data say what questions come from."""
         return self.answers["cluster"].null_count() < self.answers.height
 
-    def of(self, scorer: str) -> pl.DataFrame:
-        """Answers with the verdicts of a scorer."""
-        return pl.concat([self.answers, self.verdicts[scorer]], how="horizontal")
 
-
-def scored(
-    frame: pl.DataFrame,
-    found: dict[str, pl.DataFrame],
-    *,
-    by: Sequence[str],
-    confidence: float,
-) -> Scored:
+def scored(frame: pl.DataFrame, found: dict[str, pl.DataFrame], *, by: Sequence[str], confidence: float) -> Scored:
     """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
@@ -80,10 +70,11 @@ def _given(responses: pl.Series) -> pl.Series:
 
 def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     """The outcomes of all answers by every scorer, or of the first answers."""
-    frames = [data.of(scorer).head(first) if first else data.of(scorer) for scorer in data.verdicts]
-    rows = pl.concat(
-        [frame.with_columns(scorer=pl.lit(scorer)) for frame, scorer in zip(frames, data.verdicts, strict=True)]
-    )
+    frames = [
+        pl.concat([data.answers, verdicts], how="horizontal").with_columns(scorer=pl.lit(scorer))
+        for scorer, verdicts in data.verdicts.items()
+    ]
+    rows = pl.concat([frame[:first] for frame in frames])
     columns = {
         "item": pl.col("id"),
         "cluster": pl.col("cluster"),
