@@ -86,6 +86,15 @@ def calibrate_violations(
 
     Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988). DeLong et
     al. 1988 for the AUC.
+
+    Command
+    -------
+    Fit the weights and the threshold of matching to people's judgments, and say how good they are.
+
+    A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
+    "judge"}, as karat violations pairs writes them and people fill them in. For example:
+
+    karat violations calibrate judged.jsonl --write-config ours.toml --output calibration.html
     """
     values = bound(calibrate_violations, locals())
     from karat.evaluations.scoring import input_of

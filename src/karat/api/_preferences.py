@@ -120,6 +120,10 @@ def rank_preferences(
     1.0
 
     Source: Borda 1784; Friedman 1937 for mean ranks.
+
+    Command
+    -------
+    Rank systems by published scores: Borda points and mean ranks over all figures.
     """
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks

@@ -8,9 +8,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from karat.cli import convert, preferences, rag, runs, show, violations
-from karat.cli.command import command
-from karat.cli.score import group
+from karat.api.options import documented_as
+from karat.cli.commands import COMMANDS, commands_of
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.evaluations import NAMES
 from karat.version import __version__
@@ -23,17 +22,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_FURTHER = {"preferences": preferences.COMMANDS, "rag": rag.COMMANDS, "violations": violations.COMMANDS}
-"""What can be done beside `score`, by evaluation."""
+
+
+def _group() -> None:
+    """Keeps `score` a command of its own where it is the only one."""
+
 
 for _name in NAMES:
-    app.add_typer(group(_name, _FURTHER.get(_name, {})), name=_name)
-app.command("compare")(command(runs.compare, "compare"))
-app.command("convert")(command(convert.convert, "convert"))
-app.command("demo")(command(show.demo))
-app.command("history")(command(runs.history, "history"))
-app.command("plan")(command(runs.plan, "plan"))
-app.command("show")(command(show.show))
+    _about = (documented_as(_name).function.__doc__ or "").partition("\n")[0]
+    _commands = typer.Typer(help=_about, no_args_is_help=True, rich_markup_mode=None)
+    _commands.callback()(_group)
+    for _word, _command in commands_of(_name).items():
+        _commands.command(_word)(_command)
+    app.add_typer(_commands, name=_name)
+for _word, _command in COMMANDS.items():
+    app.command(_word)(_command)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so

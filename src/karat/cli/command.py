@@ -9,8 +9,7 @@ import typer
 
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
-from karat.cli.options import Form
-from karat.cli.output import Gates, progress, show_report
+from karat.cli.output import Form, Gates, progress, show_report
 from karat.errors import OptionError
 
 

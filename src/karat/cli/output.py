@@ -3,18 +3,39 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from karat.cli.options import Form
+from karat.api.kinds import FILES
+from karat.api.options import Option
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.api.kinds import Progress
     from karat.gates import GateResult
     from karat.report import Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a report is printed, and the files to write besides: options of every command that has a report."""
+
+    printed: Annotated[
+        Literal["table", "json", "csv", "markdown"], Option("How to print the result.", flag="--format")
+    ] = "table"
+    table: Annotated[str | None, Option("The table to print as csv; by default the main one.", "NAME")] = None
+    output: Annotated[
+        Sequence[Path],
+        Option(
+            "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for the results of gates. Repeatable.",
+            "FILE",
+            FILES,
+        ),
+    ] = ()
+
 
 Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None"
 
@@ -47,13 +68,18 @@ def show_report(
         if path.suffix != TESTS:
             report.save(path)
     typer.echo(text, nl=False)
-    for warning in report.warnings if form.printed != "table" else ():
-        typer.echo(f"karat: warning: {warning}", err=True)
+    warn(report.warnings if form.printed != "table" else ())
     results = [one for many in found for one in many]
     for path in form.output:
         if path.suffix == TESTS:
             save_junit(report, results, path)
     raise_failed(results)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say warnings where they do not mix with what is printed."""
+    for warning in warnings:
+        typer.echo(f"karat: warning: {warning}", err=True)
 
 
 def _check(form: Form, gates: Gates) -> None:

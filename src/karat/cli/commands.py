@@ -1,0 +1,279 @@
+"""What each command does with what its function gives: a report is shown, all else is said in a line or two."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from karat.api.kinds import File, Texts, written
+from karat.api.options import Call, Option
+from karat.cli.command import command, made, show_made
+from karat.cli.output import Form, show_report, warn
+
+if TYPE_CHECKING:
+    from karat.gates import GateResult
+    from karat.report import Report
+
+_INTERRUPTED = 130
+"""What shells take for a command that Ctrl-C ended."""
+
+
+def _score(
+    call: Call,
+    *,
+    fail_under: Annotated[
+        Texts,
+        Option(
+            "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
+            'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4.',
+            "METRIC[KEY=VALUE,...]=VALUE",
+        ),
+    ] = (),
+    bound: Annotated[
+        Literal["estimate", "low"],
+        Option("Whether --fail-under reads the estimate, or the lower limit of its interval."),
+    ] = "estimate",
+    form: Form,
+) -> None:
+    from karat.evaluations import evaluation
+    from karat.gates import gate_results, parse_gates
+
+    about = evaluation(call.function.__name__)
+    gates = parse_gates(fail_under or (), about.metrics, [*(call["by"] or ()), *about.keys], bound=bound)
+    show_made(call, form, {"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None})
+
+
+def _report(call: Call, *, form: Form) -> None:
+    show_made(call, form)
+
+
+# --- runs ---
+
+
+def _compare(
+    call: Call,
+    *,
+    fail_if_worse: Annotated[
+        Texts,
+        Option(
+            "Exit with status 3 if the second run is significantly worse than the first by more than MARGIN (0 by "
+            "default). Several gates are adjusted for one another. Repeatable.",
+            "METRIC[KEY=VALUE,...][:MARGIN]",
+        ),
+    ] = (),
+    form: Form,
+) -> None:
+    """Tell whether it got better: every figure of two runs on the same items, and the paired difference.
+
+    A run is what --items wrote, or a report that was saved as JSON together with it. For example:
+
+    karat compare before.parquet after.parquet --fail-if-worse accuracy:0.02 --output report.html
+    """
+    gated = fail_if_worse or ()
+    if gated:
+        _check_gates(gated, call["runs"][0])
+    show_made(call, form, {"--fail-if-worse": partial(_results, gated=gated) if gated else None})
+
+
+def _check_gates(gated: Sequence[str], run: str) -> None:
+    """Raises OptionError for what is misspelt, before the work."""
+    from karat.evaluations import evaluation
+    from karat.formats.saved_runs import read_runs
+    from karat.gates import parse_worse
+
+    parse_worse(gated, evaluation(read_runs([run])[0].evaluation).metrics)
+
+
+def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
+    from karat.figures.answering import keys_of
+    from karat.gates import parse_worse, worse_results
+
+    compared = report["comparison"]
+    known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
+    return worse_results(report, parse_worse(gated, known, keys_of(compared.columns)))
+
+
+def _plan(
+    call: Call,
+    *,
+    printed: Annotated[Literal["table", "json"], Option("How to print the plan.", flag="--format")] = "table",
+) -> None:
+    """How many items are needed, or what can be seen with the items there are.
+
+    Ask for the width of an interval, for a difference of two judges, or for both; or give the number of items.
+
+    karat plan --metric accuracy --expected 0.8 --width 0.1 --detect 0.03
+
+    karat plan --metric accuracy --expected 0.8 --items 500
+
+    karat plan --metric accuracy[criterion=safety] --detect 0.03 --from monday.parquet --from friday.parquet
+    """
+    found = made(call)
+    typer.echo(found.to_json() if printed == "json" else f"{found}\n", nl=False)
+
+
+# --- files and saved reports ---
+
+
+def _convert(call: Call) -> None:
+    """Turn a file of annotated pairs into another format: .parquet (Karat's own), .json or .csv.
+
+    karat convert votes.json votes.parquet
+
+    karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
+    --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
+    """
+    for warning in made(call):
+        typer.echo(f"karat: {call['source']}: {warning}", err=True)
+
+
+def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:
+    """Print a saved report again, or turn it into another form."""
+    from karat.report import Report
+
+    show_report(partial(Report.load, report), form, inputs=[Path(report)])
+
+
+def _demo(
+    *,
+    folder: Annotated[File, Option("Where the data and report.html go.", "FOLDER")] = "karat-demo",
+    seed: Annotated[int, Option("Seed of the simulation.")] = 0,
+) -> None:
+    """Simulate judges of known skill, evaluate them, and show the estimates beside the truth."""
+    from karat import demo as simulated
+    from karat.render.terminal import report_text
+
+    place, shown = Path(folder or "."), ("overall", "annotators", "overview", "agreement", "truth")
+    for report in simulated.demo(place, seed):
+        typer.echo(report_text(report, tables=shown), nl=False)
+        typer.echo()
+    typer.echo(f"The report, with pictures: {place / 'report.html'}")
+
+
+# --- beside `score` ---
+
+
+def _check(call: Call) -> None:
+    """Check a file of predictions before it is submitted; exit with status 1 where anything is wrong.
+
+    What is wrong: ids that are missing, extra or double; labels outside the list; empty labels and explanations;
+    columns that are missing; another separator.
+    """
+    typer.echo(f"{call['submission']}: {made(call):,} rows, nothing is wrong")
+
+
+def _predict(call: Call) -> None:
+    """Predict which of two responses people prefer, without a language model.
+
+    Trained models are cross-validated, with all items of one instruction in one fold, and the scores printed. If the
+    work is interrupted, the same command takes it up again. For example:
+
+    karat preferences predict items.jsonl --train gold.jsonl --output ours.tsv
+    """
+    try:
+        found = made(call)
+    except KeyboardInterrupt:
+        typer.echo("karat: interrupted; the same command takes the work up where it stopped", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
+    if found.scores is not None and call["model"] is None:
+        typer.echo("Cross-validated, all items of one instruction in one fold:")
+        for row in found.scores.to_dicts():
+            typer.echo(_line(row, "system", "criterion", "metric"))
+        typer.echo("Differences on the same items:")
+        for row in found.differences.to_dicts() if found.differences is not None else ():
+            p = "" if row["p"] is None else f" p={row['p']:.3g}"
+            typer.echo(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
+    for note in found.notes:
+        typer.echo(f"karat: {note}", err=True)
+    typer.echo(f"{call['output']}: {found.frame.height:,} items predicted")
+
+
+def _line(row: dict[str, Any], *keys: str) -> str:
+    """A row of a table of figures: its keys, then the figure."""
+    from karat.estimate import Estimate
+
+    return "  ".join([*(f"{row[key]:<20}" for key in keys), str(Estimate.of_row(row))])
+
+
+def _prepare(call: Call) -> None:
+    """Choose the documents of each prompt and put them in order, into a file.
+
+    Of k passages ceil(k x noise) do not hold the answer; reached_noise in the file says what lists that are too short
+    made of it. For example:
+
+    karat rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
+    """
+    found = made(call)
+    warn(found.warnings)
+    prompts = "prompt" if len(found.prompts) == 1 else "prompts"
+    typer.echo(f"{call['output']}: {len(found.prompts):,} {prompts}")
+
+
+def _audit(
+    call: Call,
+    *,
+    output: Annotated[
+        Path | None, Option("Also write all that is found to this .csv.", "FILE", written(".csv"))
+    ] = None,
+) -> None:
+    """Say what is odd in a file of questions, and which noise ratios it allows.
+
+    Negatives that hold the answer, positives that lack it, false documents that hold the truth, false answers that
+    equal it, empty documents, ids that stand twice, and too few documents. For example:
+
+    karat rag audit en_fact.json --passages 5 --output odd.csv
+    """
+    from karat.render.files import check_apart, table_csv, write_text
+
+    if output is not None:
+        check_apart([output], call.files("read"))
+    found = made(call)
+    if output is not None:
+        write_text(table_csv(found.findings), output)
+    warn(found.warnings)
+    typer.echo(str(found))
+
+
+def _pairs(call: Call) -> None:
+    """Draw pairs of overlapping violations that are worth judging, into a file for people to fill in.
+
+    Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
+    file that holds judgments is never replaced. For example:
+
+    karat violations pairs truth.jsonl ours.jsonl --output judged.jsonl --count 200
+    """
+    found = made(call)
+    warn(found.warnings)
+    said = f"{len(found.pairs):,} of {found.candidates:,} overlapping pairs to judge"
+    typer.echo(f"{call['output']}: {said}")
+
+
+_FURTHER: dict[str, dict[str, Callable[..., None]]] = {
+    "preferences": {
+        "check": command(_check, "check_preferences"),
+        "rank": command(_report, "rank_preferences"),
+        "predict": command(_predict, "predict_preferences"),
+    },
+    "rag": {"prepare": command(_prepare, "prepare_rag"), "audit": command(_audit, "audit_rag")},
+    "violations": {
+        "pairs": command(_pairs, "violation_pairs"),
+        "calibrate": command(_report, "calibrate_violations"),
+    },
+}
+"""What can be done beside `score`, by evaluation."""
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "compare": command(_compare, "compare"),
+    "convert": command(_convert, "convert"),
+    "demo": command(_demo),
+    "history": command(_report, "history"),
+    "plan": command(_plan, "plan"),
+    "show": command(_show),
+}
+
+
+def commands_of(evaluation: str) -> dict[str, Callable[..., None]]:
+    """The commands of an evaluation, of which `score` is the first."""
+    return {"score": command(_score, evaluation), **_FURTHER.get(evaluation, {})}
