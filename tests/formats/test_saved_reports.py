@@ -3,7 +3,7 @@ import os
 import pytest
 
 from karat import DataError, OptionError
-from karat.formats.saved_reports import date_in, read_saved_reports
+from karat.formats.saved_runs import date_in, read_saved_reports
 from made_history import saved
 
 

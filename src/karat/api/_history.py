@@ -14,7 +14,7 @@ from karat.errors import DataError, OptionError
 from karat.report import FIGURE, Input, Report
 
 if TYPE_CHECKING:
-    from karat.formats.saved_reports import SavedReport
+    from karat.formats.saved_runs import SavedReport
 
 Folder = Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)]
 ShownMetric = Annotated[
@@ -90,7 +90,7 @@ def history(
     places = _places(folder)
     from karat.evaluations import evaluation
     from karat.figures.history import Choice, history_of
-    from karat.formats.saved_reports import read_saved_reports
+    from karat.formats.saved_runs import read_saved_reports
 
     with call.step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))

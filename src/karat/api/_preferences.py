@@ -128,12 +128,12 @@ def rank_preferences(
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
-    from karat.formats.scores import COLUMNS, read_scores
+    from karat.formats.published import SCORES, read_scores
     from karat.formats.source import sources
     from karat.schemas.columns import mapped_columns
 
     (source,) = sources([scores], values["input_format"])
-    table = read_scores(source, mapped_columns(values["columns"], COLUMNS))
+    table = read_scores(source, mapped_columns(values["columns"], SCORES))
     ranks, warnings = published_ranks(table)
     return without_items(
         values,

@@ -11,7 +11,7 @@ from karat.about import Evaluation
 from karat.axis import kind_of, place_of
 from karat.errors import DataError, OptionError, nearest
 from karat.figures.answering import Row, keys_of, read_by_gates
-from karat.formats.saved_reports import SavedReport
+from karat.formats.saved_runs import SavedReport
 from karat.names import short
 from karat.report import FIGURE, number_columns, typed_table
 

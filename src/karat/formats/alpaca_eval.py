@@ -6,9 +6,8 @@ annotator was asked, and its answer could not be read. The annotator's id is "pr
 """
 
 from karat.formats.opened import Opened, with_columns
-from karat.formats.pairs import Options
+from karat.formats.pairs import RESPONSES, Options, chosen_columns, read_wide
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import RESPONSES, chosen_columns, read_wide
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "preference"

@@ -11,7 +11,7 @@
 non_preference_annotation, which is missing; null without a reason is invalid. An annotator that a comparison
 does not name, or names with null, is missing there.
 
-A list of messages becomes text as in `karat.formats.messages`. Responses that are numbers, true or false are
+A list of messages becomes text as in `karat.formats.documents`. Responses that are numbers, true or false are
 read as JSON writes them, and counted in a warning. Numbers read as the shortest text that means the same
 (1.0 as 1, 1e3 as 1000), whole ones digit by digit. Metadata of comparisons becomes columns of text, as do
 further fields of responses (`response_a.FIELD`): those keys that the file declares, and those that its first
@@ -30,10 +30,9 @@ import numpy as np
 import polars as pl
 
 from karat.errors import encodable, nearest
-from karat.formats.documents import Number, Repeated, kind, not_plain, plain_text, text_frame
+from karat.formats.documents import Number, Repeated, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from karat.formats.findings import Findings
-from karat.formats.messages import json_text, turns_text
-from karat.formats.wide_pairs import metadata_name
+from karat.formats.pairs import metadata_name
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 NUMBER = "__number__"

@@ -22,12 +22,10 @@ from karat.formats.annotated_pairs_fast import Coder, coded_comparisons
 from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
-from karat.formats.objects import path_of
 from karat.formats.opened import Opened
-from karat.formats.pairs import Options, check_fixed
+from karat.formats.pairs import Options, check_fixed, other_warnings
 from karat.formats.registry import Format
 from karat.formats.source import Source
-from karat.formats.wide_pairs import other_warnings
 from karat.schemas.pairs import Pairs, with_lengths
 
 IN_MEMORY = 1 << 28
@@ -47,7 +45,7 @@ def read_annotated_pairs(found: Opened[Options]) -> Pairs:
     """
     check_fixed(found, "AnnotatedPairs JSON")
     source, drop = found.source, found.options.drop
-    with path_of(source).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+    with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
         return _pairs(source, open_document(source.name, content, "comparisons"), drop=drop)
 
 

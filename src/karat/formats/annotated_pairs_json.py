@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from karat.formats.annotated_pairs import FIXED, REASONS, SIDES
-from karat.formats.wide_pairs import RESERVED
+from karat.formats.pairs import RESERVED
 from karat.schemas.pairs import VOTES, Annotator, Pairs
 
 _BATCH = 5000

@@ -15,10 +15,9 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, parse, plain_text
+from karat.formats.documents import Number, Objects, line_batches, objects_of, parse, plain_text, read_objects
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.formats.findings import Findings, keys_said
-from karat.formats.objects import Objects, line_batches, objects_of, plain_objects, read_objects
 from karat.formats.source import Source
 from karat.formats.tables import ROW, check_columns, collect, scan
 from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
@@ -62,7 +61,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     columns: dict[str, None] = {}
     frames, rows, short = [], 0, 0
     for objects in _batches(source):
-        columns |= dict.fromkeys(chain.from_iterable(plain_objects(objects)))
+        columns |= dict.fromkeys(chain.from_iterable(objects.plain()))
         rows += len(objects.values)
         kept = []
         for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):

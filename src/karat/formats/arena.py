@@ -13,13 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from karat.formats.documents import text_frame
-from karat.formats.messages import split_conversation
-from karat.formats.opened import Opened, with_columns
-from karat.formats.pairs import Options
-from karat.formats.records import Records
+from karat.formats.documents import split_conversation, text_frame
+from karat.formats.opened import Opened, Records, with_columns
+from karat.formats.pairs import RESPONSES, Options, chosen_columns, read_wide
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import RESPONSES, chosen_columns, read_wide
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "winner"

@@ -20,7 +20,6 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.documents import Number, kind, parse
 from karat.formats.findings import Findings
-from karat.formats.objects import path_of
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
 from karat.formats.registry import Format
@@ -39,7 +38,7 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
     """
     check_fixed(found, "Karat's columnar form")
-    source, path = found.source, path_of(found.source)
+    source, path = found.source, found.source.file
     told = _dictionary(source, path)
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}

@@ -9,10 +9,8 @@ from typing import TextIO
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import decode
-from karat.formats.objects import path_of
 from karat.formats.registry import Format, Start
-from karat.formats.source import Source
+from karat.formats.source import Source, decode
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 """What stands between columns, by format."""
@@ -25,13 +23,13 @@ _FIRST_PRINTED = " "
 
 def _read(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     _check_header(source)
-    return pl.scan_csv(path_of(source), separator=SEPARATORS[source.format], infer_schema=False)
+    return pl.scan_csv(source.file, separator=SEPARATORS[source.format], infer_schema=False)
 
 
 def _check_header(source: Source) -> None:
     """Raises DataError where the first line holds no names of columns."""
     place = f"{source.name}, line 1"
-    with path_of(source).open("rb") as file:
+    with source.file.open("rb") as file:
         start = file.readline(_HEADER_BYTES)
     text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
     odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
@@ -65,7 +63,7 @@ def first_fault(source: Source) -> DataError | None:
     """What is wrong with the first row that has more cells than the header, or a quoted cell that does not end."""
     limit = csv.field_size_limit(sys.maxsize)
     try:
-        with path_of(source).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
             return _fault(file, source)
     finally:
         csv.field_size_limit(limit)

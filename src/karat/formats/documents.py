@@ -1,16 +1,23 @@
-"""JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice."""
+"""JSON documents, read strictly: what JSON cannot say is an error, and so is what it says twice.
+
+Their records, one after the other, and the rows of a table in the same form; and the text that conversations become.
+"""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from math import isfinite
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError
 from karat.formats.findings import said_twice
+from karat.formats.source import Source, decode
 
 _WHOLE = 1e15
 _COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
@@ -26,18 +33,6 @@ class Number(str):
     """A JSON number as its text, so that no id is rounded; 1.50 reads as 1.5, and 1.0 or 1e0 as 1."""
 
     __slots__ = ()
-
-
-def decode(data: bytes, name: str, first_line: int = 1) -> str:
-    """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + first_line
-        raise DataError(
-            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
-            "Save the file as UTF-8 (it may be Latin-1, or not text at all)"
-        ) from None
 
 
 def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
@@ -137,3 +132,149 @@ def kind(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "null" if value is None else f'"{value!s:.60}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Values, one per text, question or row. unit: "line", "record" or "row". numbers: where each stands, from 1."""
+
+    name: str
+    unit: str
+    numbers: Sequence[int]
+    values: Sequence[Any]
+
+    def places(self) -> Iterator[tuple[str, Any]]:
+        """Each value with its place, as messages name it."""
+        for number, value in zip(self.numbers, self.values, strict=True):
+            yield f"{self.name}, {self.unit} {number}", value
+
+    def plain(self) -> list[dict[str, Any]]:
+        """The values. Raises DataError with all that are no objects, or hold a name twice."""
+        problems = [f"{place}: {wrong}" for place, value in self.places() if (wrong := not_plain(value))]
+        if problems:
+            raise DataError(problems)
+        return list(self.values)
+
+
+def read_objects(source: Source, what: str = "records", most: int | None = None) -> Objects:
+    """JSON lines, a JSON array, a single JSON object, or the rows of a table from Python.
+
+    what: what messages call them. most: how many lines to read, by default all. Raises DataError where there is none,
+    where a text is not JSON, and for other files.
+    """
+    if source.table is not None:
+        if source.table.is_empty():
+            raise DataError(f"{source.name}: expected at least one row; got none")
+        return objects_of(source.table, source.name)
+    if source.format == "json":
+        return as_objects(source, read_document(source))
+    if source.format != "jsonl":
+        raise DataError(f"{source.name}: expected JSON lines or a JSON array of {what}; got {source.format}")
+    for lines in line_batches(source, most):
+        return lines
+    raise DataError(f"{source.name}: expected at least one record; got none")
+
+
+def line_batches(source: Source, size: int | None) -> Iterator[Objects]:
+    """The values of JSON lines, so many at a time (None: all at once); blank lines are none."""
+    with source.file.open("rb") as file:
+        texts = ((number, decode(line, source.name, number).strip()) for number, line in enumerate(file, 1))
+        numbered = ((number, parse(text, source.name, number)) for number, text in texts if text)
+        while batch := dict(islice(numbered, size)):
+            yield Objects(source.name, "line", list(batch), list(batch.values()))
+
+
+def read_document(source: Source) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The document in a JSON file; see `documents.parse`."""
+    return parse(source.text(), source.name)
+
+
+def as_objects(source: Source, document: object) -> Objects:
+    """The records of a JSON document: an array of them, or a single one."""
+    values = document if isinstance(document, list) else [document]
+    if not values:
+        raise DataError(f"{source.name}: expected at least one record; got an empty list")
+    return Objects(source.name, "record", range(1, len(values) + 1), values)
+
+
+def objects_of(table: pl.DataFrame, name: str, numbers: Sequence[int] = ()) -> Objects:
+    """The rows of a table as a JSON file would hold them. numbers: of the rows, by default from 1."""
+    values = [{key: as_json(one) for key, one in row.items()} for row in table.iter_rows(named=True)]
+    return Objects(name, "row", numbers or range(1, len(values) + 1), values)
+
+
+def as_json(value: object) -> object:
+    """A value of a table as `parse` gives it; tables with gaps hold whole numbers, and none, as decimals."""
+    match value:
+        case None | bool() | str():
+            return value
+        case int():
+            return Number(value)
+        case float():
+            return Number(int(value) if value.is_integer() else repr(value)) if isfinite(value) else None
+        case list():
+            return [as_json(one) for one in value]
+        case dict():
+            return {name: as_json(one) for name, one in value.items()}
+    return str(value)
+
+
+def turns_text(turns: Sequence[object]) -> str:
+    r"""A list of messages as one text.
+
+    A single message {"role": ..., "content": text} is its content; several are blocks `role: content`
+    with a blank line between them. Content that is no text, and lists that hold anything but messages,
+    stay JSON.
+
+    >>> turns_text([{"role": "user", "content": "Hi"}])
+    'Hi'
+    >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
+    'user: Hi\n\nassistant: Ho'
+    """
+    messages = [turn for turn in turns if isinstance(turn, dict) and "content" in turn]
+    if not turns or len(messages) < len(turns):
+        return json_text(turns)
+    if len(messages) == 1:
+        return _content(messages[0])
+    return "\n\n".join(f"{turn.get('role') or 'unknown'}: {_content(turn)}" for turn in messages)
+
+
+def _content(message: dict[str, object]) -> str:
+    content = message["content"]
+    return content if isinstance(content, str) else json_text(content)
+
+
+def json_text(value: object) -> str:
+    """A value as compact JSON; a `Number` as it stood in its file.
+
+    >>> json_text({"a": [Number("1.50"), None]})
+    '{"a":[1.50,null]}'
+    """
+    try:
+        return _written(value)
+    except RecursionError:
+        raise DataError("expected text; got lists or objects that are nested too deeply to be data") from None
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Number):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{','.join(map(_written, value))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{json.dumps(key, ensure_ascii=False)}:{_written(one)}' for key, one in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]:
+    """A conversation as prompt and response: what stands before the model's first message, and the rest.
+
+    >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
+    ('Hi', 'Ho')
+    """
+    first = next(
+        (n for n, turn in enumerate(turns) if isinstance(turn, dict) and turn.get("role") == "assistant"), None
+    )
+    if first is None:
+        return (turns_text(turns) if turns else None), None
+    return (turns_text(turns[:first]) if first else None), turns_text(turns[first:])

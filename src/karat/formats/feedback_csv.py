@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from karat.errors import OptionError
-from karat.formats.opened import Opened, with_columns
-from karat.formats.pairs import Options
-from karat.formats.records import Records
+from karat.formats.opened import Opened, Records, with_columns
+from karat.formats.pairs import RESERVED, RESPONSES, Options, chosen_columns, read_wide, vote_codes
 from karat.formats.registry import Format
-from karat.formats.wide_pairs import RESERVED, RESPONSES, chosen_columns, read_wide, vote_codes
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Annotator, Pairs
 
 DEFAULT = "preferred_text"

@@ -14,7 +14,8 @@ from itertools import islice
 from typing import Any
 
 from karat.errors import DataError
-from karat.formats.documents import decode, elements, kind, not_plain, parse
+from karat.formats.documents import elements, kind, not_plain, parse
+from karat.formats.source import decode
 
 SPAN = 4_000_000
 """About how many bytes of the list a span has."""

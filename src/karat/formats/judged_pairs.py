@@ -14,11 +14,10 @@ from pathlib import Path
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import kind
+from karat.formats.documents import Objects, kind, read_objects
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.marked_spans import check_spans
-from karat.formats.objects import Objects, read_objects
 from karat.formats.registry import container
 from karat.formats.source import Source
 from karat.schemas.violations import ID, PLACE, SPANS, TEXT

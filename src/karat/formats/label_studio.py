@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Any
 
-from karat.formats.documents import Number, kind, not_plain, plain_text
+from karat.formats.documents import Number, Objects, kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import Names, Raw, raw_of, sound
-from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.violations import Options

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import decode
+from karat.formats.documents import Objects
 from karat.formats.findings import Findings
 from karat.formats.marked import Names, Raw, raw_of
-from karat.formats.objects import Objects, path_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.violations import Options
@@ -44,7 +43,7 @@ def read_m2(found: Opened[Options]) -> Raw:
     sentences: dict[int, list[str]] = {}
     edits: _Edits = {}
     last = 0
-    for number, line in enumerate(decode(path_of(source).read_bytes(), source.name).split("\n"), 1):
+    for number, line in enumerate(source.text().split("\n"), 1):
         mark, _, rest = line.rstrip("\r").partition(" ")
         if mark == "S":
             last, sentences[number] = number, rest.split()

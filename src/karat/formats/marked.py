@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
-from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
+from karat.formats.documents import Number, Objects, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
-from karat.formats.objects import Objects
 from karat.schemas.columns import Asked, check_there
 from karat.schemas.violations import ID, TEXT, TEXT_PARTS
 

@@ -1,12 +1,30 @@
-"""Annotated pairs from any file that holds them; the format is found out from the content."""
+"""Annotated pairs from any file that holds them; the format is found out from the content. And two plain tables.
+
+A wide table has a row per pair and a column per annotator. A row holds both responses, and what is known of them: pair
+(the id; the row's number where there is none), prompt, text_a, text_b, model_a, model_b. Which column is which is said
+by `columns`; which columns are annotators by `annotator_columns`; what their values mean by `vote_values`. All other
+columns without lists or objects are the data set's metadata.
+
+A long table has a row per vote. What is said of a pair may stand in all of its rows or in some; it must not differ
+between them. Where no row says a text, the responses are empty. Other columns are metadata if they are the same in all
+rows of a pair.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from karat.errors import OptionError
-from karat.formats.opened import Opened, format_of, opened
+import polars as pl
+
+from karat.errors import DataError, OptionError, nearest
+from karat.formats.documents import turns_text
+from karat.formats.findings import Findings, cells_of, counted
+from karat.formats.opened import Opened, Records, format_of, opened, with_columns
+from karat.formats.registry import Format
 from karat.formats.source import Source
-from karat.schemas.pairs import Pairs
+from karat.formats.tables import ROW, missing_column
+from karat.schemas.columns import asked_of, check_there, mapped_columns
+from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
+from karat.schemas.rules import Rule, filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +64,230 @@ def check_fixed(found: Opened[Options], what: str) -> None:
     given = [name for name in ("columns", "annotator_columns", "vote_values") if getattr(found.options, name)]
     if given:
         raise OptionError(f"{found.source.name}: the names in {what} are fixed; {', '.join(given)} cannot be given")
+
+
+VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
+"""What a vote may look like where nobody says otherwise."""
+
+RESERVED = "metadata."
+"""What stands before the name of a metadata column that would be taken for one of Karat's own."""
+
+RESPONSES = ("text_a", "text_b")
+
+
+def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
+    """Value -> code, from vote -> values as a user gives them; VALUES where none are given.
+
+    Raises OptionError for an unknown vote, and for a value that stands for two.
+    """
+    if not values:
+        return VALUES
+    found: dict[str, int] = {}
+    for vote, texts in values.items():
+        if vote not in CODE:
+            known = ", ".join(VOTES)
+            raise OptionError(f'vote_values: expected one of {known}; got "{vote}"{nearest(vote, VOTES)}')
+        for text in texts:
+            if found.setdefault(text, CODE[vote]) != CODE[vote]:
+                raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
+    return found
+
+
+def chosen_columns(
+    records: Records, columns: Mapping[str, str], usual: Mapping[str, str], needed: Sequence[str]
+) -> dict[str, str]:
+    """Karat's name -> the table's: those given, else the usual ones where the table has them.
+
+    Raises OptionError for a name that Karat has not, and for a column given that the table has not; DataError where the
+    table lacks another that is needed.
+    """
+    found = {**usual, **mapped_columns(columns, list(usual))}
+    check_there(records.name, asked_of((), columns=columns), records.columns)
+    missing = [name for name in needed if found[name] not in records.columns]
+    if missing:
+        raise DataError(missing_column(records.name, name, found[name], records.columns) for name in missing)
+    return {name: theirs for name, theirs in found.items() if theirs in records.columns}
+
+
+def read_wide_pairs(found: Opened[Options]) -> Pairs:
+    """The pairs in a table whose annotator columns the user names."""
+    records, annotators = found.records, found.options.annotator_columns
+    columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
+    if not annotators:
+        raise OptionError(
+            f"{records.name}: nothing says who votes. Name the annotators' columns with --annotator-columns "
+            f"(the columns are {', '.join(records.columns):.300})"
+        )
+    for name in annotators:
+        check_there(records.name, [("annotator_columns", name)], records.columns)
+        if list(annotators).count(name) > 1 or name in columns.values():
+            raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
+    votes = {Annotator(name): name for name in annotators}
+    return read_wide(found, records, columns, votes, vote_codes(found.options.vote_values))
+
+
+def read_wide(
+    found: Opened[Options],
+    records: Records,
+    columns: Mapping[str, str],
+    votes: Mapping[Annotator, str],
+    values: Mapping[str, int],
+    *,
+    default: str | None = None,
+    empty: int = CODE["missing"],
+) -> Pairs:
+    """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say.
+
+    columns: Karat's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
+    values: value -> code of the vote. default: the annotator that is trusted. empty: the code of a cell that holds
+    nothing.
+    """
+    theirs = {**columns, **{one.column: column for one, column in votes.items()}}
+    frame, metadata, warnings = text_columns(records, theirs)
+    if "pair" not in columns:
+        frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
+    coded = [one.column for one in votes]
+    rules = [
+        filled("pair", "the pair's id"),
+        *(filled(name, "a response") for name in RESPONSES),
+        *(vote_rule(column, values) for column in coded),
+        Rule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
+    ]
+    findings = Findings("pair")
+    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
+    warnings += findings.settle(drop=found.options.drop)
+    return whole(records, Pairs(found.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings)
+
+
+def whole(records: Records, pairs: Pairs, warnings: Sequence[str]) -> Pairs:
+    """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
+    frame = pairs.frame.collect()
+    if frame.is_empty():
+        raise DataError(f"{records.name}: no pair is left after dropping")
+    lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
+    filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
+    return replace(pairs, frame=with_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
+
+
+def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFrame, list[str], list[str]]:
+    """Columns as text with ROW, the names of those that are metadata, and a warning where responses were not text.
+
+    theirs: Karat's column -> the table's. All others that are flat are metadata. Empty text is missing, but for
+    responses.
+    """
+    columns, others = [records.rows.alias(ROW)], 0
+    for name, column in theirs.items():
+        text, count = records.text(column, turns_text)
+        others += count if name in RESPONSES else 0
+        columns.append(text.alias(name))
+    further = [name for name in records.columns if name not in set(theirs.values()) and records.is_flat(name)]
+    columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
+    frame = pl.DataFrame(columns)
+    empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]
+    return frame.with_columns(empty), frame.columns[1 + len(theirs) :], other_warnings(others)
+
+
+def other_warnings(count: int) -> list[str]:
+    """The warning that responses were not text, where any were not."""
+    if not count:
+        return []
+    responses = counted(count, "response is no text and was", "responses are no text and were")
+    return [f"{responses} read as JSON writes them (numbers, true, false, lists)"]
+
+
+def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
+    """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
+    texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
+    return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
+
+
+def vote_rule(column: str, values: Mapping[str, int]) -> Rule:
+    """A cell holds a vote or nothing."""
+    broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
+    return Rule(column, broken, f"one of {', '.join(values)}", values)
+
+
+def metadata_name(name: str) -> str:
+    """The name under which a metadata column stands in the frame.
+
+    >>> metadata_name("topic"), metadata_name("length_a")
+    ('topic', 'metadata.length_a')
+    """
+    taken = name in {*TEXTS, *LENGTHS} or name.startswith((VOTE, RESERVED, "response_a.", "response_b.", "__"))
+    return RESERVED + name if taken else name
+
+
+NEEDED = ("pair", "annotator", "vote")
+
+
+def read_long_votes(found: Opened[Options]) -> Pairs:
+    """The pairs in a long table. Raises DataError with all that is wrong, or leaves out those rows, as options say."""
+    records, options = found.records, found.options
+    usual = {one: one for one in (*TEXTS, *NEEDED)}
+    theirs = chosen_columns(records, options.columns, usual, NEEDED)
+    values = vote_codes(options.vote_values)
+    frame, further, warnings = text_columns(records, theirs)
+    findings = Findings("pair")
+    rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]
+    frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
+    place = f"{records.name}, {records.unit}s"
+    frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
+    pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
+    warnings += findings.settle(drop=options.drop)
+    coded = frame.with_columns(vote_code("vote", values).fill_null(CODE["missing"]))
+    annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
+    wide = _wide(pairs, coded, annotators)
+    return whole(records, Pairs(found.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)
+
+
+def _one_row_each(
+    frame: pl.DataFrame, further: Sequence[str], records: Records, theirs: Mapping[str, str], findings: Findings
+) -> tuple[pl.DataFrame, list[str]]:
+    """What is said of each pair, in a row each, and which of it is metadata: what is the same in all its rows."""
+    texts = [name for name in TEXTS if name in frame.columns and name != "pair"]
+    kinds = frame.group_by("pair", maintain_order=True).agg(
+        *(pl.col(name).drop_nulls().first() for name in (*texts, *further)),
+        *(pl.col(name).drop_nulls().n_unique().alias(f"distinct:{name}") for name in (*texts, *further)),
+    )
+    metadata = [name for name in further if (kinds[f"distinct:{name}"] <= 1).all()]
+    bad = pl.lit(value=False)
+    for name, broken, expected, got in (
+        *((name, pl.col(f"distinct:{name}") > 1, f"one {name}", "different ones") for name in texts),
+        *((name, pl.col(name).is_null(), "a response", "nothing") for name in RESPONSES if name in texts),
+    ):
+        place = f"{records.name}, column {theirs[name]}: expected {expected}"
+        for pair in kinds.filter(broken)["pair"]:
+            findings.add(f"{place} for pair {pair:.60}; got {got}")
+        bad |= broken
+    findings.dropped += kinds.select(bad.sum()).item()
+    return kinds.filter(~bad).select("pair", *texts, *metadata), metadata
+
+
+def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotator]) -> pl.DataFrame:
+    """The pairs with a column of codes per annotator."""
+    votes = frame.select("pair", (VOTE + pl.col("annotator")).alias("annotator"), "vote")
+    joined = pairs.join(
+        votes.pivot("annotator", index="pair", values="vote"), on="pair", how="left", maintain_order="left"
+    )
+    return joined.with_columns(pl.col(one.column).fill_null(CODE["missing"]).cast(pl.UInt8) for one in annotators)
+
+
+FORMAT = (
+    Format(
+        "wide",
+        "annotations",
+        read_wide_pairs,
+        lambda found: bool(found.options.annotator_columns),
+        1,
+        said="A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.",
+    ),
+    Format(
+        "long-votes",
+        "annotations",
+        read_long_votes,
+        with_columns(*NEEDED),
+        said="Long tables with a row per vote: pair, annotator, vote, and optionally prompt, text_a, text_b, model_a, "
+        "model_b.",
+    ),
+)

@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from karat.formats.documents import kind, not_plain, plain_text
+from karat.formats.documents import Objects, kind, not_plain, plain_text
 from karat.formats.findings import Findings
 from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of, sound
-from karat.formats.objects import Objects
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.violations import Options

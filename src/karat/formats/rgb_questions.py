@@ -17,10 +17,9 @@ from itertools import chain
 from typing import Any
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import not_plain
+from karat.formats.documents import Objects, not_plain, read_objects
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots, text
 from karat.formats.findings import Findings, listed
-from karat.formats.objects import Objects, read_objects
 from karat.formats.source import Source
 from karat.schemas.questions import Kind, Question, Questions
 

@@ -36,6 +36,17 @@ class Source:
     path: Path | None = None
     table: pl.DataFrame | None = None
 
+    @property
+    def file(self) -> Path:
+        """The file. Raises DataError for a table, which has none."""
+        if self.path is None:
+            raise DataError(f"{self.name}: expected a file; got a table")
+        return self.path
+
+    def text(self) -> str:
+        """All that the file says; see `decode`."""
+        return decode(self.file.read_bytes(), self.name)
+
     def start(self) -> Start:
         """How the file begins; of a table, nothing."""
         if self.path is None:
@@ -56,6 +67,18 @@ class Source:
         for part in table.iter_slices(_ROWS_HASHED):
             digest.update(part.write_csv(include_header=False).encode())
         return digest.hexdigest()
+
+
+def decode(data: bytes, name: str, first_line: int = 1) -> str:
+    """Bytes as UTF-8 text, without the byte-order mark. Raises DataError that names the first wrong byte."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + first_line
+        raise DataError(
+            f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
+            "Save the file as UTF-8 (it may be Latin-1, or not text at all)"
+        ) from None
 
 
 def _flat(table: pl.DataFrame) -> pl.DataFrame:

@@ -13,8 +13,7 @@ import polars as pl
 
 from karat.errors import DataError, KaratError, nearest
 from karat.formats.delimited import SEPARATORS, first_fault
-from karat.formats.documents import decode, kind, plain_text, text_frame
-from karat.formats.objects import as_objects, line_batches, path_of, plain_objects, read_document, read_objects
+from karat.formats.documents import as_objects, kind, line_batches, plain_text, read_document, read_objects, text_frame
 from karat.formats.registry import MARK, Format, Start, named, names
 from karat.formats.source import Source
 
@@ -176,13 +175,13 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 
 
 def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    return pl.scan_parquet(path_of(source))
+    return pl.scan_parquet(source.file)
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
-    path = path_of(source)
-    names = dict.fromkeys(chain.from_iterable(plain_objects(read_objects(source, most=_LINES_SEEN))))
+    path = source.file
+    names = dict.fromkeys(chain.from_iterable(read_objects(source, most=_LINES_SEEN).plain()))
     late = [name for name in wanted if name not in names and _occurs(path, name)]
     content = _without_mark(path)
     if late:
@@ -213,7 +212,7 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
     if not isinstance(document, list) or not document:
         raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
     objects = as_objects(source, document)
-    records = plain_objects(objects)
+    records = objects.plain()
     problems = [
         f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}"
         for place, record in objects.places()
@@ -230,10 +229,10 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     """What is wrong with a file that polars could not read: where in text the fault is, else what polars says."""
     if source.format == "jsonl":
         for lines in line_batches(source, _LINES_SEEN):
-            plain_objects(lines)
+            lines.plain()
     if source.format in SEPARATORS:
         if "utf-8" in str(error).lower():
-            decode(path_of(source).read_bytes(), source.name)
+            source.text()
         if fault := first_fault(source):
             return fault
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")

@@ -1,4 +1,8 @@
-"""Verdicts of a judge on explanations: id, system, criterion, verdict (yes, no, or null where it gave none)."""
+"""Verdicts of a judge, as flat tables.
+
+On explanations: id, system, criterion, verdict (yes, no, or null where it gave none). On answers: id, model, optionally
+ability, noise_ratio and draw, and what it says of each.
+"""
 
 from collections.abc import Sequence
 
@@ -8,9 +12,9 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.rules import Rule, filled, one_of
+from karat.schemas.answers import VERDICTS, noise_of
+from karat.schemas.rules import Rule, filled, number, number_in, one_of
 
-VERDICTS = ("yes", "no")
 _KEYS = ("id", "system", "criterion")
 
 
@@ -20,17 +24,15 @@ def read_verdicts(
     """The verdicts on these systems and criteria (id, system, criterion, verdict), and warnings.
 
     ids: of the gold; another one is an error.
-
     Verdicts on other systems and criteria are left out, and counted in a warning. Raises DataError for another
     verdict, a key that is empty, one that stands twice, and a file that is about none of the systems.
     """
-    table = read_texts(source, {name: name for name in (*_KEYS, "verdict")})
-    findings = Findings()
     rules = [
         *(filled(key, "a name") for key in _KEYS),
         Rule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
-        one_of("verdict", VERDICTS, "yes, no or null"),
+        one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
+    table, findings = read_texts(source, {name: name for name in (*_KEYS, "verdict")}), Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
     findings.settle()
@@ -44,3 +46,66 @@ def read_verdicts(
     others = table.height - ours.height
     told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
     return ours.select(*_KEYS, "verdict"), [told] if others else []
+
+
+_ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
+_NEEDED = ("id", "model")
+_MOST_IDS = 10_000
+"""Ids among which the nearest to an unknown one is looked for."""
+
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
+    """A judge's verdicts, a row for each answer in their order, null where it gave none; how many; and warnings.
+
+    answers: with the columns of karat.schemas.answers. Verdicts are joined on id and model, and on ability, noise_ratio
+    and draw where the file has them; a noise_ratio that is missing is that of negative_rejection 1. Raises DataError
+    for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not there, two on
+    one answer, and one that several answers answer to.
+    """
+    optional = [name for name in (*_ANSWER_KEYS, *VERDICTS) if name not in _NEEDED]
+    table = read_texts(source, {name: name for name in (*_ANSWER_KEYS, *VERDICTS)}, optional, fill=False)
+    keys, said = ([name for name in names if name in table.columns] for names in (_ANSWER_KEYS, VERDICTS))
+    if not said:
+        raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
+    findings = Findings()
+    rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in said]
+    rules += [number("noise_ratio", "a number from 0 to 1", 0, 1)] if "noise_ratio" in keys else []
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
+    ours = answers.select(
+        pl.col(name).cast(pl.Float64 if name == "noise_ratio" else pl.String) for name in keys
+    ).with_row_index("place")
+    theirs = table
+    if "noise_ratio" in keys:
+        noise = number_in("noise_ratio")
+        theirs = theirs.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
+    unknown = theirs.join(ours, on=keys, how="anti", nulls_equal=True)
+    known = answers["id"].unique().to_list()[:_MOST_IDS]
+    findings.add_each(
+        unknown,
+        lambda row: (
+            f'{source.name}, row {row[ROW]}: no answer of id "{row["id"]!s:.60}" by {row["model"]!s:.60}'
+            f"{nearest(str(row['id']), known)}"
+        ),
+    )
+    findings.once(theirs, keys, ROW, f"{source.name}, rows", "one verdict per answer")
+    findings.settle()
+    if ours.select(pl.struct(keys).is_duplicated().any()).item():
+        lacking = ", ".join(name for name in _ANSWER_KEYS if name not in keys)
+        hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
+        raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
+    joined = ours.join(theirs, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    null = pl.lit(None)
+    found = joined.select(
+        *((_said(name) if name in said else null.cast(pl.Boolean)).alias(name) for name in VERDICTS),
+        detail=null.cast(pl.String),
+    )
+    silent = answers.height - theirs.height
+    warnings = [f"{source.name}: no verdict on {silent:,} of {answers.height:,} answers"] if silent else []
+    return found, table.height, warnings
+
+
+def _said(name: str) -> pl.Expr:
+    """A verdict as true or false; null where it is neither."""
+    return pl.col(name).str.to_lowercase().replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)

@@ -13,10 +13,9 @@ from itertools import chain
 import polars as pl
 
 from karat.errors import nearest
-from karat.formats.documents import kind
+from karat.formats.documents import Objects, kind, objects_of
 from karat.formats.findings import Findings, listed
 from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of, sound
-from karat.formats.objects import Objects, objects_of
 from karat.formats.opened import Opened
 from karat.formats.registry import Format
 from karat.formats.tables import collect, scan, schema_of
