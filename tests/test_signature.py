@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from karat.api.kinds import parsed_list, parsed_names, parsed_values
-from karat.signature import command_line, signature
+from karat.api.reports import command_line, signature
 
 TABLE = 'my id,worker,"label, really",gold\n1,ann,"yes, sir","yes, sir"\n2,ann, no,"yes, sir"\n'
 COLUMNS = {"item": "my id", "annotator": "worker", "label": "label, really", "reference": "gold"}

@@ -5,20 +5,20 @@ agreement with honest intervals. All public names stand here, and nowhere else; 
 """
 
 from karat.api._annotations import annotations as annotations
-from karat.api._calibrate import calibrate_violations as calibrate_violations
-from karat.api._calibrate import violation_pairs as violation_pairs
+from karat.api._annotations import convert as convert
 from karat.api._compare import compare as compare
-from karat.api._convert import convert as convert
 from karat.api._history import history as history
 from karat.api._plan import plan as plan
-from karat.api._predict import predict_preferences as predict_preferences
 from karat.api._preferences import check_preferences as check_preferences
+from karat.api._preferences import predict_preferences as predict_preferences
 from karat.api._preferences import preferences as preferences
 from karat.api._preferences import rank_preferences as rank_preferences
+from karat.api._rag import audit_rag as audit_rag
+from karat.api._rag import prepare_rag as prepare_rag
 from karat.api._rag import rag as rag
-from karat.api._rag_prompts import audit_rag as audit_rag
-from karat.api._rag_prompts import prepare_rag as prepare_rag
 from karat.api._reliability import reliability as reliability
+from karat.api._violations import calibrate_violations as calibrate_violations
+from karat.api._violations import violation_pairs as violation_pairs
 from karat.api._violations import violations as violations
 from karat.errors import DataError as DataError
 from karat.errors import KaratError as KaratError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from karat.api._calibrate import calibrate_violations
+from karat.api._violations import calibrate_violations
 from karat.cli import app
 from karat.errors import DataError, OptionError
 from karat.report import Report

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from karat.api._rag_prompts import audit_rag, prepare_rag
+from karat.api._rag import audit_rag, prepare_rag
 from karat.cli import app
 from karat.errors import DataError, OptionError
 

@@ -1,43 +1,43 @@
-"""`karat.annotations`."""
+"""`karat.annotations` and `karat.convert`."""
 
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, Text, Texts
-from karat.api.options import Option, documented
+from karat.api.kinds import INPUT, INPUTS, Text, Texts, written
+from karat.api.options import Option, bound, documented
 from karat.api.reports import run
+from karat.errors import OptionError
 from karat.report import Report
 
-Data = Annotated[Any, Option("Data sets of annotated pairs.", "INPUT", INPUTS)]
-Reference = Annotated[Text, Option("The annotator to compare with.", "NAME")]
-Annotator = Annotated[
-    Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
-]
-Style = Annotated[bool, Option("Score the style rules too: longer, more lists ...")]
-Against = Annotated[Text, Option("For model: annotators, count only pairs against this model.", "MODEL")]
-Population = Annotated[
-    Literal["shared", "reference"],
-    Option("Count pairs that both annotate, or all pairs on which the reference's vote is valid."),
-]
-Labels = Annotated[
-    Literal["valid", "all"], Option("Count only votes for text_a and text_b, or also votes for both and for neither.")
-]
-LengthTies = Annotated[Literal["none", "b"], Option("Which text counts as the longer one when both are equally long.")]
-Matrix = Annotated[bool, Option("Also compare each annotator with every other one, if there are at most 40.")]
+if TYPE_CHECKING:
+    from karat.schemas.pairs import Pairs
 
 
 @documented
 def annotations(
-    data: Data,
+    data: Annotated[Any, Option("Data sets of annotated pairs.", "INPUT", INPUTS)],
     *,
-    reference: Reference = None,
-    annotator: Annotator = (),
-    style: Style = False,
-    against: Against = None,
-    population: Population = "shared",
-    labels: Labels = "valid",
-    length_ties: LengthTies = "none",
-    matrix: Matrix = True,
+    reference: Annotated[Text, Option("The annotator to compare with.", "NAME")] = None,
+    annotator: Annotated[
+        Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
+    ] = (),
+    style: Annotated[bool, Option("Score the style rules too: longer, more lists ...")] = False,
+    against: Annotated[Text, Option("For model: annotators, count only pairs against this model.", "MODEL")] = None,
+    population: Annotated[
+        Literal["shared", "reference"],
+        Option("Count pairs that both annotate, or all pairs on which the reference's vote is valid."),
+    ] = "shared",
+    labels: Annotated[
+        Literal["valid", "all"],
+        Option("Count only votes for text_a and text_b, or also votes for both and for neither."),
+    ] = "valid",
+    length_ties: Annotated[
+        Literal["none", "b"], Option("Which text counts as the longer one when both are equally long.")
+    ] = "none",
+    matrix: Annotated[
+        bool, Option("Also compare each annotator with every other one, if there are at most 40.")
+    ] = True,
     columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
@@ -98,3 +98,79 @@ def annotations(
     --annotator-columns ann,ben --vote-values text_a=1,text_b=2,both=0 --reference ann --style
     """
     return run(annotations, locals())
+
+
+# --- conversion ---
+
+
+_BY_ENDING = {".json": "annotated-pairs", ".csv": "feedback-csv", ".parquet": "karat"}
+
+
+@documented
+def convert(
+    source: Annotated[Any, Option("A file of annotated pairs, in any format.", "IN", INPUT)],
+    target: Annotated[Path, Option("The file to write: .parquet, .json or .csv.", "OUT", written())],
+    *,
+    input_format: common.InputFormat = None,
+    output_format: Annotated[
+        Literal["annotated-pairs", "feedback-csv", "karat"] | None,
+        Option("The format to write; by default the one that OUT's ending says."),
+    ] = None,
+    columns: common.Columns = None,
+    annotator_columns: common.AnnotatorColumns = (),
+    vote_values: common.VoteValues = None,
+    on_invalid: common.OnInvalid = "error",
+) -> tuple[str, ...]:
+    """Turn a file of annotated pairs into another format.
+
+    Arguments
+    ---------
+
+    Returns
+    -------
+    Warnings about the file. It is written whole or not at all.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
+    """
+    values = bound(convert, locals())
+    from karat.formats.pairs import Options, read_pairs
+    from karat.formats.source import sources
+    from karat.formats.tables import damage_named
+    from karat.render.files import check_target, replacing
+
+    target, chosen = values["target"], _format(values["target"], values["output_format"])
+    check_target(target, [target.suffix] if output_format else list(_BY_ENDING))
+    names = (values["columns"], values["annotator_columns"], values["vote_values"])
+    reading = Options(*names, drop=values["on_invalid"] == "drop")
+    (opened,) = sources(source, values["input_format"], "annotations")
+    with damage_named([opened.path] if opened.path else []):
+        pairs = read_pairs(opened, reading)
+        with replacing(target) as partial:
+            _write(partial, pairs, chosen)
+    return pairs.warnings
+
+
+def _format(target: Path, output_format: str | None) -> str:
+    if output_format is not None:
+        return output_format
+    if target.suffix not in _BY_ENDING:
+        known = ", ".join(_BY_ENDING)
+        raise OptionError(
+            f'{target}: expected a name that ends in one of {known}, or --output-format; got "{target.suffix}"'
+        )
+    return _BY_ENDING[target.suffix]
+
+
+def _write(path: Path, pairs: "Pairs", chosen: str) -> None:
+    from karat.formats.annotated_pairs_json import annotated_pairs_json
+    from karat.formats.columnar import write_columnar
+    from karat.formats.feedback_csv import feedback_csv
+
+    if chosen == "karat":
+        write_columnar(pairs, path)
+        return
+    blocks = annotated_pairs_json(pairs) if chosen == "annotated-pairs" else feedback_csv(pairs)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(blocks)

@@ -16,23 +16,19 @@ from karat.report import FIGURE, Input, Report
 if TYPE_CHECKING:
     from karat.formats.saved_runs import SavedReport
 
-Folder = Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)]
-ShownMetric = Annotated[
-    Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
-]
-Order = Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")]
-ShownJudge = Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")]
 
 _DECLARED = 0.95
 
 
 @documented
 def history(
-    folder: Folder,
+    folder: Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)],
     *,
-    metric: ShownMetric = (),
-    by: Order = None,
-    judge: ShownJudge = (),
+    metric: Annotated[
+        Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
+    ] = (),
+    by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")] = None,
+    judge: Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")] = (),
     progress: common.Progress = None,
 ) -> Report:
     """How a figure changed from run to run: the figures of saved reports, in chronological order.
@@ -111,7 +107,7 @@ def history(
     return replace(report, options={**report.options, "confidence": least})
 
 
-def _places(folder: Any) -> list[Path]:  # noqa: ANN401
+def _places(folder: Any) -> list[Path]:
     several = isinstance(folder, Iterable) and not isinstance(folder, str | PathLike | Mapping | bytes)
     places = list(folder) if several else [folder]
     odd = [one for one in places if not isinstance(one, str | PathLike)]

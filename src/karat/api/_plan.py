@@ -1,5 +1,7 @@
 """`karat.plan`."""
 
+import re
+from collections.abc import Sequence
 from math import inf, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,44 +12,11 @@ from karat.api.options import Option, bound, documented
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from karat.figures.planning import Plan, Question
     from karat.statistics import Design, Pilot
 
-Metric = Annotated[
-    str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given), flag="--metric")
-]
-Expected = Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")]
-Width = Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")]
-Detect = Annotated[Number, Option("The difference between two judges on the same items to detect.")]
-Power = Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=PROBABILITY)]
-Assurance = Annotated[
-    float,
-    Option("The probability that the interval is no wider than planned, between 0 and 1.", kind=PROBABILITY),
-]
-ItemsThere = Annotated[int | None, Option("The number of items there are, to learn what they can show.", "N")]
-Discordant = Annotated[
-    Number, Option("The share of items on which only one of the two judges is right.", kind=within(0, 1))
-]
-Deviation = Annotated[
-    Number,
-    Option("For figures that are not shares: the standard deviation of single items.", kind=within(0, inside=True)),
-]
-ClusterSize = Annotated[Number, Option("Items per cluster (a document, a prompt), with --icc.", kind=within(1))]
-Icc = Annotated[
-    Number, Option("Intraclass correlation: how alike items of one cluster are, from 0 to 1.", kind=within(0, 1))
-]
-PilotRuns = Annotated[
-    "Pilot | str | Path | Sequence[str | Path] | None",
-    Option(
-        "A saved run to take the value, the variances and the clusters from; a second one on the same items also "
-        "tells how often two judges differ. --metric then picks the row: accuracy[criterion=safety].",
-        "RUN",
-        Kind(as_given, several=True, role="read"),
-        flag="--from",
-    ),
-]
 
 _SAME = 1e-9
 """How far the variance of single items may be from p (1 - p) for them still to be taken as right or wrong."""
@@ -57,19 +26,42 @@ _FEWEST = 2
 
 @documented
 def plan(
-    metric: Metric = "accuracy",
+    metric: Annotated[
+        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given), flag="--metric")
+    ] = "accuracy",
     *,
-    expected: Expected = None,
-    width: Width = None,
-    detect: Detect = None,
-    power: Power = 0.8,
-    assurance: Assurance = 0.8,
-    items: ItemsThere = None,
-    discordant: Discordant = None,
-    sd: Deviation = None,
-    cluster_size: ClusterSize = None,
-    icc: Icc = None,
-    pilot: PilotRuns = None,
+    expected: Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")] = None,
+    width: Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")] = None,
+    detect: Annotated[Number, Option("The difference between two judges on the same items to detect.")] = None,
+    power: Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=PROBABILITY)] = 0.8,
+    assurance: Annotated[
+        float,
+        Option("The probability that the interval is no wider than planned, between 0 and 1.", kind=PROBABILITY),
+    ] = 0.8,
+    items: Annotated[int | None, Option("The number of items there are, to learn what they can show.", "N")] = None,
+    discordant: Annotated[
+        Number, Option("The share of items on which only one of the two judges is right.", kind=within(0, 1))
+    ] = None,
+    sd: Annotated[
+        Number,
+        Option("For figures that are not shares: the standard deviation of single items.", kind=within(0, inside=True)),
+    ] = None,
+    cluster_size: Annotated[
+        Number, Option("Items per cluster (a document, a prompt), with --icc.", kind=within(1))
+    ] = None,
+    icc: Annotated[
+        Number, Option("Intraclass correlation: how alike items of one cluster are, from 0 to 1.", kind=within(0, 1))
+    ] = None,
+    pilot: Annotated[
+        "Pilot | str | Path | Sequence[str | Path] | None",
+        Option(
+            "A saved run to take the value, the variances and the clusters from; a second one on the same items also "
+            "tells how often two judges differ. --metric then picks the row: accuracy[criterion=safety].",
+            "RUN",
+            Kind(as_given, several=True, role="read"),
+            flag="--from",
+        ),
+    ] = None,
     confidence: common.Confidence = 0.95,
 ) -> "Plan":
     """How many items an interval of some width or a difference between two judges needs; or what N items can show.
@@ -107,27 +99,38 @@ def plan(
     Source: see `karat.statistics.planning`.
     """
     values = bound(plan, locals())
-    from karat.figures.planning import Question, planned
+    from karat.figures.planning import planned
 
     metric, known = _pilot(metric, pilot)
+    asked = _question(values, metric, known)
+    _check(asked, sd=sd, discordant=discordant)
+    return planned(asked)
+
+
+def _question(values: "Mapping[str, Any]", metric: str, known: "Pilot") -> "Question":
+    """What is asked, from what was given and what is known of the figure."""
+    from karat.figures.planning import Question
+
     share = _is_share(metric) and _is_of_items(known)
     most, spread = 1 if share else inf, values["sd"]
-    expected = known.value if expected is None else expected
-    asked = Question(
+    expected = known.value if values["expected"] is None else values["expected"]
+    width, detect = (
+        None if values[name] is None else number(name, values[name], 0, most, inside=True)
+        for name in ("width", "detect")
+    )
+    return Question(
         **{name: values[name] for name in ("power", "assurance", "items", "confidence")},
         metric=metric,
         share=share,
         expected=None if expected is None else number("expected", expected, 0 if share else -inf, most),
-        width=None if width is None else number("width", width, 0, most, inside=True),
-        detect=None if detect is None else number("detect", detect, 0, most, inside=True),
-        discordant=known.discordant if discordant is None else values["discordant"],
+        width=width,
+        detect=detect,
+        discordant=known.discordant if values["discordant"] is None else values["discordant"],
         sd=_root(known.item_variance) if spread is None else spread,
         sd_apart=_root(known.difference_variance) if spread is None else spread,
         design=_design(values, known, known.design_effect),
         design_apart=_design(values, known, known.difference_effect or known.design_effect),
     )
-    _check(asked, sd=sd, discordant=discordant)
-    return planned(asked)
 
 
 def _root(variance: float | None) -> float | None:
@@ -157,7 +160,6 @@ def _is_of_items(pilot: "Pilot") -> bool:
 
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     """The figure's name, and what is known of it."""
-    from karat.api.pilots import pilot_of
     from karat.statistics import Pilot
 
     if pilot is None or isinstance(pilot, Pilot):
@@ -198,3 +200,48 @@ def _check(asked: "Question", *, sd: object, discordant: object) -> None:
         raise OptionError(f"sd: expected none for {asked.metric}, a share of items: it follows from expected")
     if discordant is not None and not (asked.share and (asked.detect or asked.items) is not None):
         raise OptionError("discordant: expected only where two judges' shares are compared, with detect or items")
+
+
+# --- what saved runs say of the runs to come ---
+
+
+_MOST_RUNS = 2
+_LISTED = 8
+
+
+def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
+    """What one saved run says of a figure, or two on the same items, which also tell how often two judges differ.
+
+    runs: one or two paths, as `karat.compare` takes them. metric: a figure, or one with keys that pick its row:
+    accuracy[criterion=safety,judge=north]; by default the row that gates read, such as the average. Returns the
+    figure's name, and what is known of it.
+    Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
+    """
+    from karat.evaluations import evaluation, view_of
+    from karat.figures.answering import answering, keys_of
+    from karat.figures.joining import joined
+    from karat.figures.judges import paired_judges
+    from karat.figures.pilots import pilots
+    from karat.formats.saved_runs import read_runs
+    from karat.gates import SUBJECT, check_answering, keys_in, subject_text
+
+    if not 1 <= len(runs) <= _MOST_RUNS:
+        raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")
+    match = re.fullmatch(SUBJECT, metric)
+    if match is None:
+        raise OptionError(
+            f"metric: expected a figure, or one with keys such as accuracy[judge=north]; got {metric:.200}"
+        )
+    name, keys = match["metric"], keys_in(match["keys"])
+    first, second = (read := read_runs(runs))[0], read[-1]
+    judges, _ = paired_judges(first, second)
+    known = [row for data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
+    check_answering(f"metric: {first.name} has", known, name, keys)
+    found = answering(known, name, keys, evaluation(first.evaluation))
+    if len(found) == 1:
+        return name, found[0]["pilot"]
+    rows = found or [row for row in known if row["metric"] == name]
+    apart = [key for key in keys_of(rows[0]) if key != "pilot" and len({row.get(key) for row in rows}) > 1]
+    names = [subject_text(name, {key: str(row[key]) for key in apart}) for row in rows[:_LISTED]]
+    what = f"{len(found)} rows answer" if found else "no row answers"
+    raise OptionError(f"metric: {what} to {metric} in {first.name}. Name one, such as {', '.join(names)}")

@@ -1,25 +1,37 @@
-"""`karat.preferences`, `karat.rank_preferences` and `karat.check_preferences`."""
+"""`karat.preferences`, `karat.rank_preferences`, `karat.check_preferences` and `karat.predict_preferences`."""
 
-from typing import Annotated, Any, Literal
+import glob
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from karat.api import options as common
-from karat.api.kinds import INPUT, INPUTS, File, Text, Texts
-from karat.api.options import Option, bound, documented
+from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, written
+from karat.api.options import Call, Option, bound, documented
 from karat.api.reports import run, without_items
-from karat.errors import DataError
-from karat.report import Report
+from karat.errors import DataError, OptionError
+from karat.render.files import write_whole
+from karat.report import Report, sha256_of
+from karat.version import __version__
 
-Gold = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)]
-Predictions = Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)]
-Scores = Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)]
-Submission = Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)]
-GoldItems = Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.evaluations.preferences.predictors.neighbours import Model
+    from karat.formats.source import Source
+    from karat.schemas.preferences import Judged
 
 
 @documented
 def preferences(
-    gold: Gold,
-    predictions: Predictions,
+    gold: Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)],
+    predictions: Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)],
     *,
     system: Annotated[
         Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
@@ -93,7 +105,10 @@ def preferences(
 
 @documented
 def rank_preferences(
-    scores: Scores, *, columns: common.Columns = None, input_format: common.InputFormat = None
+    scores: Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)],
+    *,
+    columns: common.Columns = None,
+    input_format: common.InputFormat = None,
 ) -> Report:
     """Rank systems by published scores: Borda points and mean rank over all figures.
 
@@ -148,8 +163,8 @@ def rank_preferences(
 
 @documented
 def check_preferences(
-    submission: Submission,
-    gold: GoldItems,
+    submission: Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)],
+    gold: Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)],
     *,
     explanations: Annotated[bool, Option("Require explanations too.")] = False,
     criteria: common.Criteria = (),
@@ -189,3 +204,217 @@ def check_preferences(
     find_gaps(source, how, known, frame, findings)
     findings.settle(drop=False)
     return frame.height
+
+
+# --- prediction ---
+
+
+T = TypeVar("T")
+
+
+_LEARNS_FROM = ("train", "model", "save_model", "embedding_model")
+"""Options of a predictor that learns."""
+
+_DIGITS = 16
+"""Of the hash by which interrupted work is known again."""
+
+_BATCH = 1000
+"""Items that are predicted, and kept, at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """Predictions for items.
+
+    frame: id, and `CRITERION_preference` (and `CRITERION_explanation` where it gives any) for each criterion.
+    scores: cross-validated figures (system, criterion, metric, value, low, high, n, method, reason, note), where there
+    is a model. differences: the predictor minus each baseline on the same items. notes: remarks on the training.
+    """
+
+    frame: "pl.DataFrame"
+    scores: "pl.DataFrame | None" = None
+    differences: "pl.DataFrame | None" = None
+    notes: tuple[str, ...] = ()
+
+
+@documented
+def predict_preferences(
+    items: Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", INPUT)],
+    *,
+    predictor: Annotated[
+        Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")
+    ] = "neighbours",
+    train: Annotated[Any, Option("Labelled items to learn from.", "GOLD", INPUT)] = None,
+    model: Annotated[File, Option("A saved model to use instead of --train.", "FILE")] = None,
+    save_model: Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))] = None,
+    embedding_model: Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")] = None,
+    criteria: common.Criteria = (),
+    labels: common.Labels = (),
+    columns: common.Columns = None,
+    seed: common.Seed = 0,
+    on_invalid: common.OnInvalid = "error",
+    input_format: common.InputFormat = None,
+    output: Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)] = None,
+    progress: common.Progress = None,
+) -> Predictions:
+    """Predict which of two responses people prefer, without asking a language model.
+
+    Arguments
+    ---------
+    predictor: neighbours is a classifier on features of the texts, with explanations taken from the nearest
+        labelled items (needs karat[fit]); majority predicts the most frequent label of train; longer the longer
+        response, and both_good where both are equally long; random draws labels that are all equally likely.
+    train: For neighbours and majority.
+    model: Its criteria and labels are those it was trained with.
+    embedding_model: For neighbours; needs karat[embeddings].
+    output: Items are predicted 1,000 at a time. If the work is interrupted, the same call resumes it where it
+        stopped, from a hidden folder beside the output that is removed at the end.
+
+    Returns
+    -------
+    Predictions: a frame in the form of a submission and, for a trained model, its cross-validated scores. All items
+    with the same instruction are in one fold: they resemble each other, and would flatter a model that has seen one.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra that is not installed.
+    """
+    asked = bound(predict_preferences, locals())
+    _check(asked)
+    from karat.evaluations.preferences.baselines import constant_labels
+    from karat.evaluations.preferences.scoring import reading
+    from karat.formats.preferences import read_gold, read_items
+    from karat.formats.source import sources
+
+    learnt = None if asked["model"] is None else _loaded(asked)
+    how = reading(asked if learnt is None else asked | asdict(learnt.task))
+    with asked.step("reading"):
+        given = [one for one in (items, train) if one is not None]
+        opened = [one for table in given for one in sources([table], asked["input_format"], "preferences")]
+        known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
+    if asked["predictor"] in {"neighbours", "longer"}:
+        _check_texts(known)
+    folder, notes = _folder(asked, opened), (*known.warnings, *(() if gold is None else gold.warnings))
+    if asked["predictor"] == "neighbours" and gold is not None:
+        learnt = _trained(gold, asked, folder)
+        notes = (*notes, *learnt.notes)
+    if learnt is None:
+        found = Predictions(
+            constant_labels(asked["predictor"], known.frame, gold, how.task, asked["seed"]), notes=notes
+        )
+    else:
+        frame = _predicted(learnt, known.frame, folder, asked.step)
+        found = Predictions(frame, learnt.scores, learnt.differences, notes)
+    if asked["output"] is not None:
+        _write(found.frame, asked["output"])
+    return found
+
+
+def _check(asked: Mapping[str, Any]) -> None:
+    """Raises OptionError for a predictor without what it learns from, and for options that it has no use for."""
+    predictor, train, model = asked["predictor"], asked["train"], asked["model"]
+    if predictor == "neighbours" and (train is None) == (model is None):
+        raise OptionError("neighbours needs labelled items to learn from (train, --train) or a saved model (--model)")
+    if predictor == "majority" and train is None:
+        raise OptionError("majority needs labelled items to learn from (train, --train)")
+    useful = {"neighbours": _LEARNS_FROM, "majority": ("train",)}.get(predictor, ())
+    unused = [name for name in _LEARNS_FROM if asked[name] is not None and name not in useful]
+    if unused:
+        why = "" if useful else ": it learns nothing"
+        raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
+    if model is not None and (asked["save_model"] is not None or asked["embedding_model"] is not None):
+        raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
+
+
+def _check_texts(items: "Judged") -> None:
+    """Raises DataError for items that hold no texts."""
+    for column in ("output_a", "output_b"):
+        if items.frame[column].null_count() == items.frame.height:
+            raise DataError(f"{items.name}: expected a column {column}; no item has a text there")
+
+
+def _loaded(asked: Mapping[str, Any]) -> "Model":
+    from karat.evaluations.preferences.predictors.storage import load
+    from karat.formats.source import check_place
+    from karat.schemas.preferences import task_of
+
+    path, task = Path(asked["model"]), task_of(asked["criteria"], asked["labels"])
+    check_place(path)
+    found = load(path)
+    if (asked["criteria"] or asked["labels"]) and found.task != task:
+        raise OptionError(
+            f"{path}: the model was trained on the criteria {', '.join(found.task.criteria)} with the labels "
+            f"{', '.join(found.task.labels)}; leave criteria and labels out, or give these"
+        )
+    return found
+
+
+def _trained(gold: "Judged", asked: Call, folder: Path | None) -> "Model":
+    from karat.evaluations.preferences.predictors.neighbours import fit
+    from karat.evaluations.preferences.predictors.storage import load, save
+
+    how = {name: asked[name] for name in ("embedding_model", "seed")}
+    learnt = _kept(folder, "model.skops", load, partial(fit, gold.frame, gold.task, **how, step=asked.step), save)
+    if asked["save_model"] is not None:
+        write_whole(asked["save_model"], partial(save, learnt))
+    return learnt
+
+
+def _predicted(model: "Model", items: "pl.DataFrame", folder: Path | None, step: Progress) -> "pl.DataFrame":
+    """The predictions for all items, a batch at a time."""
+    import polars as pl
+
+    def predicted(start: int, some: pl.DataFrame) -> pl.DataFrame:
+        with step(f"predicting items {start + 1:,} to {start + some.height:,}"):
+            return model.predict(some)
+
+    batches = {start: items[start : start + _BATCH] for start in range(0, items.height, _BATCH)}
+    return pl.concat(
+        _kept(
+            folder, f"{start:012}.parquet", pl.read_parquet, partial(predicted, start, some), pl.DataFrame.write_parquet
+        )
+        for start, some in batches.items()
+    )
+
+
+def _write(frame: "pl.DataFrame", output: Path) -> None:
+    """Write the predictions, and remove what was kept of interrupted work."""
+    write_whole(output, partial(frame.write_csv, separator="\t"))
+    for folder in output.parent.glob(f".{glob.escape(output.name)}.{'[0-9a-f]' * _DIGITS}"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- work that may be interrupted ---
+
+
+def _folder(asked: Call, inputs: Sequence["Source"]) -> Path | None:
+    """The folder beside the output that keeps work until all is done; its name tells all that predictions depend on."""
+    output, model, encoder = (asked[name] for name in ("output", "model", "embedding_model"))
+    if output is None:
+        return None
+    inside = sorted(Path(encoder).rglob("*")) if encoder and Path(encoder).is_dir() else []
+    files = [(str(one), one.stat().st_size, one.stat().st_mtime_ns) for one in inside]
+    hashes = [*(one.sha256() for one in inputs), *([] if model is None else [sha256_of(Path(model))])]
+    settings = {name: one for name, one in asked.settings.items() if name not in {"train", "model"}}
+    key = sha256(json.dumps([__version__, hashes, files, settings]).encode()).hexdigest()[:_DIGITS]
+    return Path(output.parent, f".{output.name}.{key}")
+
+
+def _kept(
+    folder: Path | None,
+    name: str,
+    read: Callable[[Path], T],
+    make: Callable[[], T],
+    write: Callable[[T, Path], object],
+) -> T:
+    """What `make` gives; where there is a folder, it is read from there, or made and kept there."""
+    if folder is None:
+        return make()
+    from polars.exceptions import PolarsError
+
+    with suppress(OSError, DataError, PolarsError):
+        return read(folder / name)
+    found = make()
+    folder.mkdir(exist_ok=True)
+    write_whole(folder / name, partial(write, found))
+    return found

@@ -1,30 +1,32 @@
-"""`karat.rag`."""
+"""`karat.rag`, `karat.prepare_rag` and `karat.audit_rag`."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, File, Text
-from karat.api.options import Option, documented
+from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, written
+from karat.api.options import Option, bound, documented
 from karat.api.reports import run
+from karat.errors import OptionError
 from karat.report import Report
 
-Answers = Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS...", INPUTS)]
-Scorer = Annotated[Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")]
-Exact = Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")]
-Verdicts = Annotated[File, Option("A judge's verdicts on the answers.", "FILE")]
-Published = Annotated[File, Option("Published results to show beside the figures.", "FILE")]
-Model = Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")]
+if TYPE_CHECKING:
+    from karat.evaluations.rag.audit import QuestionsAudit
+    from karat.schemas.questions import Questions
 
 
 @documented
 def rag(
-    answers: Answers,
+    answers: Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS...", INPUTS)],
     *,
-    scorer: Scorer = "strict",
-    exact: Exact = False,
-    verdicts: Verdicts = None,
-    published: Published = None,
-    model: Model = None,
+    scorer: Annotated[
+        Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")
+    ] = "strict",
+    exact: Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")] = False,
+    verdicts: Annotated[File, Option("A judge's verdicts on the answers.", "FILE")] = None,
+    published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
+    model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
     columns: common.Columns = None,
     by: common.By = (),
     cluster: common.Cluster = None,
@@ -82,3 +84,161 @@ def rag(
     karat rag score answers.jsonl --scorer all --output report.html
     """
     return run(rag, locals())
+
+
+# --- prompts ---
+
+
+NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
+"""Noise ratios of prompts unless others are asked for."""
+
+QuestionsFile = Annotated[
+    Any, Option("Questions with documents, in the form of the RGB benchmark.", "QUESTIONS", INPUT)
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prompts:
+    """Questions with the documents to give to a model. prompts: as they are written.
+
+    short: how many have fewer passages, or another noise ratio, than asked for. warnings: of the file, and of the
+    prompts.
+    """
+
+    prompts: tuple[dict[str, object], ...]
+    short: int
+    warnings: tuple[str, ...] = ()
+
+
+@documented
+def prepare_rag(
+    questions: QuestionsFile,
+    *,
+    ability: Annotated[
+        Literal["noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness"],
+        Option("The ability tested; it decides which documents are good.", required=True),
+    ],
+    noise: Annotated[
+        Sequence[float] | None,
+        Option(
+            "Shares of documents without the answer; 0,0.2,0.4,0.6,0.8 by default, 1 for negative_rejection.",
+            "RATIO,...",
+            RATIOS,
+        ),
+    ] = None,
+    passages: Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))] = 5,
+    seed: common.Seed = 0,
+    sampling: Annotated[
+        Literal["balanced", "original"],
+        Option("Draw documents at random with balanced positions, or as the benchmark's code does."),
+    ] = "balanced",
+    draws: Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))] = 1,
+    output: Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)] = None,
+    progress: common.Progress = None,
+) -> Prompts:
+    """Choose the documents that a model gets with each question, and their order.
+
+    Of k passages, ceil(k x noise) do not hold the answer. If one list is too short, the other fills the gap, so that
+    there are k passages at another noise ratio; if both are, there are fewer passages.
+
+    Arguments
+    ---------
+    questions: JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also
+        "positive_wrong" and "fakeanswer".
+    ability: For negative_rejection all documents are negative; information_integration needs groups of positives,
+        and takes at least one of each; counterfactual_robustness needs false documents.
+    passages: Without any it is closed book, and noise cannot be given.
+    sampling: balanced puts good documents in each position equally often, over all questions; original takes the
+        first ones of each list.
+
+    Returns
+    -------
+    Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
+    "query", "answer" (slots, each a list of aliases), "counterfactual" (what its false documents say, or null),
+    "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
+    (where positives are grouped)}. noise_ratio is what was asked for, reached_noise what the documents have; both are
+    null where there are no documents.
+
+    Raises
+    ------
+    DataError for invalid input, and for duplicate ids; OptionError for invalid arguments, and for questions that cannot
+    test the ability.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> row = {"id": "1", "query": "Where?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["No.", "Hm."]}
+    >>> found = karat.prepare_rag(pl.DataFrame([row]), ability="noise_robustness", noise=[0.5], passages=2)
+    >>> sorted(document["kind"] for document in found.prompts[0]["documents"])
+    ['negative', 'positive']
+
+    Source: Chen et al. 2024, https://doi.org/10.1609/aaai.v38i16.29728.
+    """
+    values = bound(prepare_rag, locals())
+    if values["noise"] is not None and not values["passages"]:
+        raise OptionError("noise: expected none where there are no passages; got some")
+    usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
+    ratios = usual if values["noise"] is None else values["noise"]
+    from karat.evaluations.rag import prepare as preparing
+    from karat.render.files import write_lines
+
+    step = values.step
+    with step("reading"):
+        read = _read(questions)
+    with step("drawing"):
+        drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
+        found = preparing.prepare(read, values["ability"], ratios, **drawing)
+        records = preparing.as_records(found)
+    if values["output"] is not None:
+        write_lines(records, values["output"])
+    short = sum(not prompt.met for prompt in found)
+    return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
+
+
+def _read(questions: object) -> "Questions":
+    from karat.formats.rgb_questions import read_questions
+    from karat.formats.source import sources
+
+    (source,) = sources([questions])
+    return read_questions(source)
+
+
+# --- audit ---
+
+
+@documented
+def audit_rag(
+    questions: QuestionsFile, *, passages: Annotated[int, Option("Documents of a prompt.", kind=from_to(1))] = 5
+) -> "QuestionsAudit":
+    """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
+
+    Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
+    the truth, false answers that equal it, empty documents, ids that stand twice, and too few documents. An alias is
+    looked for as whole words in any case, in Chinese as a part of the text; another spelling is not found.
+
+    Arguments
+    ---------
+    questions: JSON lines, or a JSON array: {"id", "query", "answer", "positive", "negative"}, in `_fact` files also
+        "positive_wrong" and "fakeanswer".
+
+    Returns
+    -------
+    QuestionsAudit, with tables; `print` shows the summary. Noise ratios are those between which prompts can be made:
+    with lying documents as the good ones where there are any, and with one document of each group where there are
+    groups; null where there are too few documents.
+
+    Raises
+    ------
+    DataError for invalid input; OptionError for invalid arguments.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> row = {"id": "1", "query": "Where?", "answer": "Tampa", "positive": ["Here."], "negative": ["In Tampa."]}
+    >>> karat.audit_rag(pl.DataFrame([row]), passages=2).findings["finding"].to_list()
+    ['positive lacks the answer', 'negative holds the answer']
+    """
+    values = bound(audit_rag, locals())
+    from karat.evaluations.rag.audit import audit
+
+    return audit(_read(questions), values["passages"])

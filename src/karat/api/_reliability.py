@@ -8,30 +8,26 @@ from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
 
-Data = Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)]
-Reference = Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")]
-Rule = Annotated[
-    Literal["first", "majority", "unanimous"], Option("How the judgments of several trusted annotators are combined.")
-]
-NoConsensus = Annotated[bool, Option("Deduct items on which no single choice is the annotators' favourite.")]
-FlagValues = Annotated[
-    Values,
-    Option(
-        "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
-    ),
-]
-Labels = Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)]
-
 
 @documented
 def reliability(
-    data: Data,
+    data: Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)],
     *,
-    reference: Reference = (),
-    reference_rule: Rule = "unanimous",
-    exclude_no_consensus: NoConsensus = False,
-    flag_values: FlagValues = None,
-    labels: Labels = (),
+    reference: Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")] = (),
+    reference_rule: Annotated[
+        Literal["first", "majority", "unanimous"],
+        Option("How the judgments of several trusted annotators are combined."),
+    ] = "unanimous",
+    exclude_no_consensus: Annotated[
+        bool, Option("Deduct items on which no single choice is the annotators' favourite.")
+    ] = False,
+    flag_values: Annotated[
+        Values,
+        Option(
+            "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
+        ),
+    ] = None,
+    labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
     columns: common.Columns = None,
     by: common.By = (),
     cluster: common.Cluster = None,

@@ -237,21 +237,13 @@ def _number(kind: type[int | float], _: str, given: str) -> float | str:
 
 _NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER")
 
-FLAG = Kind(_boolean)
-TEXT = Kind(_text)
-REPEATED = Kind(texts, several=True)
 LISTED = Kind(texts, parsed_list, several=True, split=True)
-NAMES = Kind(partial(_mapping, _text), parsed_names, several=True)
-VALUES = Kind(partial(_mapping, texts), parsed_values, several=True)
-WEIGHTS = Kind(partial(_mapping, as_given), _parsed_weights, several=True)
 RATIOS = Kind(_ratios, _parsed_ratios, several=True)
-NUMBER = _NUMBER(as_given)
 PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
 CONFIDENCE = _NUMBER(_confidence)
 CALLED = Kind(_callable, role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
-READ = Kind(_path, role="read")
 FILES = Kind(_paths, several=True, role="written")
 
 
@@ -274,17 +266,17 @@ def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
 WHOLE = from_to(0)
 
 _OF_TYPE: dict[Any, Kind] = {
-    bool: FLAG,
+    bool: Kind(_boolean),
     int: WHOLE,
     int | None: WHOLE,
-    str: TEXT,
-    Text: TEXT,
-    Texts: REPEATED,
-    Names: NAMES,
-    Values: VALUES,
-    Weights: WEIGHTS,
-    Number: NUMBER,
-    File: READ,
+    str: Kind(_text),
+    Text: Kind(_text),
+    Texts: Kind(texts, several=True),
+    Names: Kind(partial(_mapping, _text), parsed_names, several=True),
+    Values: Kind(partial(_mapping, texts), parsed_values, several=True),
+    Weights: Kind(partial(_mapping, as_given), _parsed_weights, several=True),
+    Number: _NUMBER(as_given),
+    File: Kind(_path, role="read"),
 }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
-from karat.api._calibrate import calibrate_violations
+from karat.api._violations import calibrate_violations
 from karat.errors import DataError, MissingError, OptionError
 from karat.estimate import Note
 from karat.evaluations.violations.calibration import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.api._calibrate import calibrate_violations, violation_pairs
+from karat.api._violations import calibrate_violations, violation_pairs
 from karat.errors import DataError, OptionError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
