@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError
 from karat.formats.registry import names
 from karat.formats.source import sources
 from karat.formats.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import PLACE, SPANS, TEXT_PARTS, Marked
+from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, Marked
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 40) | st.floats(allow_nan=False) | st.text(max_size=4),
@@ -24,7 +24,7 @@ VIOLATION = st.fixed_dictionaries(
         "start": OFFSET,
         "end": OFFSET,
         "context": st.text("ab ", max_size=4) | JSON,
-        **dict.fromkeys(TEXT_PARTS, JSON),
+        **dict.fromkeys((*TEXT_PARTS, INVENTED), JSON),
     },
 )
 RECORD = st.fixed_dictionaries(
@@ -57,6 +57,9 @@ def read_anyhow(data, input_format=None, **options):
             assert marked.spans.schema == pl.Schema(SPANS)
             texts = marked.texts["text"].gather(marked.spans[PLACE])
             ends = marked.spans["end"]
+            placeless = marked.spans[INVENTED].is_not_null()
+            assert marked.spans["start"].is_null().equals(placeless, check_names=False)
+            assert ends.is_null().equals(placeless, check_names=False)
             assert (marked.spans["start"] >= 0).all()
             assert (marked.spans["start"] <= ends).all()
             assert (ends <= texts.str.len_chars()).fill_null(value=True).all()

@@ -71,7 +71,10 @@ def test_every_part_of_a_violation_is_read(own):
         line(id_=2, text="fine"),
     )
     assert found.texts.rows() == [("t1", TEXT), ("2", "fine")]
-    assert spans(found, *SPANS) == [(0, 0, 5, "7", None, None, None), (0, 6, 14, "no", "law", "why", "x")]
+    assert spans(found, *SPANS) == [
+        (0, 0, 5, "7", None, None, None, None),
+        (0, 6, 14, "no", "law", "why", "x", None),
+    ]
     assert found.spans.schema == pl.Schema(SPANS)
     assert (found.rows, found.warnings) == (2, ())
 
@@ -579,3 +582,44 @@ def test_the_truths_texts_go_round_through_lines(own):
     again = own(*records)
     assert again.texts.equals(found.texts)
     assert again.spans.equals(found.spans)
+
+
+INVENTED = {"invented": "cures all", "rule": "r"}
+
+
+def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
+    gold = own(line({"start": 0, "end": 5}), line(id_="t2", text=None))
+    other = {**INVENTED, "invented": "in no time"}
+    records = [line(INVENTED, other, {"start": 0, "end": 5}, text=None), line(INVENTED, id_="t2", text=None)]
+    (found,) = predicted(written(lines(*records), "lines.jsonl"), gold)
+    columns = ("place", "start", "end", "rule", "invented")
+    without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
+    assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
+    (told,) = found.warnings
+    assert told.startswith("3 violations quote words that the text does not hold, and can match nothing, such as: ")
+    assert told.endswith('line 1, violation 1, invented: "cures all"')
+    (table,) = predicted(pl.DataFrame(records), gold)
+    assert table.spans.equals(found.spans)
+    rows = [{"id": record["id"], **one} for record in records for one in record["violations"]]
+    (flat,) = predicted(pl.DataFrame(rows), gold)
+    assert flat.spans.equals(found.spans)
+
+
+def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(written, own):
+    gold = own(line())
+    other = {**INVENTED, "invented": "in no time"}
+    path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
+    (found,) = predicted(path, gold)
+    assert spans(found, "invented") == [("cures all",), ("in no time",)]
+    assert found.warnings[-1] == "1 violation that an annotator marked twice counts once"
+
+
+def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
+    place = "own, line 1, violation 1, invented: expected "
+    assert f'{place}what the text holds, since the violation is true; got "cures all"' in refused(line(INVENTED))
+    gold = own(line())
+    beside = {"start": 0, "end": 5, "context": "Cures", "position": 0}
+    for name, value in beside.items():
+        path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
+        expected = f'{name} beside words that the text does not hold; got "{value}"'
+        assert f"invented: expected no {expected}" in said(predicted, path, gold)

@@ -4,7 +4,7 @@ import polars as pl
 
 from karat.formats.findings import counted
 from karat.formats.marked import LINE, Raw
-from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 from karat.text.locate import locate
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
@@ -15,16 +15,23 @@ _DIFFERS = pl.col(_STANDS) != pl.col("context")
 
 
 def check_spans(
-    raw: Raw, lines: pl.DataFrame, texts: pl.DataFrame, *, base: int = 0, warn: bool = False
+    raw: Raw,
+    lines: pl.DataFrame,
+    texts: pl.DataFrame,
+    *,
+    base: int = 0,
+    warn: bool = False,
+    predictions: bool = False,
 ) -> tuple[pl.DataFrame, list[str]]:
-    """The valid violations, and warnings: a table with LINE, PLACE, start, end and TEXT_PARTS, in the file's order.
+    """The valid violations, and warnings: a table with LINE and the columns of SPANS, in the file's order.
 
     lines: the lines of `raw` that count (LINE), and the row of each one's text in `texts` (PLACE). base: what offsets
-    count from. warn: whether offsets win over quotes that differ.
+    count from. warn: whether offsets win over quotes that differ. predictions: whether the violations are predicted, so
+    that they may quote what the text does not hold.
     """
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
     frame = _quoted(_located(_numbered(frame, texts, base)))
-    checks = _checks(base, warn=warn)
+    checks = _checks(base, warn=warn, predictions=predictions)
     broken = frame.select(pl.any_horizontal(check.fill_null(value=False) for check, _ in checks)).to_series()
     wrong = frame.filter(broken).with_columns(
         pl.coalesce(pl.when(check).then(message) for check, message in checks).alias(_SAID)
@@ -34,13 +41,18 @@ def check_spans(
     stand = counted(several.height, "quote stands", "quotes stand")
     stand += " in several places of the text: the one nearest to position counts, else the first"
     warnings = _such_as(raw, several, stand, pl.format("context: {}", _cut("context")))
+    invented = good.drop_nulls(INVENTED)
+    quote = counted(invented.height, "violation quotes", "violations quote")
+    quote += " words that the text does not hold, and can match nothing"
+    warnings += _such_as(raw, invented, quote, pl.format("invented: {}", _cut(INVENTED)))
     if warn:
         differing = good.filter(_DIFFERS)
         differ = counted(differing.height, "quote differs", "quotes differ")
         differ += " from what stands at the offsets, which count"
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         warnings += _such_as(raw, differing, differ, shown)
-    return good.select(LINE, PLACE, pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"), *TEXT_PARTS), warnings
+    offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
+    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED), warnings
 
 
 def whole(column: str) -> pl.Expr:
@@ -82,19 +94,29 @@ def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(text.str.slice(start, (end - start).clip(0)).alias(_STANDS))
 
 
-def _checks(base: int, *, warn: bool) -> list[tuple[pl.Expr, pl.Expr]]:
+def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
     """What can be wrong with a violation, and the message about it in the numbers of the file; the first counts."""
     start, end, quote = map(pl.col, ("start", "end", "context"))
-    lacking, last = start.is_null(), pl.col(_LENGTH) + base
+    invented = pl.col(INVENTED).is_not_null()
+    lacking, last = start.is_null() & ~invented, pl.col(_LENGTH) + base
     neither_or_both = "{}: expected start and end, or neither; got {} alone"
     whole_number = "{}: expected a whole number; got {}"
+    beside = "invented: expected no {} beside words that the text does not hold; got {}"
     checks = [
+        (
+            invented & pl.lit(not predictions),
+            pl.format("invented: expected what the text holds, since the violation is true; got {}", _cut(INVENTED)),
+        ),
+        *(
+            (invented & pl.col(name).is_not_null(), pl.format(beside, pl.lit(name), _cut(name)))
+            for name in ("start", "end", "context", "position")
+        ),
         *(
             (pl.col(name).is_not_null() & pl.col(number).is_null(), pl.format(whole_number, pl.lit(name), _cut(name)))
             for name, number in (("start", _FROM), ("end", _TO), ("position", _NEAR))
         ),
         (lacking & end.is_not_null(), pl.format(neither_or_both, pl.lit("start"), pl.lit("end"))),
-        (~lacking & end.is_null(), pl.format(neither_or_both, pl.lit("end"), pl.lit("start"))),
+        (start.is_not_null() & end.is_null(), pl.format(neither_or_both, pl.lit("end"), pl.lit("start"))),
         (lacking & quote.is_null(), pl.lit("start: expected start and end, or context; got neither")),
         (
             lacking & pl.col(TEXT).is_null(),

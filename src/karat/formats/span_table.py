@@ -14,7 +14,7 @@ from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, missing_column, schema_of, select_text
 from karat.formats.violations import Options
 from karat.schemas.columns import check_there
-from karat.schemas.violations import ID
+from karat.schemas.violations import ID, INVENTED
 
 _PART = "id:"
 
@@ -64,7 +64,8 @@ def _nothing() -> pl.Expr:
     start, end, context = (pl.col(name) for name in ("start", "end", "context"))
     empty = start.is_null() & end.is_null() & context.is_null()
     minus = r"^\s*-1(\.0+)?\s*$"
-    return empty | (start.str.contains(minus) & end.str.contains(minus)).fill_null(value=False)
+    unplaced = empty | (start.str.contains(minus) & end.str.contains(minus)).fill_null(value=False)
+    return unplaced & pl.col(INVENTED).is_null()
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -3,7 +3,8 @@
     {"id": "t1", "text": "Cures headache.", "violations": [{"start": 0, "end": 5, "rule": "no medical claims"}]}
 
 A violation has start and end, or context (what it quotes) and perhaps position (about where); it may have rule,
-category, explanation and correction. A line may name its annotator, or its checker.
+category, explanation and correction. One that is predicted may instead have invented: words that it quotes and the text
+does not hold. A line may name its annotator, or its checker.
 """
 
 from collections import Counter

@@ -18,7 +18,7 @@ from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.registry import named
 from karat.formats.source import Source
-from karat.schemas.violations import ID, PLACE, TEXT, Marked, sorted_spans
+from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, Marked, sorted_spans
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
@@ -71,7 +71,8 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
     out, with a warning.
     """
-    raw = _read(source, replace(options, further={}, predictions=True))
+    options = replace(options, further={}, predictions=True)
+    raw = _read(source, options)
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
@@ -97,14 +98,16 @@ def _read(source: Source, options: Options) -> Raw:
 
 
 def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tuple[pl.DataFrame, list[str]]:
-    base = options.offset_base if raw.based else 0
-    return check_spans(raw, lines.frame, texts, base=base, warn=options.quote_mismatch == "warn")
+    base, warn = options.offset_base if raw.based else 0, options.quote_mismatch == "warn"
+    return check_spans(raw, lines.frame, texts, base=base, warn=warn, predictions=options.predictions)
 
 
 def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans and, where annotators are named, a warning about those they marked twice, which count once."""
     table = sorted_spans(spans)
-    once = table.unique([PLACE, "start", "end", "rule"], keep="first", maintain_order=True) if named else table
+    once = (
+        table.unique([PLACE, "start", "end", INVENTED, "rule"], keep="first", maintain_order=True) if named else table
+    )
     if once.height == table.height:
         return table, []
     more = table.height - once.height

@@ -24,12 +24,16 @@ _PARTS = ("rule", "category", "explanation", "correction")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A violation. label: its number; both sides of a match have the same. alone: whether it matches nothing."""
+    """A violation. label: its number; both sides of a match have the same. alone: whether it matches nothing.
+
+    start, end: -1 where it quotes what the text does not hold. where: the offsets, or that quote.
+    """
 
     side: str
     label: str
     start: int
     end: int
+    where: str
     alone: bool
     cells: tuple[str, ...]
 
@@ -75,6 +79,8 @@ def _fits(mark: object, length: int) -> bool:
     if not isinstance(mark, dict) or mark.get("side") not in SIDES:
         return False
     start, end = mark.get("start"), mark.get("end")
+    if start is None and end is None and isinstance(mark.get("invented"), str):
+        start = end = 0
     if type(start) is not int or type(end) is not int or not 0 <= start <= end or (length and end > length):
         return False
     texts = all(isinstance(mark.get(name), str | None) for name in _PARTS)
@@ -94,13 +100,17 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> list[M
         cells = tuple(
             "" if value is None else f"{value:.3f}" if isinstance(value, float) else cut(value) for value in values
         )
-        found.append(Mark(one["side"], label, one["start"], one["end"], alone, cells))
+        start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
+        if start is None:
+            start, end, where = -1, -1, f"not in the text: {cut(one['invented'])}"
+        found.append(Mark(one["side"], label, start, end, where, alone, cells))
     return found
 
 
 def _pieces(text: str, marks: Sequence[Mark], side: str) -> tuple[Piece, ...]:
     own = sorted(
-        (one for one in marks if one.side == side and one.start <= len(text)), key=lambda one: (one.start, -one.end)
+        (one for one in marks if one.side == side and 0 <= one.start <= len(text)),
+        key=lambda one: (one.start, -one.end),
     )
     lanes = _lanes(own)
     edges = sorted({0, len(text), *(min(edge, len(text)) for one in own for edge in (one.start, one.end))})

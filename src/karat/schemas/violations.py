@@ -2,6 +2,9 @@
 
 A violation is a span of a text that breaks a rule: half-open offsets `[start, end)` in Unicode code points from 0, the
 rule, a category, an explanation, a suggested correction. All but the offsets may be null.
+
+A checker may also quote words that its text does not hold: such a violation has no place, so that its offsets are null.
+It counts as predicted and overlaps nothing.
 """
 
 from collections.abc import Sequence
@@ -19,11 +22,14 @@ PLACE = "place"
 TEXT_PARTS = ("rule", "category", "explanation", "correction")
 """What a violation says beside where it stands (text, null where it says nothing)."""
 
+INVENTED = "invented"
+"""Column of a table of spans: the words that a violation without offsets quotes, null for any other."""
+
 SPANS: dict[str, pl.DataType] = {
     PLACE: pl.UInt32(),
     "start": pl.Int64(),
     "end": pl.Int64(),
-    **dict.fromkeys(TEXT_PARTS, pl.String()),
+    **dict.fromkeys((*TEXT_PARTS, INVENTED), pl.String()),
 }
 """Columns of a table of spans. Its rows are sorted by all of them, so that no order of a file is left in it."""
 

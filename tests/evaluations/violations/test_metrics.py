@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import karat as library
@@ -146,6 +147,15 @@ def marked_at_random(draw, ids, most):
     return [{"id": one, "violations": spans()} for one in ids]
 
 
+def with_inventions(draw, rows):
+    """The same with words that the texts do not hold, one quote or two in some of them."""
+    words = (["no such words", "nor these"][: draw.integers(0, 3)] for _ in rows)
+    return [
+        {**row, "violations": [*row["violations"], *({"invented": one, "rule": "r"} for one in own)]}
+        for row, own in zip(rows, words, strict=True)
+    ]
+
+
 @pytest.mark.parametrize("cluster", [None, "client"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written, tmp_path):
@@ -156,7 +166,8 @@ def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written
         for number, row in enumerate(marked_at_random(draw, ids, 4))
     ]
     gold = written(truth, "truth.jsonl")
-    files = [written(marked_at_random(draw, ids, 3), f"{name}.jsonl") for name in ("one", "two")]
+    predicted = (with_inventions(draw, marked_at_random(draw, ids, 3)) for _ in range(2))
+    files = [written(rows, f"{name}.jsonl") for name, rows in zip(("one", "two"), predicted, strict=True)]
     options = {"by": "kind", "cluster": cluster, "split": "s"}
     both = library.violations(gold, files, checker=["one", "two"], **options)
     runs = [tmp_path / f"{file.stem}.parquet" for file in files]
@@ -305,3 +316,60 @@ def test_recall_over_texts_with_a_violation_each_is_compared_as_shares_of_the_sa
     for row in rows:
         assert (row["first_value"], row["second_value"], row["n"]) == (0.3, 0.7, 10)
         assert (row["method"], row["p"]) == ("tango", pytest.approx(2 * (1 + 8 + 28 / 2) / 2**8))
+
+
+def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(written, tmp_path):
+    """One of two true violations is found, and three quotes are invented, two of them of one rule in one text."""
+    right = {"start": 0, "end": 14, "rule": "x"}
+    invented = [{"invented": words, "rule": "x", "category": "made up"} for words in ("cures all", "in no time")]
+    other = {"invented": "cures all", "rule": "y"}
+    truth = [
+        {"id": "a", "text": "Cures headache in one minute.", "violations": [right]},
+        {"id": "b", "text": "Cures all of us.", "violations": [{"start": 0, "end": 5, "rule": "y"}]},
+        {"id": "c", "text": "A lamp.", "violations": []},
+    ]
+    predicted = [
+        {"id": "a", "violations": [right, *invented]},
+        {"id": "b", "violations": [other]},
+        {"id": "c", "violations": []},
+    ]
+    items = tmp_path / "items.parquet"
+    report = library.violations(written(truth, "t.json"), written(predicted, "p.json"), items=items)
+
+    def figures(variant, average, kind=""):
+        where = keys(variant, average, "p")
+        return [report.estimate("scores", kind + name, where).value for name in ("precision", "recall", "f1")]
+
+    for variant in ("std", "ha"):
+        assert figures(variant, "micro") == pytest.approx([1 / 4, 1 / 2, 2 / (4 + 2)])
+        assert figures(variant, "macro") == pytest.approx([(1 / 3 + 0) / 2, (1 + 0) / 2, (2 / (3 + 1) + 0) / 2])
+    for kind in ("exact_", "partial_"):
+        assert figures("overlap", "micro", kind) == pytest.approx([1 / 4, 1 / 2, 2 / (4 + 2)])
+    assert figures("overlap", "micro", "character_") == pytest.approx([14 / 14, 14 / 19, 28 / 33])
+    for variant in ("std", "overlap"):
+        counts = dict(report["counts"].filter(variant=variant).select("outcome", "count").iter_rows())
+        assert counts == {"true_positive": 1, "false_positive": 3, "false_negative": 1}
+    by_rule = {
+        (rule, metric): value
+        for rule, metric, value in report["by_rule"].filter(variant="std").select("rule", "metric", "value").iter_rows()
+    }
+    assert by_rule["x", "precision"] == pytest.approx(1 / 3)
+    assert [by_rule["x", "recall"], by_rule["y", "precision"], by_rule["y", "recall"]] == [1, 0, 0]
+    by_category = report["by_category"].filter(variant="std", metric="precision", category="made up")
+    assert by_category.select("value", "n").rows() == [(0, 2)]
+
+    told = pl.read_parquet(items).filter(variant="std", outcome="false_positive")
+    assert told.select("item", "detail").sort("item", "detail").rows() == [
+        ("a", "cures all"),
+        ("a", "in no time"),
+        ("b", "cures all"),
+    ]
+    assert told["predicted_start"].null_count() == told["predicted_end"].null_count() == 3
+    marks = {row["item"]: json.loads(row["marks"]) for row in report.examples.to_dicts()}
+    assert [(one["start"], one["end"], one["invented"]) for one in marks["b"] if one["side"] == "predicted"] == [
+        (None, None, "cures all")
+    ]
+    page = tmp_path / "report.html"
+    report.save(page)
+    assert "not in the text: in no time" in page.read_text()
+    assert any("3 violations quote words that the text does not hold" in warning for warning in report.warnings)

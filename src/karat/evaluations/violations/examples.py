@@ -14,11 +14,11 @@ from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import MATCHED
 from karat.formats.findings import counted
 from karat.report import typed_table
-from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 
 MARKS = "marks"
 """Column of examples: JSON, a list of violations: side (predicted, true), start, end, match (a number that both sides
-of a match share, from 1, else null), score, and what it says."""
+of a match share, from 1, else null), score, and what it says. Without start and end, it quotes what is invented."""
 
 _COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS)
@@ -69,7 +69,7 @@ def _example(
 
 def _marks(here: Mapping[str, pl.DataFrame]) -> list[dict[str, Any]]:
     """The marks of both sides, matches first, numbered from 1, then what is alone."""
-    columns = ("start", "end", "match", *TEXT_PARTS, "score")
+    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score")
     every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
     numbered = every.with_columns(pl.col("match").rank("dense"))
     return numbered.sort("match", nulls_last=True, maintain_order=True).to_dicts()

@@ -85,7 +85,7 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
     one, behind its start.
     """
     both = (sides.predicted, sides.truth)
-    width = 1 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
+    width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
     (p_place, p_start, p_end), (t_place, t_start, t_end) = (_offsets(side, width) for side in both)
     in_predicted = np.searchsorted(t_start, p_start), np.searchsorted(t_start, p_end)
     in_truth = np.searchsorted(p_start, t_start, side="right"), np.searchsorted(p_start, t_end)
@@ -101,8 +101,11 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
 
 
 def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
-    """The text of each violation, and offsets that count on from text to text; empty spans are a character long."""
-    place, start, end = (side[name].cast(pl.Int64).to_numpy() for name in (PLACE, "start", "end"))
+    """The text of each violation, and offsets that count on from text to text; empty spans are a character long.
+
+    Violations without a place stand before the text, where nothing else is.
+    """
+    place, start, end = (side[name].cast(pl.Int64).fill_null(-1).to_numpy() for name in (PLACE, "start", "end"))
     return place, place * width + start, place * width + np.maximum(end, start + 1)
 
 

@@ -7,7 +7,8 @@
 | false_negative | | null, the true rule | a true violation is matched by nothing |
 
 `part` is the category that the prediction names, of a false_negative the true one. Behind the key columns stand start
-and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none.
+and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none. Where a
+prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ import polars as pl
 from karat.evaluations.violations.matched import CLUSTER, Scored
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
-from karat.schemas.violations import ID, PLACE
+from karat.schemas.violations import ID, INVENTED, PLACE
 
 _PREDICTED = {"start": "predicted_start", "end": "predicted_end"}
 _TRUE = {"rule": "true_rule", "category": "true_category"}
@@ -33,7 +34,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
                 keys = {"judge": checker.name, "split": data.split, "variant": variant}
                 named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
                 frames.append(_rows(predicted, truth, pairs).with_columns(named))
-    columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value")}
+    columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
         "reference": pl.lit(data.marked.name),
         "part": pl.when(pl.col("outcome") == "false_negative").then("true_category").otherwise("category"),
@@ -49,7 +50,8 @@ def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     texts = data.marked.texts
     cluster = CLUSTER if CLUSTER in texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     known = texts.select(pl.col(ID).alias("item"), cluster, *data.by)[spans[PLACE]]
-    return known.hstack(spans.select("start", "end", "rule", pl.col("category").cast(pl.String)))
+    detail = pl.col(INVENTED).alias("detail")
+    return known.hstack(spans.select("start", "end", detail, "rule", pl.col("category").cast(pl.String)))
 
 
 def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

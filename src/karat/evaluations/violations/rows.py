@@ -9,7 +9,7 @@ import polars as pl
 from karat.evaluations.violations.matching import Floats, Sides, matches, summed, with_categories
 from karat.evaluations.violations.rules import ALONE, DECIMALS
 from karat.figures.views import KIND
-from karat.schemas.violations import PLACE, TEXT_PARTS
+from karat.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 
 MATCHED = "text"
 """The kind of counts that a rule of matching makes of a text."""
@@ -93,7 +93,7 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
     """The spans of one side, sorted, without what they say, which does not matter here."""
-    nothing = (pl.lit(None, pl.String).alias(part) for part in TEXT_PARTS)
+    nothing = (pl.lit(None, pl.String).alias(part) for part in (*TEXT_PARTS, INVENTED))
     spans = rows.select(PLACE, pl.col(start).alias("start"), pl.col(end).alias("end"), *nothing)
     return spans.sort(PLACE, "start", "end")
 
@@ -133,7 +133,7 @@ def _characters(sides: Sides, texts: int) -> pl.DataFrame:
 
 def _covered(spans: pl.DataFrame, texts: int) -> Floats:
     """How many characters of each text stand in some span."""
-    ordered = spans.select(PLACE, "start", "end").sort(PLACE, "start")
+    ordered = spans.select(PLACE, "start", "end").drop_nulls().sort(PLACE, "start")
     # Offsets count on from text to text, so that what earlier texts reach is never ahead of a start.
     behind = pl.col(PLACE).cast(pl.Int64) * (1 + pl.col("end").max())
     reached = (behind + pl.col("end")).cum_max().shift(1, fill_value=0) - behind
