@@ -2,17 +2,16 @@
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
+
+import vl_convert
+from markupsafe import Markup
 
 from karat.errors import DataError
 from karat.render.kit import charts
 from karat.render.kit.style import FONT, PALETTE, Chart, theme
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from karat.report import Report
+from karat.report import Report
 
 _SCALE = 2
 _SUBTITLE_LENGTH = 84
@@ -21,13 +20,11 @@ _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
 
 
-def picture(report: "Report", ending: str) -> bytes:
+def picture(report: Report, ending: str) -> bytes:
     """The first picture of a report with its title and caption, as a PNG (".png") or an SVG file (".svg").
 
     Raises DataError where the report has nothing to draw.
     """
-    import vl_convert
-
     found = charts(report)
     if not found:
         raise DataError("there is nothing to draw: the report's main table is empty. Save it as .json or .html")
@@ -38,21 +35,17 @@ def picture(report: "Report", ending: str) -> bytes:
     return ET.tostring(_drawn(spec), encoding="unicode").encode()
 
 
-def pictures(report: "Report", prefix: str = "karat") -> list[tuple[Chart, "Markup"]]:
+def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, Markup]]:
     """All pictures of a report, each as an <svg> element for a page, which sets the colours --karat-ink ...
 
     The elements hold no links, no scripts, and no colours of their own for text and lines. prefix: begins every id in
     them, so that the pictures of several reports can share a page.
     """
-    from markupsafe import Markup
-
     return [(one, Markup(_embedded(one, f"{prefix}-{one.name}"))) for one in charts(report)]  # noqa: S704 - made here
 
 
 def _drawn(spec: dict[str, Any]) -> ET.Element:
     """The picture as SVG, its ids numbered from 1: the renderer counts them on from one picture to the next."""
-    import vl_convert
-
     svg: str = vl_convert.vegalite_to_svg(spec, config=theme(), allowed_base_urls=[])
     # What is parsed was written a moment ago by the renderer, from names without control characters.
     root = ET.fromstring(svg)  # noqa: S314

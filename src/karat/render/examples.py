@@ -2,17 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from karat.about import COMPARED
+from karat.about import COMPARED, Evaluation
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, worded
-from karat.report import cut
-
-if TYPE_CHECKING:
-    from karat.about import Evaluation
-    from karat.report import Report
+from karat.report import Report, cut
 
 LONG_TEXT = 320
 _PREVIEW = 140
@@ -64,7 +60,7 @@ _ABOVE = frozenset({"prompt", "instruction"})
 """Texts that stand above the others, however short."""
 
 
-def example_groups(report: "Report") -> list[tuple[str, list[Example]]]:
+def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
     """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
     about, frame, names = report.about, report.examples, annotator_names(report.tables.values())
     once = [
@@ -77,7 +73,7 @@ def example_groups(report: "Report") -> list[tuple[str, list[Example]]]:
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
-def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, str]) -> Example:
+def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]) -> Example:
     said = [(str(row[who]), row[label]) for who, label in (("judge", "label"), ("reference", "reference_label"))]
     verdicts = [
         (short(names.get(who, who), _NAME) if names else cut(who), label if label is None else cut(label))
@@ -111,7 +107,7 @@ def _example(row: Mapping[str, Any], about: "Evaluation", names: Mapping[str, st
     )
 
 
-def _part(name: str, about: "Evaluation") -> str:
+def _part(name: str, about: Evaluation) -> str:
     """The name of a part, as its tables are called where it has tables of its own."""
     return next((titles[name] for titles in about.apart.values() if name in titles), worded(name))
 

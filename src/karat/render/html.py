@@ -7,20 +7,18 @@ the pictures, which are made here; control characters are shown as signs.
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from karat.render.charts import pictures
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from karat.about import Metric
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
 from karat.render.parts import alone, beside, is_figures, parts, tested, truth
 from karat.render.views import grid, key_cell, part_view, table_views
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-    from karat.about import Metric
-    from karat.report import Report
+from karat.report import Report
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
@@ -30,7 +28,7 @@ _CONTROL_PICTURES = 0x2400
 _CONTROLS = 0x20
 
 
-def report_page(reports: Sequence["Report"]) -> str:
+def report_page(reports: Sequence[Report]) -> str:
     """One HTML page with all that the reports hold.
 
     The same reports give the same bytes. The page asks for nothing from outside and runs no script.
@@ -39,7 +37,7 @@ def report_page(reports: Sequence["Report"]) -> str:
     return _environment().get_template("page.html").render(reports=views)
 
 
-def report_fragment(report: "Report") -> str:
+def report_fragment(report: Report) -> str:
     """The headline, the main table, the warnings and the signature, to stand in a notebook."""
     name = report.about.main if report.about.main in report.tables else next(iter(report.tables))
     main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
@@ -48,9 +46,7 @@ def report_fragment(report: "Report") -> str:
 
 
 @cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("karat.render"),
         autoescape=True,
@@ -65,8 +61,6 @@ def _environment() -> "Environment":
 
 def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
     """Text whose control characters are signs that can be seen, and that can be encoded."""
-    from markupsafe import Markup
-
     if not isinstance(value, str) or not _UNPRINTABLE.search(value):
         return value
     cleaned = _UNPRINTABLE.sub(_sign, value)
@@ -83,8 +77,10 @@ def _heading(title: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _view(report: "Report", prefix: str) -> dict[str, Any]:
+def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
+    from karat.render.charts import pictures
+
     about, headline = report.about, _headline(report)
     overall = report.tables.get(about.headline)
     side_by_side = beside(report) if about.leading else None
@@ -111,7 +107,7 @@ def _view(report: "Report", prefix: str) -> dict[str, Any]:
     }
 
 
-def _metrics(report: "Report") -> list["Metric"]:
+def _metrics(report: Report) -> list[Metric]:
     """The metrics that the report's tables of figures hold, in the order of the evaluation."""
     known, held = report.about.metrics, set(_held(report, "metric"))
     return [
@@ -119,17 +115,17 @@ def _metrics(report: "Report") -> list["Metric"]:
     ]
 
 
-def _held(report: "Report", column: str) -> list[str]:
+def _held(report: Report, column: str) -> list[str]:
     """All different texts of a column of the report's tables of figures, sorted."""
     tables = (frame for frame in report.tables.values() if is_figures(frame))
     return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})
 
 
-def _confidence(report: "Report") -> str:
+def _confidence(report: Report) -> str:
     return f"{100 * float(report.options.get('confidence', 0.95)):.4g}"
 
 
-def _headline(report: "Report") -> list[tuple["Metric", FigureText]]:
+def _headline(report: Report) -> list[tuple[Metric, FigureText]]:
     """The figures of all items together, where there is one of each; those of groups stand in a table of their own."""
     frame = report.tables.get(report.about.headline)
     if frame is None or frame["metric"].n_unique() < frame.height:
@@ -138,7 +134,7 @@ def _headline(report: "Report") -> list[tuple["Metric", FigureText]]:
     return [(metric, row_text(row, metric)) for row, metric in pairs]
 
 
-def _sections(report: "Report") -> list[dict[str, Any]]:
+def _sections(report: Report) -> list[dict[str, Any]]:
     """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
 
     grid: the sums of a table by label, where they say something.

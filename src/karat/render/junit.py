@@ -3,16 +3,13 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from karat.about import COMPARED
 from karat.names import numbered
 from karat.render.files import write_text
-from karat.report import cut
-
-if TYPE_CHECKING:
-    from karat.report import Report
+from karat.report import Report, cut
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, not even escaped."""
@@ -34,12 +31,12 @@ class Judged(Protocol):
         """Whether what was found is good enough."""
 
 
-def save_junit(report: "Report", results: Sequence[Judged], path: Path) -> None:
+def save_junit(report: Report, results: Sequence[Judged], path: Path) -> None:
     """Write the results of a report's gates to `path`, whole or not at all."""
     write_text(junit_xml(report, results), path)
 
 
-def junit_xml(report: "Report", results: Sequence[Judged]) -> str:
+def junit_xml(report: Report, results: Sequence[Judged]) -> str:
     """A test suite with a case per result, and as properties the signature and the inputs of the figures.
 
     All cases have different names, since reporters take only the first of those with the same name. There are no times
@@ -60,7 +57,7 @@ def junit_xml(report: "Report", results: Sequence[Judged]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _add_properties(suite: Element, report: "Report") -> None:
+def _add_properties(suite: Element, report: Report) -> None:
     rests_on = {"signature": report.signature, **{f"sha256 of {one.path}": one.sha256 for one in report.inputs}}
     properties = SubElement(suite, "properties")
     for name, value in rests_on.items():

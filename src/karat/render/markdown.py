@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from karat.render.numbers import count_text, counted_name
 from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-
-if TYPE_CHECKING:
-    from karat.report import Report
+from karat.report import Report
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
@@ -59,7 +56,7 @@ _ROOMS = ((60, 2000), (60, 200), (15, 100), (5, 50))
 """How many rows and letters are shown, from the most to the least: the most that a comment can hold are taken."""
 
 
-def report_markdown(report: "Report") -> str:
+def report_markdown(report: Report) -> str:
     """The report as Markdown: the tables that a terminal shows, with what they rest on.
 
     Tables of many rows are folded up. Where the whole is longer than a comment may be, tables have fewer rows and
@@ -92,7 +89,7 @@ def _left_out(names: Iterable[str]) -> str:
     return escaped(f"Too long for a comment: {', '.join(names)}; --format csv --table NAME prints one.")
 
 
-def _written(report: "Report", room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
+def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
     about = report.about
     counts = report.counts.items()
@@ -135,7 +132,7 @@ def _more(what: str, count: int) -> str:
     return f"... and {count:,} more {what}" if count > 0 else ""
 
 
-def _section(report: "Report", name: str, room: _Room) -> str:
+def _section(report: Report, name: str, room: _Room) -> str:
     """A table with all its parts."""
     rows, comparisons = IN_A_TERMINAL
     blocks: list[str] = []

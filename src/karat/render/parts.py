@@ -2,19 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from karat.about import COMPARED
+import polars as pl
+
+from karat.about import COMPARED, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
-from karat.report import FIGURE, NO_KEYS
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from karat.about import Evaluation, Metric
-    from karat.report import Report
+from karat.report import FIGURE, NO_KEYS, Report
 
 MOST_BESIDE = 8
 """How many groups stand side by side."""
@@ -48,9 +43,9 @@ class Part:
     name: str
     title: str
     about: str
-    frame: "pl.DataFrame"
+    frame: pl.DataFrame
     names: Mapping[str, Mapping[str, str]]
-    metrics: Mapping[str, "Metric"]
+    metrics: Mapping[str, Metric]
     by: Collection[str] = ()
     values: Sequence[str] = ()
     pooled: str = ""
@@ -67,31 +62,31 @@ class Part:
         return is_figures(self.frame)
 
 
-def is_figures(frame: "pl.DataFrame") -> bool:
+def is_figures(frame: pl.DataFrame) -> bool:
     """Whether a table holds figures."""
     return set(FIGURE) <= set(frame.columns)
 
 
-def keys_of(frame: "pl.DataFrame") -> list[str]:
+def keys_of(frame: pl.DataFrame) -> list[str]:
     """The key columns of a table of figures."""
     return [name for name in frame.columns if name not in {*NO_KEYS, UPTO}]
 
 
-def printed_tables(report: "Report", tables: Collection[str] = ()) -> list[str]:
+def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
     """The tables that are shown unasked, in their order, or those that are asked for."""
     if not tables and report.about.printed:
         return [name for name in report.about.printed if name in report.tables and report[name].height]
     return [name for name in report.tables if name in (tables or report.tables)]
 
 
-def not_printed(report: "Report", printed: Collection[str]) -> str:
+def not_printed(report: Report, printed: Collection[str]) -> str:
     """A sentence on the tables that are not shown; empty where all are."""
     left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
     others = ", ".join(f"{name} ({rows:,} rows)" for name, rows in left.items())
     return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
 
 
-def how_to_read(report: "Report") -> str:
+def how_to_read(report: Report) -> str:
     """The sentences below all tables on how to read a figure."""
     adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
     return _sentences(
@@ -101,12 +96,12 @@ def how_to_read(report: "Report") -> str:
     )
 
 
-def tested(report: "Report") -> bool:
+def tested(report: Report) -> bool:
     """Whether any figure of the report comes with a test."""
     return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
 
 
-def alone(report: "Report") -> str:
+def alone(report: Report) -> str:
     """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
     many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if is_figures(frame))
     if not many or report.about.main == COMPARED:
@@ -121,7 +116,7 @@ def _sentences(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def parts(report: "Report", name: str) -> list[Part]:
+def parts(report: Report, name: str) -> list[Part]:
     """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
     about, frame = report.about, report[name]
     people = annotator_names(report.tables.values())
@@ -148,11 +143,11 @@ def _under_one_title(found: Sequence[Part]) -> list[Part]:
     return [found[0], *(replace(one, title="", about="") for one in found[1:])]
 
 
-def _without_empty_keys(frame: "pl.DataFrame") -> "pl.DataFrame":
+def _without_empty_keys(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
 
 
-def _of_kind(part: Part, report: "Report", kind: str) -> Part:
+def _of_kind(part: Part, report: Report, kind: str) -> Part:
     """The comparisons of one kind, or what they leave out, without the keys that this kind has not."""
     rows = part.frame.filter(compared=kind).drop("compared")
     test = [column for column in ("p_adjusted", "p") if column in rows.columns]
@@ -175,7 +170,7 @@ def _of_kind(part: Part, report: "Report", kind: str) -> Part:
     return replace(said, about=_sentences(part.about, about, said.about.removeprefix(part.about).strip()))
 
 
-def _said_once(part: Part, report: "Report") -> Part:
+def _said_once(part: Part, report: Report) -> Part:
     """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
     about, frame = report.about, part.frame
     chief = part.name in {about.main, about.headline}
@@ -189,10 +184,8 @@ def _said_once(part: Part, report: "Report") -> Part:
     return replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
 
 
-def _ranked(frame: "pl.DataFrame", leading: str) -> "pl.DataFrame":
+def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
     """The rows of each group by their leading figure, the greatest first and the undefined last."""
-    import polars as pl
-
     keys = keys_of(frame)
     groups = [key for key in keys if key not in _ANNOTATOR]
     figures = frame.filter(metric=leading).select(*keys, "value").with_row_index(_PLACE)
@@ -220,7 +213,7 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
     return _under_one_title(found)
 
 
-def _by_number(frame: "pl.DataFrame") -> "list[pl.DataFrame]":
+def _by_number(frame: pl.DataFrame) -> list[pl.DataFrame]:
     """Rows with a value of a key that is a number, then those about all of its values, without that key."""
     frame = frame.drop([key for key in keys_of(frame) if frame[key].dtype.is_float() and not frame[key].count()])
     partly = next((key for key in keys_of(frame) if frame[key].dtype.is_float() and frame[key].null_count()), None)
@@ -230,10 +223,8 @@ def _by_number(frame: "pl.DataFrame") -> "list[pl.DataFrame]":
     return [frame.filter(~empty), frame.filter(empty).drop(partly)]
 
 
-def beside(report: "Report") -> Part | None:
+def beside(report: Report) -> Part | None:
     """The leading figure of the main table with a column per group; None where there is one group, or too many."""
-    import polars as pl
-
     about = report.about
     (part,) = parts(report, about.main)
     keys = [key for key in keys_of(part.frame) if key not in _ANNOTATOR]
@@ -258,10 +249,8 @@ def beside(report: "Report") -> Part | None:
     )
 
 
-def truth(report: "Report") -> Part:
+def truth(report: Report) -> Part:
     """The table `truth` of simulated data: beside the true value of each metric its figure, and what became of it."""
-    import polars as pl
-
     frame = report["truth"]
     metrics = {name: metric_of(report.about.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
     known = frame.drop_nulls(["truth", "low", "high"]).group_by("metric", maintain_order=True)
@@ -289,10 +278,8 @@ def truth(report: "Report") -> Part:
 # --- one key across: a block per figure, the values of that key side by side ---
 
 
-def _blocks(part: Part, about: "Evaluation") -> list[Part]:
+def _blocks(part: Part, about: Evaluation) -> list[Part]:
     """A table as a block per figure; the rows without a value of the key across come first, as a block of their own."""
-    import polars as pl
-
     part = replace(_with_ranges(part, about.ranges), pooled=about.pooled)
     across = pl.col(about.across)
     values = part.frame[about.across].drop_nulls().unique(maintain_order=True)
@@ -310,8 +297,6 @@ def _blocks(part: Part, about: "Evaluation") -> list[Part]:
 
 def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
     """The table with two metrics as one where they are the ends of a range, and with what every metric is called."""
-    import polars as pl
-
     frame = part.frame
     metrics = {name: metric_of(part.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
     for title, (low, high) in ranges.items():
@@ -325,13 +310,11 @@ def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
     return replace(part, frame=frame, metrics=metrics)
 
 
-def _block(part: Part, frame: "pl.DataFrame", metric: "Metric", titles: Mapping[str, str]) -> Part:
+def _block(part: Part, frame: pl.DataFrame, metric: Metric, titles: Mapping[str, str]) -> Part:
     """The figures of one metric, with the values of the key across in the place of metrics.
 
     Rows without any value, and those without anything bad, are named below it.
     """
-    import polars as pl
-
     keys = keys_of(frame)
     empty = pl.col("value").is_null().all().over(keys)
     zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
@@ -352,35 +335,33 @@ def _block(part: Part, frame: "pl.DataFrame", metric: "Metric", titles: Mapping[
     )
 
 
-def _common_n(frame: "pl.DataFrame", keys: Sequence[str]) -> dict[str, int]:
+def _common_n(frame: pl.DataFrame, keys: Sequence[str]) -> dict[str, int]:
     """Of each column the n of its figures, where it is the same; rows without any interval say their own."""
-    import polars as pl
-
     interval = pl.col("method").is_not_null()
     said = interval.any().over(keys) & (interval | pl.col("note").is_not_null())
     sizes = frame.filter(said).group_by("metric").agg(pl.col("n").unique())
     return {name: found[0] for name, found in sizes.iter_rows() if len(found) == 1}
 
 
-def _common_note(frame: "pl.DataFrame") -> str:
+def _common_note(frame: pl.DataFrame) -> str:
     """The title of the note of all figures, where it is the same."""
     notes = frame["note"].unique().to_list()
     return note_title(notes[0]) if len(notes) == 1 else ""
 
 
-def _zeros(frame: "pl.DataFrame", keys: Sequence[str], metric: "Metric", *, every: bool) -> list[str]:
+def _zeros(frame: pl.DataFrame, keys: Sequence[str], metric: Metric, *, every: bool) -> list[str]:
     """That some rows are 0 throughout, or that all are."""
     zero = metric_text(0.0, metric).replace(NO_BREAK, " ")
     return [f"{zero} throughout{'' if every else f' for {_named(frame, keys)}'}"] if frame.height else []
 
 
-def _undefined(frame: "pl.DataFrame", keys: Sequence[str]) -> list[str]:
+def _undefined(frame: pl.DataFrame, keys: Sequence[str]) -> list[str]:
     """That some rows have no value, and why."""
     reasons = ", ".join(frame["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
     return [f"no value for {_named(frame, keys)} ({reasons})"] if frame.height else []
 
 
-def _named(frame: "pl.DataFrame", keys: Sequence[str]) -> str:
+def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
     return ", ".join("/".join(map(short, row)) for row in rows[:_MOST_NAMED]) + more
@@ -389,7 +370,7 @@ def _named(frame: "pl.DataFrame", keys: Sequence[str]) -> str:
 # --- reports on several runs ---
 
 
-def _of_runs(part: Part, about: "Evaluation") -> list[Part]:
+def _of_runs(part: Part, about: Evaluation) -> list[Part]:
     """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
     frame = part.frame
     once = {name: frame[name][0] for name in _WHO if name in frame.columns and frame[name].n_unique() == 1}
@@ -417,8 +398,6 @@ def _who(once: Mapping[str, str | None]) -> str:
 
 def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
     """The figures of one metric: both values, and the difference."""
-    import polars as pl
-
     metric = metric_of(part.metrics, name)
     frame = _without_empty_keys(part.frame.filter(metric=name))
     values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
@@ -435,7 +414,7 @@ def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
     )
 
 
-def _changes(frame: "pl.DataFrame", once: Mapping[str, str | None]) -> "pl.DataFrame":
+def _changes(frame: pl.DataFrame, once: Mapping[str, str | None]) -> pl.DataFrame:
     """Changed items with each run's label (its outcome, where there are none) under its name, and the trusted label."""
     labels = [name for name in frame.columns if name.endswith("_label")]
     said = "label" if any(frame[name].count() for name in labels) else "outcome"

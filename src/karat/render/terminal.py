@@ -2,37 +2,29 @@
 
 import io
 import shutil
+from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from karat.render.numbers import NO_BREAK, count_text, counted_name
 from karat.render.parts import how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
-from karat.report import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from rich.console import Console
-    from rich.table import Table
-
-    from karat.report import Report
+from karat.report import Report, cut
 
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
 
 
-def report_text(
-    report: "Report", *, width: int | None = None, colour: bool = False, tables: "Collection[str]" = ()
-) -> str:
+def report_text(report: Report, *, width: int | None = None, colour: bool = False, tables: Collection[str] = ()) -> str:
     """The report for reading in a terminal.
 
     width: in characters; by default the terminal's. colour: whether to use the terminal's colours.
     tables: the only ones to show; by default those that the evaluation names, and a line on the others.
     """
-    from rich.console import Console
-    from rich.text import Text
-
     columns = width or max(_NARROWEST, shutil.get_terminal_size((_NOT_A_TERMINAL, 0)).columns)
     stream = io.StringIO()
     console = Console(
@@ -60,10 +52,8 @@ def report_text(
     return stream.getvalue()
 
 
-def _print_notes(console: "Console", report: "Report", marks: Marks) -> None:
+def _print_notes(console: Console, report: Report, marks: Marks) -> None:
     """What the marks mean, how to read a figure, and what else is to be known of the report."""
-    from rich.text import Text
-
     for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
         console.print(Text(printable(cut(line))))
     for line in report.warnings:
@@ -71,10 +61,8 @@ def _print_notes(console: "Console", report: "Report", marks: Marks) -> None:
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
 
 
-def _print(console: "Console", view: TableView) -> None:
+def _print(console: Console, view: TableView) -> None:
     """A table under its heading among others, with what is said in the place of rows, and of those left out."""
-    from rich.text import Text
-
     if not view.rows:
         console.print(Text(printable(view.part.said) or "  none"))
         return
@@ -99,7 +87,7 @@ _KEY = 24
 """How wide a key is where the width does not suffice."""
 
 
-def _fitting(view: TableView, width: int) -> "Iterator[list[list[str]]]":
+def _fitting(view: TableView, width: int) -> Iterator[list[list[str]]]:
     """The columns of one table, or of several where the width asks for it; a column is its title and its cells.
 
     Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where even that
@@ -139,12 +127,8 @@ def _cell(cell: Cell, joins: tuple[str, str]) -> str:
     return value + "".join(join + piece for join, piece in others if piece)
 
 
-def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "Table":
+def _table(view: TableView, columns: Sequence[Sequence[str]], width: int) -> Table:
     """Columns as a table. Where figures are too wide, their titles are broken, but no figure."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     tight = view.part.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
     for place, column in enumerate(columns):
@@ -158,7 +142,7 @@ def _table(view: TableView, columns: "Sequence[Sequence[str]]", width: int) -> "
     return shown
 
 
-def _width(column: "Sequence[str]") -> int:
+def _width(column: Sequence[str]) -> int:
     """How wide a column is at least: its longest line, and the longest word of its title."""
     title, *cells = column
     lines = (line for cell in cells for line in cell.split("\n"))

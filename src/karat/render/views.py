@@ -2,18 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from karat.names import short
 from karat.render.explanations import NOTES, method_title, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, worded
 from karat.render.parts import Part, keys_of, parts
-from karat.report import cut
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from karat.report import Report
+from karat.report import Report, cut
 
 MOST_ROWS = 200
 """How many rows of a table stand in a page."""
@@ -135,7 +132,7 @@ def _letters(number: int) -> str:
 
 
 def table_views(
-    report: "Report", name: str, most: tuple[int, int] = ON_A_PAGE, marks: Marks | None = None
+    report: Report, name: str, most: tuple[int, int] = ON_A_PAGE, marks: Marks | None = None
 ) -> list[TableView]:
     """A table of a report as it is shown, part by part.
 
@@ -192,7 +189,7 @@ def _text(row: Mapping[str, Any], part: Part) -> FigureText:
     return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
 
 
-def _metric_column(frame: "pl.DataFrame", metric: str, part: Part) -> Column:
+def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
     of_metric = frame.filter(metric=metric)
     methods = of_metric["method"].drop_nulls().unique()
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
@@ -201,13 +198,11 @@ def _metric_column(frame: "pl.DataFrame", metric: str, part: Part) -> Column:
     return Column(title, ", ".join(filter(None, below)), number=True, pooled=metric == part.pooled, n=n)
 
 
-def _kept(frame: "pl.DataFrame", keys: Sequence[str], most: int, *, compared: bool) -> tuple["pl.DataFrame", int]:
+def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
     """The rows of so many combinations of keys, in their order, and how many there are in all.
 
     Of comparisons the first are taken, else those with the greatest n.
     """
-    import polars as pl
-
     if not keys:
         return frame, 1
     sizes = frame.group_by(keys, maintain_order=True).agg(pl.col("n").max())
@@ -237,8 +232,6 @@ def _named_cell(value: object, key: str, part: Part) -> Cell:
 
 
 def _counts_view(part: Part, most: int) -> TableView:
-    import polars as pl
-
     table = _wide_counts(part.frame, part.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
     chosen = table.head(most)
@@ -254,13 +247,11 @@ def _counts_view(part: Part, most: int) -> TableView:
     return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
 
-def _wide_counts(frame: "pl.DataFrame", order: Sequence[str]) -> "pl.DataFrame":
+def _wide_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
     """A long table of counts with a column per value of its last key, none reading as 0; others as they are.
 
     order: of the columns, where all of them are in it; else they come as the table has them.
     """
-    import polars as pl
-
     if frame.columns[-1] != "count" or len(frame.columns) < len(("key", "last key", "count")):
         return frame
     *keys, last = frame.columns[:-1]
@@ -291,13 +282,11 @@ def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # 
     return _named_cell(value, name, part)
 
 
-def grid(frame: "pl.DataFrame") -> dict[str | None, dict[str | None, int]]:
+def grid(frame: pl.DataFrame) -> dict[str | None, dict[str | None, int]]:
     """Label -> reference label -> count, summed over all else; empty where there are no labels, or too many to be seen.
 
     Labels stand in their order, the missing one last.
     """
-    import polars as pl
-
     if not {"label", "reference_label", "count"} <= set(frame.columns):
         return {}
     sums = frame.group_by("label", "reference_label").agg(pl.col("count").sum())

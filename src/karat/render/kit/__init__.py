@@ -1,19 +1,17 @@
 """The chart kit: draws what pictures declare, from a report's tables alone. Computes no figure."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from karat.pictures import Bars, Forest, Lines, Matrix
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines
 from karat.render.kit.matrix import matrix
+from karat.render.kit.style import Chart
+from karat.report import Report
 
-if TYPE_CHECKING:
-    from karat.render.kit.style import Chart
-    from karat.report import Report
-
-_DRAW: dict[type, Callable[["Report", Any], "Chart | None"]] = {
+_DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
     Bars: bars,
     Forest: forest,
     Lines: lines,
@@ -21,7 +19,7 @@ _DRAW: dict[type, Callable[["Report", Any], "Chart | None"]] = {
 }
 
 
-def charts(report: "Report") -> "list[Chart]":
+def charts(report: Report) -> list[Chart]:
     """The pictures of a report that it holds anything for, in their order."""
     found = (_DRAW[type(one)](report, one) for one in report.about.pictures)
     return [chart for chart in found if chart is not None]

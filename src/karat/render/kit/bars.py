@@ -1,20 +1,16 @@
 """Counts as bars of the same length, in parts."""
 
-from typing import TYPE_CHECKING
+import altair as alt
 
+from karat.pictures import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
 from karat.render.kit.style import PARTS, Chart, beside, data, names_axis, plot, stacked
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from karat.pictures import Bars
-    from karat.report import Report
+from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
 
 
-def bars(report: "Report", picture: "Bars") -> Chart | None:
+def bars(report: Report, picture: Bars) -> Chart | None:
     """The picture; None where the report holds nothing of it."""
     scope = scope_of(report, picture, picture.rows, (picture.across, "outcome", "count"))
     if scope is None:
@@ -34,10 +30,8 @@ def bars(report: "Report", picture: "Bars") -> Chart | None:
     return Chart(picture.name, picture.title, caption, stacked(groups)) if rows else None
 
 
-def _plot(rows: list[Row], scope: Scope, picture: "Bars", title: str, held: set[str]) -> "alt.LayerChart":
+def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str]) -> alt.LayerChart:
     """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
-    import altair as alt
-
     drawn = [
         {
             "label": scope.labels[row[picture.rows]],

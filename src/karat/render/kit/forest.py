@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+import altair as alt
+
+from karat.about import Metric
 from karat.names import distinct, short
+from karat.pictures import Forest
 from karat.render.kit.scope import (
     HOLLOW,
     Key,
@@ -37,14 +40,7 @@ from karat.render.kit.style import (
     ticks,
     upright,
 )
-from karat.report import NO_KEYS
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from karat.about import Metric
-    from karat.pictures import Forest
-    from karat.report import Report
+from karat.report import NO_KEYS, Report
 
 MOST_TEXTS = 24
 """Rows of a plot that are drawn where several keys tell them apart."""
@@ -67,7 +63,7 @@ class _Panel:
     """A plot of the first metric that has a value. zero: what means nothing. guide: where a dashed line stands."""
 
     names: tuple[str, ...]
-    metric: "Metric"
+    metric: Metric
     zero: float | None
     title: str
     rows: list[Row]
@@ -83,14 +79,14 @@ class _Panel:
 class _Drawn:
     """What all plots share. points: the figures. colours: what tells points apart -> its colour."""
 
-    report: "Report"
-    picture: "Forest"
+    report: Report
+    picture: Forest
     scope: Scope
     points: list[Row]
     colours: dict[str, str]
 
 
-def forest(report: "Report", picture: "Forest") -> Chart | None:
+def forest(report: Report, picture: Forest) -> Chart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
     further = (one for one in (picture.across, picture.colour) if one)
     metrics = {*(name for names in picture.metrics for name in names), *(picture.ends or ())}
@@ -116,7 +112,7 @@ def forest(report: "Report", picture: "Forest") -> Chart | None:
 # --- what is drawn ---
 
 
-def _points(report: "Report", picture: "Forest", scope: Scope) -> list[Row]:
+def _points(report: Report, picture: Forest, scope: Scope) -> list[Row]:
     """The figures of the table as points; two that are the ends of a bar are one."""
     texts = [row[picture.label] for row in scope.rows] if picture.label else _texts(scope.rows)
     truths = _truths(report)
@@ -148,7 +144,7 @@ def _bars(points: Sequence[Row], ends: tuple[str, str]) -> list[Row]:
     ]
 
 
-def _truths(report: "Report") -> list[tuple[Row, float]]:
+def _truths(report: Report) -> list[tuple[Row, float]]:
     """What each figure truly is, by its metric and keys, where the report knows it."""
     table = report.tables.get("truth")
     if table is None or not {"metric", "truth"} <= set(table.columns):
@@ -157,7 +153,7 @@ def _truths(report: "Report") -> list[tuple[Row, float]]:
     return [({name: row[name] for name in kept}, row["truth"]) for row in table.iter_rows(named=True)]
 
 
-def _kind(picture: "Forest", scope: Scope, row: Row) -> str:
+def _kind(picture: Forest, scope: Scope, row: Row) -> str:
     """What the colour of a point says."""
     if picture.colour:
         return called(scope.about, picture.colour, row[picture.colour])
@@ -169,7 +165,7 @@ def _kind(picture: "Forest", scope: Scope, row: Row) -> str:
     return _BETTER if (row["value"] > 0) == (better == "high") else _WORSE
 
 
-def _hollow(picture: "Forest", scope: Scope, row: Row) -> bool:
+def _hollow(picture: Forest, scope: Scope, row: Row) -> bool:
     """Whether a point is hollow: a test does not tell it from 0, or else it carries a note."""
     if picture.tested:
         return row.get("p_adjusted") is not None and not scope.told_from_0(row)
@@ -257,7 +253,7 @@ def _guide(drawn: _Drawn, names: Sequence[str], group: Key, rows: Sequence[Row])
     return max((row["value"] for row in rows if row["baseline"] and row["value"] is not None), default=None)
 
 
-def _limits(picture: "Forest", first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
+def _limits(picture: Forest, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
     low, high = ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
     if first.zero == 0:
@@ -300,7 +296,7 @@ def _said(
 # --- how it is drawn ---
 
 
-def _lines(panels: Sequence[Sequence[_Panel]]) -> "Iterator[Sequence[_Panel]]":
+def _lines(panels: Sequence[Sequence[_Panel]]) -> Iterator[Sequence[_Panel]]:
     """Plots that stand beside each other: those of the only group, or else a line with all groups for each slot."""
     lines = [[one for (one,) in panels]] if len(panels[0]) == 1 else panels
     for line in lines:
@@ -312,17 +308,15 @@ def _lines(panels: Sequence[Sequence[_Panel]]) -> "Iterator[Sequence[_Panel]]":
             yield from chunks(some, len(some) if len(some) <= _LINE else _LINE - 1)
 
 
-def _colours(picture: "Forest", points: Sequence[Row]) -> dict[str, str]:
+def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]
     return dict(zip(known, (ACCENT, SECOND, MUTED, *SERIES[1:]), strict=False)) or {"": ACCENT}
 
 
-def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> "alt.LayerChart":
+def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> alt.LayerChart:
     """One of so many plots in a line. labels: whether its rows are named."""
-    import altair as alt
-
     width, metric = _WIDTHS[line], panel.metric
     worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)
@@ -339,7 +333,7 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
     return plot(layers, panel.title, width, max(_LEAST, round(high * len(panel.labels))))
 
 
-def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> "alt.Axis":
+def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
     sign = "(datum.value > 0 ? '+' : '') + " if panel.zero == 0 else ""
     least = 0 if panel.metric.decimals != 0 else 1
     axis = ticks(panel.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
@@ -349,20 +343,16 @@ def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> "alt.Axis":
     return axis
 
 
-def _marks(panel: _Panel, rows: Iterable[Row], *, labels: bool = True) -> "alt.Chart":
+def _marks(panel: _Panel, rows: Iterable[Row], *, labels: bool = True) -> alt.Chart:
     """Rows, each beside its name."""
-    import altair as alt
-
     axis = names_axis(labels=labels, grid=True, gridOpacity=0.6)
     names = alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)
     kept = ("label", "kind", "low", "high", "n", "truth", "word", "fill", "at")
     return alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)
 
 
-def _intervals(panel: _Panel, along: "alt.X", drawn: _Drawn, *, labels: bool) -> "Iterator[alt.Chart]":
+def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> Iterator[alt.Chart]:
     """Intervals, and points on them."""
-    import altair as alt
-
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
     known = (row for row in panel.rows if row["value"] is not None and not row["baseline"])
     filled = ({**row, "fill": PAPER if row["hollow"] else colours[row["kind"]]} for row in known)
@@ -382,9 +372,7 @@ def _intervals(panel: _Panel, along: "alt.X", drawn: _Drawn, *, labels: bool) ->
         yield points.encode(alt.X("high:Q", scale=scale))
 
 
-def _size(most: int) -> "alt.Size":
-    import altair as alt
-
+def _size(most: int) -> alt.Size:
     scale = alt.Scale(domain=[0, most], range=[20, 220], type="sqrt")
     steps = sorted({max(1, most // 10), max(1, most // 3), most})
     return alt.Size("n:Q", scale=scale, title="Items (n)").legend(
@@ -392,10 +380,8 @@ def _size(most: int) -> "alt.Size":
     )
 
 
-def _others(panel: _Panel, limits: tuple[float, float], along: "alt.X") -> "Iterator[alt.Chart]":
+def _others(panel: _Panel, limits: tuple[float, float], along: alt.X) -> Iterator[alt.Chart]:
     """Baselines as ticks, true values as diamonds, and a word where there is no figure."""
-    import altair as alt
-
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
         yield _marks(panel, baselines).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
     if true := [row for row in panel.rows if row["truth"] is not None]:

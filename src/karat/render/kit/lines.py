@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import altair as alt
 
 from karat.names import short
+from karat.pictures import Lines
 from karat.render.kit.places import Places, places_of
 from karat.render.kit.scope import HOLLOW, Key, Row, Scope, Value, called, labels_of, left_out, plural, scope_of
 from karat.render.kit.style import (
@@ -14,6 +17,7 @@ from karat.render.kit.style import (
     PAPER,
     SECOND,
     SERIES,
+    AnyChart,
     Chart,
     chunks,
     data,
@@ -25,15 +29,7 @@ from karat.render.kit.style import (
     ticks,
     upright,
 )
-from karat.report import NO_KEYS
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from karat.about import Metric
-    from karat.pictures import Lines
-    from karat.render.kit.style import AnyChart
-    from karat.report import Report
+from karat.report import NO_KEYS, Report
 
 MOST_LINES = 12
 MOST_TOGETHER = 5
@@ -67,12 +63,12 @@ class _Drawn:
     """
 
     scope: Scope
-    picture: "Lines"
+    picture: Lines
     places: Places
-    plots: "Mapping[Which, Mapping[Value, list[Row]]]"
-    names: "Mapping[Value, str]"
+    plots: Mapping[Which, Mapping[Value, list[Row]]]
+    names: Mapping[Value, str]
     titles: Mapping[Key, str]
-    marks: "Mapping[Value, Mapping[str, Row]]"
+    marks: Mapping[Value, Mapping[str, Row]]
     said: str
 
     @property
@@ -95,7 +91,7 @@ class _Drawn:
         return [point for of_line in self.plots[which].values() for point in of_line]
 
 
-def lines(report: "Report", picture: "Lines") -> Chart | None:
+def lines(report: Report, picture: Lines) -> Chart | None:
     """The picture; None where the report holds nothing of it."""
     drawn = _drawn(report, picture)
     if drawn is None:
@@ -108,7 +104,7 @@ def lines(report: "Report", picture: "Lines") -> Chart | None:
 # --- what is drawn ---
 
 
-def _drawn(report: "Report", picture: "Lines") -> _Drawn | None:
+def _drawn(report: Report, picture: Lines) -> _Drawn | None:
     needed = ("metric", "value", "low", "high", "note", *filter(None, [picture.along]))
     scope = scope_of(report, picture, "", needed, picture.metrics)
     keys = [name for name in scope.rows[0] if name not in NO_KEYS] if scope else []
@@ -147,7 +143,7 @@ def _point(row: Row, keys: tuple[str, str, str], varied: Sequence[str]) -> Row:
     return {"group": group, "line": row.get(line), "run": row.get(run, ""), "at": row[at], **figure}
 
 
-def _marked(report: "Report", picture: "Lines", line: str) -> dict[Value, dict[str, Row]]:
+def _marked(report: Report, picture: Lines, line: str) -> dict[Value, dict[str, Row]]:
     """Line -> metric -> figure, of the table of marks."""
     table = report.tables.get(picture.marks[0]) if picture.marks else None
     found: dict[Value, dict[str, Row]] = {}
@@ -157,7 +153,7 @@ def _marked(report: "Report", picture: "Lines", line: str) -> dict[Value, dict[s
     return found
 
 
-def _most_present(points: Sequence[Row]) -> "tuple[list[Value], list[Value]]":
+def _most_present(points: Sequence[Row]) -> tuple[list[Value], list[Value]]:
     """The lines in the order in which they come up, and those of them that are drawn: those with the most figures."""
     counts: dict[Value, int] = {}
     for point in points:
@@ -175,7 +171,7 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
     return found
 
 
-def _title(scope: Scope, keys: "Mapping[str, Value]") -> str:
+def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
     names = {key: called(scope.about, key, value) for key, value in keys.items()}
     return ", ".join(name if key in scope.about.apart else f"{short(key)}: {name}" for key, name in names.items())
@@ -198,10 +194,8 @@ def _caption(drawn: _Drawn) -> str:
 # --- plots ---
 
 
-def _together(drawn: _Drawn, which: Which) -> "alt.LayerChart":
+def _together(drawn: _Drawn, which: Which) -> alt.LayerChart:
     """All lines in one plot, with a legend if they have names."""
-    import altair as alt
-
     metric, group = which
     height = _HEIGHT if len(drawn.plots) <= _MANY_PLOTS else _LOW_HEIGHT
     up = _up(drawn, metric, height=height)
@@ -218,16 +212,14 @@ def _together(drawn: _Drawn, which: Which) -> "alt.LayerChart":
     return plot(layers, drawn.titles[group], _WIDTH, height)
 
 
-def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True) -> "alt.X":
+def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True) -> alt.X:
     """The axis of places. last: whether nothing stands below it."""
     axis = drawn.places.axis(width, small=small, labels=last, percent=drawn.picture.percent)
     return drawn.places.field(axis, (drawn.picture.title_along or drawn.places.title) if last else "")
 
 
-def _apart(drawn: _Drawn, which: Which) -> "AnyChart":
+def _apart(drawn: _Drawn, which: Which) -> AnyChart:
     """A small plot for each line, over the same range."""
-    import altair as alt
-
     metric, group = which
     held = [line for line in drawn.names if line in drawn.plots[which]]
     size = 2 if len(held) <= _FEW else _LINE
@@ -245,10 +237,8 @@ def _apart(drawn: _Drawn, which: Which) -> "AnyChart":
     return alt.vconcat(*rows, spacing=10, title=above)
 
 
-def _behind(drawn: _Drawn, line: Value, across: "alt.X") -> "Iterator[alt.Chart]":
+def _behind(drawn: _Drawn, line: Value, across: alt.X) -> Iterator[alt.Chart]:
     """Where a figure of the line's own lies along the axis, with its interval, and where another one does."""
-    import altair as alt
-
     _, own, other = drawn.picture.marks or ("", "", "")
     empty = {"value": None, "low": None, "high": None}
     first, second = (drawn.marks.get(line, {}).get(name, empty) for name in (own, other))
@@ -259,10 +249,8 @@ def _behind(drawn: _Drawn, line: Value, across: "alt.X") -> "Iterator[alt.Chart]
     yield from upright(second["value"], across, color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
 
 
-def _heading(name: str) -> "alt.Chart":
+def _heading(name: str) -> alt.Chart:
     """A name above a small plot; titles would stand higher where an axis has labels."""
-    import altair as alt
-
     row = alt.Chart(data([{"name": short(name, _SMALL_NAME)}]))
     text = row.mark_text(align="left", baseline="bottom", fontSize=12.5, fontWeight=600, fill=INK)
     placed: alt.Chart = text.encode(x=alt.value(0), y=alt.value(-8), text="name:N")
@@ -271,9 +259,7 @@ def _heading(name: str) -> "alt.Chart":
 
 def _up(drawn: _Drawn, metric: str, *, height: int, labels: bool = True) -> dict[str, Any]:
     """How figures are shown along the vertical axis, whose ends are round and hold all intervals of the metric."""
-    import altair as alt
-
-    about: Metric = drawn.scope.metric(metric)
+    about = drawn.scope.metric(metric)
     points = (point for which in drawn.plots if which[0] == metric for point in drawn.points(which))
     low, high = ends_of(points)
     axis = ticks(about, tickCount=max(2, height // 40), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
@@ -297,17 +283,15 @@ def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:
 
 def _marks(
     points: Sequence[Row],
-    axes: "tuple[alt.X, Mapping[str, Any]]",
+    axes: tuple[alt.X, Mapping[str, Any]],
     colour: str,
     stroke: Any,  # noqa: ANN401 - whichever way altair has to say it
     *,
     many: bool,
     small: bool = False,
     shift: float = 0.0,
-) -> "Iterator[alt.Chart]":
+) -> Iterator[alt.Chart]:
     """Intervals as lines, or as bands where there are many; the line from run to run; the points."""
-    import altair as alt
-
     across, up = axes
     value, low, high = alt.Y("value:Q", **up), alt.Y("low:Q", **up), alt.Y2("high:Q")
     base = alt.Chart(data(points)).encode(across)

@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import altair as alt
 
 from karat.names import annotator_names, distinct
+from karat.pictures import Matrix
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
     GOODNESS,
     INK,
     SHARES,
     SIGNS,
+    AnyChart,
     Chart,
     beside,
     chunks,
@@ -22,13 +26,7 @@ from karat.render.kit.style import (
     stacked,
 )
 from karat.render.numbers import DASH, MINUS, metric_text
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from karat.pictures import Matrix
-    from karat.render.kit.style import AnyChart
-    from karat.report import Report
+from karat.report import Report
 
 MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""
@@ -50,7 +48,7 @@ _THOUSAND, _MILLION = 10_000, 1_000_000
 class _Drawn:
     """What all matrices of a picture share. columns: what they hold -> their titles. bound: the farthest from 0."""
 
-    picture: "Matrix"
+    picture: Matrix
     scope: Scope
     columns: dict[Key, str]
     bound: float
@@ -60,10 +58,8 @@ class _Drawn:
         """Whether cells are so large that they hold text."""
         return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
 
-    def fill(self) -> "alt.Fill":
+    def fill(self) -> alt.Fill:
         """The colour of a cell's tone."""
-        import altair as alt
-
         colours = _COLOURS[self.picture.colours]
         low, high = (-self.bound, self.bound) if self.picture.colours == "signs" else (0.0, 1.0)
         steps = [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))]
@@ -71,7 +67,7 @@ class _Drawn:
         return alt.Fill("tone:Q", scale=scale, legend=None)
 
 
-def matrix(report: "Report", picture: "Matrix") -> Chart | None:
+def matrix(report: Report, picture: Matrix) -> Chart | None:
     """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
     needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
     needed += [*picture.columns, *filter(None, [picture.across])]
@@ -89,12 +85,12 @@ def matrix(report: "Report", picture: "Matrix") -> Chart | None:
     return Chart(picture.name, picture.title, scope.worded(picture.caption) + scope.said, stacked(blocks))
 
 
-def _held(row: Row, picture: "Matrix") -> bool:
+def _held(row: Row, picture: Matrix) -> bool:
     """Whether a row is of a metric that is drawn; of a column's value, of that which stands there."""
     return all(row["metric"] == metrics.get(row[column]) for column, metrics in picture.headed.items())
 
 
-def _columns(report: "Report", scope: Scope, picture: "Matrix", rows: Sequence[Row]) -> dict[Key, str]:
+def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row]) -> dict[Key, str]:
     """The columns with their titles; names of judges are those of the rows."""
     if not picture.columns:
         return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics}
@@ -127,7 +123,7 @@ def _in_order(held: Iterable[Key], scope: Scope) -> list[Key]:
     return sorted(keys, key=lambda key: order.index(str(key[0]))) if all(key[0] in order for key in keys) else keys
 
 
-def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> "list[AnyChart]":
+def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[AnyChart]:
     """The matrices of a group, side by side."""
     scope, across = drawn.scope, drawn.picture.across
     own = [row for row in rows if scope.group(row) == group]
@@ -139,9 +135,7 @@ def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> "list[AnyChart]":
     return [beside(line, scope.groups[group] if across else "") for line in chunks(plots, _LINE)]
 
 
-def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "alt.LayerChart":
-    import altair as alt
-
+def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> alt.LayerChart:
     cells = _cells(drawn, rows)
     names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
     heads = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
@@ -168,9 +162,7 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> "a
     return plot(layers, title, width * len(heads), height * len(names))
 
 
-def _bands(names: Sequence[str]) -> "alt.Scale":
-    import altair as alt
-
+def _bands(names: Sequence[str]) -> alt.Scale:
     return alt.Scale(domain=list(names), paddingInner=0.05, paddingOuter=0)
 
 

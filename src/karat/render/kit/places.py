@@ -3,16 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from karat.axis import along, kind_of
+import altair as alt
+
+from karat.axis import Kind, Value, along, kind_of
 from karat.names import distinct, short
 from karat.render.kit.style import PERCENT
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    from karat.axis import Kind, Value
 
 _MILLISECONDS = 1000.0
 _DAY = 86_400 * _MILLISECONDS
@@ -35,8 +32,8 @@ class Places:
     places: run and value -> place, a name or a number. title: of the axis. said: a sentence for captions.
     """
 
-    kind: "Kind"
-    places: "Mapping[tuple[str, Value], str | float]"
+    kind: Kind
+    places: Mapping[tuple[str, Value], str | float]
     title: str
     said: str = ""
 
@@ -50,10 +47,8 @@ class Places:
         """The place of a point."""
         return self.places[point["run"], point["at"]]
 
-    def field(self, axis: "alt.Axis", title: str) -> "alt.X":
+    def field(self, axis: alt.Axis, title: str) -> alt.X:
         """The field of places in a chart's data, along an axis."""
-        import altair as alt
-
         if self.kind == "name":
             scale = alt.Scale(type="point", domain=self.known, padding=_NAMED_PADDING)
             return alt.X("x:N", sort=None, scale=scale, axis=axis, title=title)
@@ -62,14 +57,12 @@ class Places:
         scale = alt.Scale(type="utc" if moments else "linear", domain=ends, nice=False, zero=False, padding=_PADDING)
         return alt.X("x:T" if moments else "x:Q", scale=scale, axis=axis, title=title)
 
-    def axis(self, width: int, *, small: bool = False, labels: bool = True, percent: bool = False) -> "alt.Axis":
+    def axis(self, width: int, *, small: bool = False, labels: bool = True, percent: bool = False) -> alt.Axis:
         """The axis as wide as that, with a label at as many places as there is room for.
 
         small: whether only the first and the last number are labelled, within the width. labels: whether any is.
         percent: whether numbers are shares.
         """
-        import altair as alt
-
         if self.kind == "name":
             room = width / (len(self.known) - 1 + 2 * _NAMED_PADDING)
             upright = _LETTER * max(map(len, self.known)) + 8 <= room
@@ -109,7 +102,7 @@ def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -
     return Places("name", {key: names[one] for key, one in own.items()}, shown, said)
 
 
-def _text(run: str, at: "Value", *, timed: bool) -> str:
+def _text(run: str, at: Value, *, timed: bool) -> str:
     if timed:
         return short(run or str(at), _NAME)
     return ", ".join(filter(None, (short(None if at is None else str(at), _NAME), short(run, _NAME) if run else "")))

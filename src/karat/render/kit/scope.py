@@ -3,16 +3,15 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from karat.about import Evaluation, Metric
 from karat.names import annotator_names, distinct, percentage, short
+from karat.pictures import Picture
 from karat.render.numbers import metric_of, plain, worded
-from karat.report import NO_KEYS
-
-if TYPE_CHECKING:
-    from karat.about import Evaluation, Metric
-    from karat.pictures import Picture
-    from karat.report import Report
+from karat.report import NO_KEYS, Report
 
 Value = str | float | None
 Key = tuple[Value, ...]
@@ -39,7 +38,7 @@ class Scope:
     said: sentences on what is not drawn, and on what is chosen.
     """
 
-    about: "Evaluation"
+    about: Evaluation
     confidence: float
     rows: list[Row]
     keys: tuple[str, ...]
@@ -47,7 +46,7 @@ class Scope:
     labels: dict[Value, str]
     said: str
 
-    def metric(self, name: str) -> "Metric":
+    def metric(self, name: str) -> Metric:
         """The metric of that name."""
         return metric_of(self.about.metrics, name)
 
@@ -67,7 +66,7 @@ class Scope:
 
 
 def scope_of(
-    report: "Report", picture: "Picture", label: str, needed: Iterable[str], metrics: Collection[str] = ()
+    report: Report, picture: Picture, label: str, needed: Iterable[str], metrics: Collection[str] = ()
 ) -> Scope | None:
     """What a picture shows of its table; None where that is not there, lacks a column, or has no such row.
 
@@ -94,7 +93,7 @@ def scope_of(
     return Scope(about, confidence, rows, keys, groups, labels, chosen + left_out + said)
 
 
-def called(about: "Evaluation", key: str, value: Value) -> str:
+def called(about: Evaluation, key: str, value: Value) -> str:
     """What a value of a key column is called."""
     if isinstance(value, float):
         return f"{value:g}"
@@ -106,9 +105,7 @@ def called(about: "Evaluation", key: str, value: Value) -> str:
     return title or short(worded(value) if value else value)
 
 
-def _groups(
-    report: "Report", picture: "Picture", rows: Sequence[Row], keys: Sequence[str]
-) -> tuple[dict[Key, str], str]:
+def _groups(report: Report, picture: Picture, rows: Sequence[Row], keys: Sequence[str]) -> tuple[dict[Key, str], str]:
     """The groups that are drawn, each called by what tells it from others; and a sentence on the rest.
 
     Of judges the best are drawn, and no baselines; else the largest groups, in the table's order.
@@ -139,7 +136,7 @@ def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
     return sizes
 
 
-def _labels(report: "Report", picture: "Picture", label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
+def _labels(report: Report, picture: Picture, label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
     """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
     about = report.about
     sizes = _sizes((row[label], row) for row in rows)
@@ -156,7 +153,7 @@ def _labels(report: "Report", picture: "Picture", label: str, rows: Sequence[Row
     return dict(zip(shown, labels_of(report, label, shown), strict=True)), said
 
 
-def labels_of(report: "Report", key: str, values: Sequence[Value]) -> list[str]:
+def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     """What values of a key column are called, all of them differently; annotators by their names."""
     names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
     return distinct(called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values)
@@ -179,18 +176,16 @@ def plural(key: str) -> str:
     return word.removesuffix(ending) + endings[ending] if ending else f"{word}s"
 
 
-def is_baseline(value: Value, about: "Evaluation") -> bool:
+def is_baseline(value: Value, about: Evaluation) -> bool:
     """Whether a judge was computed, and not judged."""
     return bool(about.baselines) and isinstance(value, str) and value.startswith(about.baselines)
 
 
-def means_of(report: "Report", best: Sequence[str], label: str) -> dict[Value, float]:
+def means_of(report: Report, best: Sequence[str], label: str) -> dict[Value, float]:
     """What judges are sorted by: the mean over groups of the first metric that has a value, pooled where there is that.
 
     best: the table, and the metrics.
     """
-    import polars as pl
-
     frame = report.tables.get(best[0])
     if frame is None or not {label, "metric", "value"} <= set(frame.columns):
         return {}

@@ -7,14 +7,14 @@ is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    import altair as alt
+import altair as alt
 
-    from karat.about import Metric
+from karat.about import Metric
 
-    AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+
 
 INK = "#1b1f26"
 MUTED = "#59616d"
@@ -62,7 +62,7 @@ class Chart:
     name: str
     title: str
     caption: str
-    chart: "AnyChart"
+    chart: AnyChart
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
@@ -93,18 +93,14 @@ def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
     return min(known, default=0.0), max(known, default=1.0)
 
 
-def plot(layers: "Sequence[alt.Chart]", title: str, width: int, height: int) -> "alt.LayerChart":
+def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int) -> alt.LayerChart:
     """Layers as a plot of that size, under its own title if it has one."""
-    import altair as alt
-
     above = heading(title, max(width, 150)) if title else alt.Undefined
     return alt.LayerChart(layer=list(layers), width=width, height=height, title=above)
 
 
-def heading(title: str, limit: int = 0) -> "alt.TitleParams":
+def heading(title: str, limit: int = 0) -> alt.TitleParams:
     """A title above plots. limit: how wide it may be, in pixels."""
-    import altair as alt
-
     return alt.TitleParams(
         title.split("\n"), fontSize=12.5, color=INK, anchor="start", frame="group", offset=8, limit=limit
     )
@@ -115,47 +111,35 @@ def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [plots[start : start + size] for start in range(0, len(plots), size)]
 
 
-def beside(plots: "Sequence[AnyChart]", title: str = "") -> "AnyChart":
+def beside(plots: Sequence[AnyChart], title: str = "") -> AnyChart:
     """Plots beside each other, under a title if they have one; one alone without a title stays as it is."""
-    import altair as alt
-
     if len(plots) == 1 and not title:
         return plots[0]
     return alt.hconcat(*plots, spacing=GAP, title=heading(title) if title else alt.Undefined)
 
 
-def stacked(blocks: "Sequence[AnyChart]") -> "AnyChart":
+def stacked(blocks: Sequence[AnyChart]) -> AnyChart:
     """Blocks below each other; one block alone stays as it is."""
-    import altair as alt
-
     return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP)
 
 
-def upright(value: float | None, along: "alt.X", **look: Any) -> "list[alt.Chart]":  # noqa: ANN401 - of altair's options
+def upright(value: float | None, along: alt.X, **look: Any) -> list[alt.Chart]:  # noqa: ANN401 - of altair's options
     """A line at a value of the field x; none where there is no value."""
-    import altair as alt
-
     return [] if value is None else [alt.Chart(data([{"x": value}])).mark_rule(**look).encode(along)]
 
 
-def names_axis(*, labels: bool = True, **further: Any) -> "alt.Axis":  # noqa: ANN401 - of altair's options
+def names_axis(*, labels: bool = True, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
     """The axis along which names stand."""
-    import altair as alt
-
     return alt.Axis(domain=False, ticks=False, labels=labels, **{"labelPadding": 8, **further})
 
 
-def ticks(metric: "Metric", sign: str = "", **further: Any) -> "alt.Axis":  # noqa: ANN401 - of altair's options
+def ticks(metric: Metric, sign: str = "", **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
     """The axis along which figures stand. sign: an expression that begins its labels."""
-    import altair as alt
-
     return alt.Axis(labelExpr=sign + (PERCENT if metric.percent else PLAIN), **further)
 
 
-def data(rows: Iterable[Mapping[str, Any]]) -> "alt.InlineData":
+def data(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
     """Rows as a chart's own data."""
-    import altair as alt
-
     return alt.InlineData(values=list(map(dict, rows)))
 
 
