@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from karat import OptionError
-from karat.formats.registry import formats, named, names
-from karat.formats.source import sources
+from karat.formats.source import formats, named, names, sources
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
 DOCS = Path(__file__).parents[2] / "docs" / "formats.md"

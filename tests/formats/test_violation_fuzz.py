@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
-from karat.formats.registry import names
-from karat.formats.source import sources
+from karat.formats.source import names, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, Marked
 

@@ -7,7 +7,7 @@ annotator was asked, and its answer could not be read. The annotator's id is "pr
 
 from karat.formats.opened import Opened, with_columns
 from karat.formats.pairs import RESPONSES, Options, chosen_columns, read_wide
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "preference"

@@ -24,8 +24,7 @@ from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed, other_warnings
-from karat.formats.registry import Format
-from karat.formats.source import Source
+from karat.formats.source import Format, Source
 from karat.schemas.pairs import Pairs, with_lengths
 
 IN_MEMORY = 1 << 28

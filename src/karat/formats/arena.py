@@ -16,7 +16,7 @@ import polars as pl
 from karat.formats.documents import split_conversation, text_frame
 from karat.formats.opened import Opened, Records, with_columns
 from karat.formats.pairs import RESPONSES, Options, chosen_columns, read_wide
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 VOTE_COLUMN = "winner"

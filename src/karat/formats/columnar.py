@@ -22,8 +22,7 @@ from karat.formats.documents import Number, kind, parse
 from karat.formats.findings import Findings
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
-from karat.formats.registry import Format
-from karat.formats.source import Source
+from karat.formats.source import Format, Source
 from karat.formats.tables import collect, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
 

@@ -12,7 +12,7 @@ import polars as pl
 from karat.errors import OptionError
 from karat.formats.opened import Opened, Records, with_columns
 from karat.formats.pairs import RESERVED, RESPONSES, Options, chosen_columns, read_wide, vote_codes
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Annotator, Pairs
 
 DEFAULT = "preferred_text"

@@ -18,8 +18,7 @@ from karat.formats.documents import Objects, kind, read_objects
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.marked_spans import check_spans
-from karat.formats.registry import container
-from karat.formats.source import Source
+from karat.formats.source import Source, container
 from karat.schemas.violations import ID, PLACE, SPANS, TEXT
 
 SIDES = ("predicted", "ground_truth")

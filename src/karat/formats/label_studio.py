@@ -18,7 +18,7 @@ from karat.formats.documents import Number, Objects, kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import Names, Raw, raw_of, sound
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 

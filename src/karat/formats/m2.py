@@ -16,7 +16,7 @@ from karat.formats.documents import Objects
 from karat.formats.findings import Findings
 from karat.formats.marked import Names, Raw, raw_of
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 

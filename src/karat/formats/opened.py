@@ -19,8 +19,7 @@ from karat.formats.documents import (
     read_objects,
     text_frame,
 )
-from karat.formats.registry import Format, Start, container, formats, names
-from karat.formats.source import Source
+from karat.formats.source import Format, Source, Start, container, formats, names
 from karat.formats.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan
 
 Nested = Callable[[Sequence[object]], str]

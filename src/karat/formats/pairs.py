@@ -19,8 +19,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.documents import turns_text
 from karat.formats.findings import Findings, cells_of, counted
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
-from karat.formats.registry import Format
-from karat.formats.source import Source
+from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, missing_column
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths

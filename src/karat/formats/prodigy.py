@@ -12,7 +12,7 @@ from karat.formats.documents import Objects, kind, not_plain, plain_text
 from karat.formats.findings import Findings
 from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 

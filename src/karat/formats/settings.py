@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from karat.errors import DataError, OptionError, nearest
+from karat.formats.source import Source
 
 
 def read_settings(path: Path, variants: Sequence[str], thresholds: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -22,13 +23,9 @@ def read_settings(path: Path, variants: Sequence[str], thresholds: Sequence[str]
     Raises DataError for anything else in it, OptionError for a file that cannot be read.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        document = tomllib.loads(Source(str(path), "toml", path).text())
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: expected UTF-8 text; {error}") from None
-    try:
-        document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(f"{path}: expected TOML; {error}") from None
     _check_names(str(path), document, variants)

@@ -9,8 +9,7 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings
 from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUMNS, Raw
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
-from karat.formats.source import Source
+from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, missing_column, schema_of, select_text
 from karat.formats.violations import Options
 from karat.schemas.columns import check_there

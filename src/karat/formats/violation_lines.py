@@ -18,7 +18,7 @@ from karat.formats.documents import Objects, kind, objects_of
 from karat.formats.findings import Findings, listed
 from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.formats.tables import collect, scan, schema_of
 from karat.formats.violations import VIOLATIONS, Options
 

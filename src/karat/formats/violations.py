@@ -16,8 +16,7 @@ from karat.formats.marked import LINE, SPAN_COLUMNS, Names, Raw
 from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
 from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
-from karat.formats.registry import named
-from karat.formats.source import Source
+from karat.formats.source import Source, named
 from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, Marked, sorted_spans
 
 VIOLATIONS = "violations"

@@ -15,7 +15,7 @@ from karat.formats.documents import Repeated, kind, plain_text, text_frame
 from karat.formats.findings import Findings, said_twice
 from karat.formats.judgments import Options, Part, Parts
 from karat.formats.opened import Opened
-from karat.formats.registry import Format
+from karat.formats.source import Format
 from karat.formats.tables import BESIDE, ROW
 from karat.schemas.columns import asked_of, check_there
 
