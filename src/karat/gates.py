@@ -11,7 +11,8 @@ from karat.errors import GateError, OptionError, nearest
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
 from karat.report import Report
-from karat.statistics import critical_value, holm
+from karat.statistics.comparison import holm
+from karat.statistics.quantiles import critical_value
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""

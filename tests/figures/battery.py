@@ -17,10 +17,9 @@ from gappy import CRITERIA, WAYS
 
 import karat
 from karat.evaluations import NAMES
-from karat.figures.figure import Figure
+from karat.figures.figure import Figure, View
 from karat.figures.joining import joined
 from karat.figures.pilots import pilots
-from karat.figures.views import View
 from karat.formats.saved_runs import read_runs
 
 JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip

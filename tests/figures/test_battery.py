@@ -37,9 +37,9 @@ from karat.evaluations import NAMES
 from karat.figures.cells import Cells, counted
 from karat.figures.comparison import pairs_by
 from karat.figures.difference import difference
+from karat.figures.figure import KIND, applying
 from karat.figures.joining import SECOND, joined
 from karat.figures.tables import cells_in
-from karat.figures.views import KIND, applying
 from karat.formats.saved_runs import read_runs
 from karat.schemas.outcomes import MADE_BY
 

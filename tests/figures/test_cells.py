@@ -8,8 +8,8 @@ from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.rows import SCORE_UNITS
 from karat.figures import cells
 from karat.figures.cells import COUNT, UNIT, cells_of, pairs_of, placed
+from karat.figures.figure import KIND
 from karat.figures.tables import cells_in
-from karat.figures.views import KIND
 
 STATES = VIEW.states
 KINDS = {figure.kind for figure in VIEW.figures}

@@ -24,7 +24,7 @@ from karat.statistics import (
     tango_limits,
     worth_of_clusters,
 )
-from karat.statistics.means import skewed
+from karat.statistics.proportions import skewed
 
 COUNTS = st.integers(0, 500)
 SCORES = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=40)

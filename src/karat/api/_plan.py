@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from karat.figures.planning import Plan, Question
-    from karat.statistics import Design, Pilot
+    from karat.statistics.planning import Design, Pilot
 
 
 _SAME = 1e-9
@@ -160,7 +160,7 @@ def _is_of_items(pilot: "Pilot") -> bool:
 
 def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     """The figure's name, and what is known of it."""
-    from karat.statistics import Pilot
+    from karat.statistics.planning import Pilot
 
     if pilot is None or isinstance(pilot, Pilot):
         return metric, pilot or Pilot()
@@ -172,7 +172,7 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
 
 def _design(values: "Mapping[str, Any]", pilot: "Pilot", effect: float | None) -> "Design":
     """How items hang together: as given, else as in the pilot, else not at all."""
-    from karat.statistics import Design, clustered_design
+    from karat.statistics.planning import Design, clustered_design
 
     many = pilot.items and pilot.clusters and pilot.items > pilot.clusters
     piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None

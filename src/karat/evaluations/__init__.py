@@ -11,7 +11,7 @@ from karat.errors import DataError
 from karat.pictures import Forest, Lines
 
 if TYPE_CHECKING:
-    from karat.figures.views import View
+    from karat.figures.figure import View
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The evaluations there are; each is a package below this one that holds EVALUATION."""

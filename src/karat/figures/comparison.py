@@ -8,7 +8,7 @@ import polars as pl
 from karat.about import COMPARED
 from karat.figures.cells import COUNT, Pairs, counted, pairs_of, placed
 from karat.figures.difference import Difference, difference
-from karat.figures.figure import Figure
+from karat.figures.figure import KIND, Figure, View, applying
 from karat.figures.joining import SECOND, Joined, side_by_side, sides_of, tells_apart
 from karat.figures.means import Parts, mean_difference
 from karat.figures.tables import (
@@ -21,7 +21,6 @@ from karat.figures.tables import (
     keyed_table,
     left_out_table,
 )
-from karat.figures.views import KIND, View, applying
 from karat.report import number_columns, typed_table
 
 EVERYONE = "all judges"

@@ -9,7 +9,7 @@ import numpy as np
 from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Mask, Pairs
 from karat.figures.figure import ROUNDING, Figure, Linearised
-from karat.statistics import Comparison
+from karat.statistics.comparison import Comparison
 
 LeftOut = Counter[tuple[str, str]]
 """("first" or "second", outcome) -> rows."""

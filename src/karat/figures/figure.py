@@ -1,10 +1,11 @@
 """What a figure is: a value that declares its name, its meaning and what it counts. Everything else follows.
 
 A figure turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
-plan. Its kinds are in `ratios`, `labels` and `votes`; an evaluation lists its figures in `figures.py`.
+plan. Its kinds are in `ratios` and `labels`; an evaluation lists its figures in `figures.py`, by the views of outcomes
+whose rows they rest on.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import Any, ClassVar, TypeVar
@@ -16,12 +17,20 @@ from numpy.typing import NDArray
 from karat.about import Metric
 from karat.estimate import Estimate, Note
 from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs, histogram
-from karat.statistics import Comparison, linearised_difference
+from karat.statistics.comparison import Comparison, linearised_difference
 
 T = TypeVar("T")
 
 Where = Callable[[Mapping[str, Any]], bool]
 """From a row's keys to whether a figure applies to it."""
+
+KIND = "__kind__"
+"""Name of the column that separates rows of different figures: a flag and a choice, a label and a score."""
+
+Options = Mapping[str, Any]
+
+Rows = Callable[[pl.LazyFrame, Sequence[str], Options], pl.LazyFrame]
+"""From outcomes, the key columns to keep and a run's options to rows that can be matched one to one between runs."""
 
 Limits = tuple[float, float]
 SHARES: Limits = (0.0, 1.0)
@@ -126,6 +135,60 @@ class Figure:
     def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearised:
         """The figure where it has no value."""
         return Linearised(None, np.zeros(states.height), reason or self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Rows made of outcomes, and the figures that rest on them.
+
+    rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
+    `within`. states: columns that hold all that a row adds to figures. figures: in the order of the tables.
+    worth: how good a row is, null where that is undefined. outcome: the row's outcome, in one word. label: the judge's
+    verdict, for people.
+    keys: key columns of the rows that outcomes have under another name, or not at all. names: keys that name the data;
+    if each run holds a single value, the two need not be the same. unkept: columns of outcomes that do not distinguish
+    rows. within: columns that distinguish rows of an item on which the same figures rest.
+    mean_over: a key over whose values figures are averaged, and the name of that average. An item has one row with each
+    value at most.
+    pooled: whether figures of all judges together are compared too.
+    most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
+    needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
+    other, all of its counts are 0.
+    only_if: what must hold for some row, of either run, for the view to apply.
+    judge_options: options that say who is judged. trusted: how many of the first inputs hold the truth.
+    further: views of the same items, of which only differences of figures are reported; where a run has no such rows,
+    there are none.
+    """
+
+    rows: Rows
+    states: tuple[str, ...]
+    figures: tuple[Figure, ...]
+    worth: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
+    outcome: pl.Expr = field(default_factory=lambda: pl.col("outcome"))
+    label: pl.Expr = field(default_factory=lambda: pl.col("label"))
+    keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    unkept: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    mean_over: tuple[str, str] | None = None
+    pooled: bool = False
+    needed: str = ""
+    only_if: pl.Expr | None = None
+    most: tuple[str, int] | None = None
+    judge_options: tuple[str, ...] = ()
+    trusted: int = 0
+    further: "tuple[View, ...]" = ()
+
+    def says(self, *sides: pl.DataFrame) -> bool:
+        """Whether the view applies: there are rows, and `only_if` holds for one of them."""
+        if all(rows.is_empty() for rows in sides):
+            return False
+        return self.only_if is None or any(rows.select(self.only_if.any()).item() for rows in sides)
+
+
+def applying(figures: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
+    """The figures that apply to rows with these keys."""
+    return [one for one in figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]
 
 
 def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:

@@ -10,8 +10,8 @@ import polars as pl
 
 from karat.errors import SHOWN, DataError
 from karat.figures.cells import STATE, UNIT, Integers, counted, held_states, placed, unit_name
+from karat.figures.figure import KIND, View
 from karat.figures.means import Parts
-from karat.figures.views import KIND, View
 from karat.formats.saved_runs import Run
 from karat.formats.tables import damage_of
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from karat.errors import OptionError, nearest
+from karat.figures.figure import View
 from karat.figures.joining import Joined, joined
-from karat.figures.views import View
 from karat.formats.saved_runs import Run
 
 _NAMED = 5

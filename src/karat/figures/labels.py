@@ -1,4 +1,4 @@
-"""Figures of the table of two labels: kappa, balanced accuracy, macro F1."""
+"""Figures of the table of two labels, kappa, balanced accuracy and macro F1; and the strength of votes."""
 
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -11,20 +11,11 @@ from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
 from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real
 from karat.figures.ratios import linearised_estimate, share_estimate
-from karat.statistics import (
-    ClusteredCells,
-    Comparison,
-    Strata,
-    cluster_degrees,
-    cohen_kappa,
-    cohen_kappa_influence,
-    macro_f1,
-    macro_recall,
-    mean_of_proportions,
-    paired_means_difference,
-    share_correlations,
-    worth_of_clusters,
-)
+from karat.statistics.agreement import ClusteredCells, cohen_kappa, cohen_kappa_influence, macro_f1, macro_recall
+from karat.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
+from karat.statistics.comparison import Comparison, Strata, paired_means_difference
+from karat.statistics.proportions import mean_of_proportions
+from karat.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
 """With fewer rows of some label than this, intervals of means over labels may be too narrow."""
@@ -204,3 +195,61 @@ class MacroF1(OverLabels):
         counted = self.counted(cells.states)
         n, sizes = int(cells.totals @ counted), real(counted)
         return self.noted(cells, linearised_estimate(cells, value, influence, sizes, n=n, confidence=confidence))
+
+
+@dataclass(frozen=True, eq=False)
+class Strength(Figure):
+    """How far one annotator's votes agree with another's, weighted by how often it votes at all.
+
+    (2 a / m - 1) (v / n): kappa with a chance of one half, times relevance.
+
+    agree, compared: a of the m rows on which both vote validly. valid, population: v of the n rows on which the
+    annotator's own vote is valid.
+    """
+
+    agree: pl.Expr
+    compared: pl.Expr
+    valid: pl.Expr
+    population: pl.Expr
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The population."""
+        return mask(states, self.population)
+
+    def _masks(self, states: pl.DataFrame) -> tuple[Floats, Floats, Floats, Floats]:
+        a, m, v, n = (real(mask(states, one)) for one in (self.agree, self.compared, self.valid, self.population))
+        return a, m, v * n, n
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """2 R ([agree] - p [compared]) / m + K ([valid] - R [population]) / n; p = a / m, K = 2 p - 1, R = v / n."""
+        a, m, v, n = self._masks(states)
+        agree, compared, valid, whole = (float(counts @ one) for one in (a, m, v, n))
+        if not compared or not whole:
+            return self.undefined(states)
+        accuracy, relevance = agree / compared, valid / whole
+        of_kappa = 2 * (a - accuracy * m) / compared
+        of_relevance = (v - relevance * n) / whole
+        kappa = 2 * accuracy - 1
+        # Where both rest on the same rows, compared cancels: one division, as in `karat.statistics.strength`.
+        value = (2 * agree - compared) / whole if valid == compared else kappa * relevance
+        return Linearised(value, relevance * of_kappa + kappa * of_relevance)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Tango's interval where relevance rests on the compared rows alone, else MOVER of both factors."""
+        return self.tested(cells, confidence).estimate
+
+    def tested(self, cells: Cells, confidence: float) -> Comparison:
+        """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
+        masks = self._masks(cells.states)
+        agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
+        if not compared:
+            return Comparison(Estimate.undefined(self.reason, n=n, confidence=confidence), None)
+        if cells.units is None:
+            if valid == compared:
+                return strength(agree, compared - agree, n, confidence=confidence)
+            return strength_product(agree, compared, valid, n, confidence=confidence)
+        a, m, v, whole = (cells.per_unit(one) for one in masks)
+        if valid == compared:
+            return clustered_strength(a, m - a, whole, confidence=confidence)
+        return clustered_strength_product(a, m, v, whole, confidence=confidence)

@@ -21,15 +21,9 @@ from karat.figures.difference import Difference, LeftOut, compared_rows, complet
 from karat.figures.figure import Figure, Linearised, within
 from karat.figures.labels import BalancedAccuracy
 from karat.figures.ratios import Share
-from karat.statistics import (
-    Comparison,
-    cluster_degrees,
-    influence_correlations,
-    linearised_difference,
-    mean_of_proportions,
-    mean_of_shares,
-    paired_means_difference,
-)
+from karat.statistics.clusters import cluster_degrees, influence_correlations
+from karat.statistics.comparison import Comparison, linearised_difference, paired_means_difference
+from karat.statistics.proportions import mean_of_proportions, mean_of_shares
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from karat.figures.figure import Figure
 from karat.figures.joining import Joined
 from karat.figures.means import Parts, linearised_parts
 from karat.figures.tables import Keys
-from karat.statistics import Pilot
+from karat.statistics.planning import Pilot
 
 
 def pilots(data: Joined) -> Iterator[Keys]:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from karat.errors import OptionError
 from karat.estimate import Note
-from karat.statistics import (
+from karat.statistics.planning import (
     Design,
+    above_one,
     discordance,
     fewest_items,
     mean_width,
@@ -19,7 +20,6 @@ from karat.statistics import (
     proportion_width,
     smallest_difference,
 )
-from karat.statistics.planning import above_one
 from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_CLUSTERS, clusters_note
 
 Assumption = Literal["given", "independent", "least", "most"]

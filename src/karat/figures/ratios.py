@@ -20,19 +20,17 @@ from karat.figures.figure import (
     weighted_sum,
     within,
 )
-from karat.statistics import (
-    Comparison,
+from karat.statistics.agreement import kappa_from_accuracy
+from karat.statistics.comparison import Comparison, paired_t
+from karat.statistics.proportions import (
     clustered_f1,
-    clustered_paired_difference,
     clustered_proportion,
-    kappa_from_accuracy,
     linearised_proportion,
+    mapped,
     mean,
-    paired_difference,
-    paired_t,
     proportion,
 )
-from karat.statistics.proportions import mapped
+from karat.statistics.strength import clustered_paired_difference, paired_difference
 
 Sums = tuple[Floats, Floats]
 """A numerator and a denominator of each state."""

@@ -9,11 +9,10 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.figures.cells import UNIT, Cells, Pairs, cells_of, counted, none_of, placed, unit_name
 from karat.figures.difference import Difference, difference
-from karat.figures.figure import Figure
+from karat.figures.figure import KIND, Figure, View
 from karat.figures.ratios import Share
-from karat.figures.views import KIND, View
 from karat.report import FIGURE, typed_table
-from karat.statistics import holm
+from karat.statistics.comparison import holm
 
 Keys = dict[str, Any]
 

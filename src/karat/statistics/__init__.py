@@ -7,8 +7,9 @@ from karat.statistics.agreement import (
     cohen_kappa_variance,
     kappa_fixed_chance,
     kappa_from_accuracy,
+    macro_f1,
+    macro_recall,
 )
-from karat.statistics.classification import macro_f1, macro_recall
 from karat.statistics.clusters import (
     EffectiveCounts,
     cluster_degrees,
@@ -34,7 +35,6 @@ from karat.statistics.intervals import (
     tango_limits,
     wilson_limits,
 )
-from karat.statistics.means import mean
 from karat.statistics.planning import (
     Design,
     Discordance,
@@ -52,6 +52,7 @@ from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,
     linearised_proportion,
+    mean,
     mean_of_proportions,
     mean_of_shares,
     mean_over_criteria,
@@ -67,7 +68,7 @@ from karat.statistics.quantiles import (
 )
 from karat.statistics.ranking import RankSet, borda, mean_rank, rank_sets
 from karat.statistics.resampling import bootstrap_weights, percentile_interval
-from karat.statistics.shrinkage import BetaPrior, beta_binomial_prior, shrink
+from karat.statistics.shrinkage import shrink
 from karat.statistics.strength import (
     clustered_paired_difference,
     clustered_strength,

@@ -13,8 +13,7 @@ from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
-from karat.statistics.means import skewed
-from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of
+from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of, skewed
 from karat.statistics.quantiles import critical_value, regularised_incomplete_beta, t_two_sided_p
 
 _ROUNDING = 1e-14

@@ -28,17 +28,6 @@ _SHIFT = 8
 """Stirling's series is exact to 1e-12 from here on."""
 
 
-class BetaPrior(NamedTuple):
-    """The distribution of annotators' true proportions: a beta with this mean and spread.
-
-    mean: a / (a + b). correlation: 1 / (a + b + 1), the intraclass correlation: 0 where annotators do not
-    differ at all (complete pooling), 1 where each is always right or always wrong (no pooling).
-    """
-
-    mean: float
-    correlation: float
-
-
 class _Grid(NamedTuple):
     """Points (mean, correlation) and the posterior probability of each."""
 
@@ -47,40 +36,15 @@ class _Grid(NamedTuple):
     weights: Floats
 
 
-def beta_binomial_prior(successes: ArrayLike, totals: ArrayLike) -> BetaPrior | None:
-    """How the true proportions of annotators are distributed: what one knows of a further annotator.
-
-    Annotators' proportions follow a beta distribution, their counts given them binomial ones. The likelihood
-    of its mean and correlation, product over annotators of B(a + y, b + x - y) / B(a, b), is averaged over a
-    grid that closes in on its peak, mean and correlation being equally likely anywhere in (0, 1) beforehand.
-
-    successes, totals: y and x, one entry per annotator, 0 <= y <= x, whole or not (effective counts);
-    annotators with total 0 are ignored.
-    Returns the posterior means of both as a BetaPrior; None with fewer than two annotators.
-    Raises DataError where the columns do not fit together.
-
-    >>> prior = beta_binomial_prior([5, 5], [10, 10])
-    >>> round(prior.mean, 6)
-    0.5
-
-    Source: the beta-binomial model with its parameters averaged over, Gelman et al. 2013, Bayesian Data
-    Analysis, third edition, section 5.3. Departure: their prior is uniform in the mean and in the spread
-    (a + b)^(-1/2), ours in the mean and the correlation: in simulations it covered better.
-    """
-    (y, x), _ = columns({"successes": successes, "totals": totals})
-    check_parts("successes", y, x)
-    if (x > 0).sum() < FEWEST_ANNOTATORS:
-        return None
-    grid = _posterior_grid(y[x > 0], x[x > 0])
-    return BetaPrior(float(grid.weights @ grid.means), float(grid.weights @ grid.correlations))
-
-
 def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95) -> list[Estimate]:
     """The proportion of each of several annotators, drawn towards their mean as far as its own data are few.
 
-    Given a and b, annotator i has the posterior beta(a + y, b + x - y). Its mean and variance are averaged
-    over what the data say of a and b (`beta_binomial_prior`), and the interval is the equal-tailed one of
-    the beta distribution that has the averaged mean and variance.
+    Annotators' proportions follow a beta(a, b) distribution, their counts given them binomial ones. Given a and b,
+    annotator i has the posterior beta(a + y, b + x - y). Its mean and variance are averaged over what the data say of a
+    and b: the likelihood of the distribution's mean a / (a + b) and correlation 1 / (a + b + 1), product over
+    annotators of B(a + y, b + x - y) / B(a, b), on a grid that closes in on its peak, mean and correlation being
+    equally likely anywhere in (0, 1) beforehand. The interval is the equal-tailed one of the beta distribution that has
+    the averaged mean and variance.
 
     successes, totals: y and x, one entry per annotator, 0 <= y <= x, whole or not (effective counts).
     Returns an Estimate in [0, 1] per annotator, with n = x. Undefined for an annotator without items, and
@@ -90,8 +54,11 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
     >>> [round(estimate.value, 2) for estimate in shrink([5, 5], [10, 10])]
     [0.5, 0.5]
 
-    Source: as `beta_binomial_prior`; matching the first two moments follows Kass and Steffey 1989, JASA 84,
-    717-726. Plugging in one best a and b instead gives intervals that are far too narrow.
+    Source: the beta-binomial model with its parameters averaged over, Gelman et al. 2013, Bayesian Data Analysis, third
+    edition, section 5.3; matching the first two moments follows Kass and Steffey 1989, JASA 84, 717-726. Plugging in
+    one best a and b instead gives intervals that are far too narrow. Departure: the prior of Gelman et al. is uniform
+    in the mean and in the spread (a + b)^(-1/2), ours in the mean and the correlation: in simulations it covered
+    better.
     """
     check_confidence(confidence)
     (y, x), _ = columns({"successes": successes, "totals": totals})

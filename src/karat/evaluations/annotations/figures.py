@@ -11,11 +11,9 @@ from typing import Any
 import polars as pl
 
 from karat.about import Metric
-from karat.figures.figure import Figure
-from karat.figures.labels import Kappa
+from karat.figures.figure import KIND, Figure, View
+from karat.figures.labels import Kappa, Strength
 from karat.figures.ratios import FixedKappa, Share
-from karat.figures.views import KIND, View
-from karat.figures.votes import Strength
 from karat.schemas.pairs import CODE, VALID, VOTES
 
 LONGER, SWAPPED = "longer", "swapped"

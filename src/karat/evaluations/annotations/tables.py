@@ -27,7 +27,8 @@ from karat.figures.difference import Difference
 from karat.figures.figure import Linearised
 from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
 from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
-from karat.statistics import Comparison, clustered_proportion, difference_of_variance, mean, paired_t, proportion
+from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
+from karat.statistics.proportions import clustered_proportion, mean, proportion
 
 Words = dict[str, str | None]
 

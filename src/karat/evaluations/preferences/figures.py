@@ -6,10 +6,9 @@ from typing import Any
 import polars as pl
 
 from karat.about import Metric
-from karat.figures.figure import Figure
+from karat.figures.figure import KIND, Figure, View
 from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
 from karat.figures.ratios import Mean, Share
-from karat.figures.views import KIND, View
 from karat.schemas.preferences import AVERAGE
 
 LABEL, JUDGE = "label", "judge"

@@ -17,7 +17,8 @@ from karat.figures.means import mean_difference, mean_estimate
 from karat.figures.tables import DIFFERENCE, Compared, Keys, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
-from karat.statistics import RankSet, borda, holm, mean_rank, rank_sets
+from karat.statistics.comparison import holm
+from karat.statistics.ranking import RankSet, borda, mean_rank, rank_sets
 
 Ranked = tuple[str, str]
 """A ranked metric and a criterion."""

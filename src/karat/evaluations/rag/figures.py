@@ -20,10 +20,9 @@ from karat.evaluations.rag.outcomes import (
     SCORERS,
     UNSAID,
 )
-from karat.figures.figure import ROUNDING, Figure, Where
+from karat.figures.figure import KIND, ROUNDING, Figure, View, Where
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
-from karat.figures.views import KIND, View
 from karat.schemas.answers import VERDICTS
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))

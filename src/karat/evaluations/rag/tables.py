@@ -20,6 +20,7 @@ from karat.evaluations.rag.figures import (
 )
 from karat.evaluations.rag.outcomes import CLOSED, NOISE, SCORERS, Scored, outcomes
 from karat.figures.comparison import between
+from karat.figures.figure import KIND, View, applying
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
@@ -29,7 +30,6 @@ from karat.figures.tables import (
     figure_row,
     left_out_table,
 )
-from karat.figures.views import KIND, View, applying
 from karat.report import FIGURE, typed_table
 from karat.schemas.answers import ABILITIES, VERDICTS
 

@@ -6,9 +6,9 @@ from typing import Any
 import polars as pl
 
 from karat.about import Metric
+from karat.figures.figure import KIND, View
 from karat.figures.labels import Kappa
 from karat.figures.ratios import Count, Share
-from karat.figures.views import KIND, View
 
 _OUTCOME, _PART = pl.col("outcome"), pl.col("part")
 _CHOICES = _OUTCOME.is_in(["correct", "incorrect"])

@@ -17,11 +17,11 @@ from karat.evaluations.reliability.figures import (
 )
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from karat.figures.cells import COUNT, Cells, counted
-from karat.figures.figure import real
+from karat.figures.figure import KIND, real
 from karat.figures.tables import CellsByKind, Keys, cells_by, cells_in, figure_row, pooled, score
-from karat.figures.views import KIND
 from karat.report import FIGURE, typed_table
-from karat.statistics import effective_counts, shrink
+from karat.statistics.clusters import effective_counts
+from karat.statistics.shrinkage import shrink
 
 _ANNOTATORS = replace(VIEW, figures=(*VIEW.figures, ITEMS))
 _DETAIL = "detail"

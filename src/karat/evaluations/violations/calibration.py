@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from karat.evaluations.violations.matching import Floats, Integers
 from karat.evaluations.violations.rules import DECIMALS, Rule
-from karat.statistics import bootstrap_weights
+from karat.statistics.resampling import bootstrap_weights
 
 Booleans = NDArray[np.bool_]
 

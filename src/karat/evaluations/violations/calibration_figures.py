@@ -17,7 +17,7 @@ from karat.figures.cells import Cells, Integers, Mask
 from karat.figures.figure import SHARES, Figure, Limits, Linearised, mask, real, within
 from karat.figures.labels import Kappa
 from karat.figures.ratios import F1, Share, drawn, linearised_estimate
-from karat.statistics import linearised_difference
+from karat.statistics.comparison import linearised_difference
 from karat.statistics.proportions import mapped
 
 ALL = "all"

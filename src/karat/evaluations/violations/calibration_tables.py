@@ -28,7 +28,8 @@ from karat.figures.cells import measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
 from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
 from karat.report import typed_table
-from karat.statistics import holm, percentile_interval
+from karat.statistics.comparison import holm
+from karat.statistics.resampling import percentile_interval
 from karat.text.models import extra
 
 MOST_JUDGES = 20

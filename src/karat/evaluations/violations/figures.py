@@ -18,9 +18,8 @@ from karat.evaluations.violations.rows import (
     rows_of_overlap,
     rows_of_texts,
 )
-from karat.figures.figure import Figure
+from karat.figures.figure import Figure, View
 from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
-from karat.figures.views import View
 
 MICRO, MACRO = "micro", "macro"
 """Over all texts together, and as the mean over texts."""

@@ -8,7 +8,7 @@ import polars as pl
 
 from karat.evaluations.violations.matching import Floats, Sides, matches, summed, with_categories
 from karat.evaluations.violations.rules import ALONE, DECIMALS
-from karat.figures.views import KIND
+from karat.figures.figure import KIND
 from karat.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 
 MATCHED = "text"
