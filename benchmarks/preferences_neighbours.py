@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.preferences.predictors import cross_validation as cv
-from karat.evaluations.preferences.predictors.folds import instruction_groups
+from karat.evaluations.preferences.predictors.classifier import instruction_groups
 from karat.evaluations.preferences.predictors.neighbours import features_of, fit
 from karat.schemas.preferences import Task
 

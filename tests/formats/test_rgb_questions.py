@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from karat.errors import DataError
 from karat.formats.rgb_questions import read_questions
 from karat.formats.source import sources
-from karat.schemas.questions import Question
+from karat.schemas.answers import Question
 
 BASE = {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["Tickets."]}
 INT = BASE | {"positive": [["May 1.", "In May."], ["June 2."]], "answer": ["May 1", "June 2"]}

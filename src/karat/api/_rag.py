@@ -13,7 +13,7 @@ from karat.report import Report
 
 if TYPE_CHECKING:
     from karat.evaluations.rag.audit import QuestionsAudit
-    from karat.schemas.questions import Questions
+    from karat.schemas.answers import Questions
 
 
 @documented

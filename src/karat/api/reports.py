@@ -27,7 +27,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     options, step = call.settings, call.step
     from karat.evaluations.scoring import scoring
     from karat.formats.tables import damage_named
-    from karat.schemas.clusters import check_cluster
+    from karat.schemas.columns import check_cluster
 
     evaluation = scoring(name)
     _check_by(options["by"], evaluation.TAKEN)

@@ -6,9 +6,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from karat.about import COMPARED, OVER_TIME, Evaluation, Head, Metric
+from karat.about import COMPARED, OVER_TIME, Evaluation, Forest, Head, Lines, Metric
 from karat.errors import DataError
-from karat.pictures import Forest, Lines
 
 if TYPE_CHECKING:
     from karat.figures.figure import View

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.schemas.clusters import named_cluster
+from karat.schemas.columns import named_cluster
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -21,7 +21,7 @@ from karat.formats.documents import Objects, not_plain, read_objects
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots, text
 from karat.formats.findings import Findings, listed
 from karat.formats.source import Source
-from karat.schemas.questions import Kind, Question, Questions
+from karat.schemas.answers import Kind, Question, Questions
 
 _KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
 _PIECE = re.compile(r"answer[0-9]+")

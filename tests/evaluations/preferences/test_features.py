@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karat.evaluations.preferences.predictors.classifier import grouped_folds, instruction_groups
 from karat.evaluations.preferences.predictors.features import pair_features, swapped
-from karat.evaluations.preferences.predictors.folds import grouped_folds, instruction_groups
 from made_preferences import made_items, swapped_items
 
 TEXT = st.one_of(

@@ -16,10 +16,15 @@ from test_features import ITEMS
 
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.predictors import storage
-from karat.evaluations.preferences.predictors.classifier import decided, standardised, swap_of
+from karat.evaluations.preferences.predictors.classifier import (
+    decided,
+    grouped_folds,
+    instruction_groups,
+    standardised,
+    swap_of,
+)
 from karat.evaluations.preferences.predictors.cross_validation import FOLDS, held_out, tables_of
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.folds import grouped_folds, instruction_groups
 from karat.evaluations.preferences.predictors.neighbours import features_of, fit
 from karat.evaluations.preferences.predictors.storage import load, save
 from karat.render.files import write_whole

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from karat.errors import OptionError
 from karat.evaluations.rag.audit import FINDINGS, audit, holds, reachable
 from karat.evaluations.rag.prepare import prepare
-from karat.schemas.questions import Question, Questions
+from karat.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
 from karat.evaluations.rag.prepare import as_records, negatives_of, prepare, warnings_of
-from karat.schemas.questions import Question, Questions
+from karat.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 ABILITY = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}

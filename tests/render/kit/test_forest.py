@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from karat.about import Forest
 from karat.estimate import Estimate, Note
-from karat.pictures import Forest
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.scope import plural

@@ -1,6 +1,6 @@
 """The pictures of annotations. Groups stand side by side over the same rows, so that a line can be read across."""
 
-from karat.pictures import Forest, Matrix
+from karat.about import Forest, Matrix
 
 _BEST = ("agreement", "strength", "kappa_observed")
 

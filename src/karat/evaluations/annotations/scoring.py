@@ -19,8 +19,7 @@ from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_
 from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, cut, typed_table
-from karat.schemas.clusters import column_of, named_cluster
-from karat.schemas.columns import asked_of, check_there
+from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
 MOST_COMPARED = 40

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.preferences.counts import Codes, System, codes_of
+from karat.evaluations.preferences.outcomes import Codes, System, codes_of
 from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"

@@ -1,6 +1,6 @@
 """The pictures of preferences. Systems stand in the same order in those of scores."""
 
-from karat.pictures import AnyPicture, Forest, Matrix
+from karat.about import AnyPicture, Forest, Matrix
 
 _BEST = ("scores", "accuracy")
 

@@ -6,14 +6,124 @@
 | missing | 0 | the system gives no label |
 | unjudged | | people gave no label |
 | rouge_l, bertscore, judge | the score | of the explanation, where there is one |
+
+Figures rest on labels as arrays: the same cells that outcomes would give, without a table of them.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from karat.evaluations.preferences.counts import Group, System
+from karat.evaluations.preferences.figures import LABEL
+from karat.figures.cells import Floats, Integers
+from karat.figures.means import Parts
 from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.preferences import MISSING, Task
+
+Codes = NDArray[np.uint8]
+"""Criteria x items, codes of labels; 0 is missing."""
+
+
+def codes_of(frame: pl.DataFrame, task: Task) -> Codes:
+    """The labels of judged items."""
+    return np.stack([frame[column].to_numpy() for column in task.label_columns])
+
+
+_OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A system's predictions. scores: metric -> criteria x items, NaN where an item has none."""
+
+    name: str
+    codes: Codes
+    scores: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of rows that figures of it rest on: its labels, and each of its scores."""
+        return (LABEL, *self.scores)
+
+    def some(self, items: Integers) -> "System":
+        """Its predictions for some of the items."""
+        return System(self.name, self.codes[:, items], {name: own[:, items] for name, own in self.scores.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Items to give figures for: all, or those with the same values of the `by` columns.
+
+    keys: the values of the key columns. gold: people's labels. baselines: computed, not submitted. clusters: an
+    index per item, or None where items are independent.
+    """
+
+    keys: Mapping[str, str | None]
+    criteria: tuple[str, ...]
+    labels: tuple[str, ...]
+    gold: Codes
+    systems: tuple[System, ...]
+    baselines: tuple[System, ...]
+    clusters: Integers | None
+    confidence: float
+
+    @property
+    def everyone(self) -> tuple[System, ...]:
+        """Systems, then baselines."""
+        return (*self.systems, *self.baselines)
+
+    @property
+    def units(self) -> int:
+        """The number of sampling units: items, or clusters of them."""
+        return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+
+    @cached_property
+    def states(self) -> pl.DataFrame:
+        """Every gold label with every predicted one, missing first, as outcomes say them."""
+        words, size = pl.Series([None, *self.labels], dtype=pl.String), 1 + len(self.labels)
+        gold, codes = np.divmod(np.arange(size * size), size)
+        kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)
+        return pl.DataFrame(
+            {
+                "outcome": pl.Series(_OUTCOMES).gather(kinds),
+                "label": words.gather(codes),
+                "reference_label": words.gather(gold),
+                "score": pl.Series([None] * len(kinds), dtype=pl.Float64),
+            }
+        )
+
+    def places(self, system: System, place: int) -> Integers:
+        """The state of each item on the criterion at a place."""
+        found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.labels)) + system.codes[place]
+        return found
+
+    def parts(self, kind: str, *systems: System) -> Parts:
+        """What figures of a system rest on, by the kind of rows, on all criteria; or the differences of two systems."""
+        if kind == LABEL:
+            criteria = range(len(self.criteria))
+            runs = [[self.places(system, place) for place in criteria] for system in systems]
+            return Parts(self.criteria, [self.states] * len(criteria), runs, self.clusters)
+        scores = np.concatenate([system.scores[kind] for system in systems], axis=1)
+        distinct = [np.unique(values, return_inverse=True) for values in scores]
+        states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
+        split = (np.split(places, len(systems)) for _, places in distinct)
+        return Parts(self.criteria, states, [*zip(*split, strict=True)], self.clusters)
+
+    def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
+        """Some of the items as a group of their own."""
+        return replace(
+            self,
+            keys=keys,
+            gold=self.gold[:, items],
+            systems=tuple(system.some(items) for system in self.systems),
+            baselines=tuple(system.some(items) for system in self.baselines),
+            clusters=None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1],
+        )
+
 
 _OURS, _THEIRS, _SCORE = "__ours__", "__theirs__", "__score__"
 

@@ -1,6 +1,6 @@
 """From gold and predictions to the tables of the report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,8 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.preferences import EVALUATION, baselines, explanations
-from karat.evaluations.preferences.counts import Group, System, codes_of
-from karat.evaluations.preferences.outcomes import outcomes
+from karat.evaluations.preferences import EVALUATION, baselines
+from karat.evaluations.preferences.outcomes import Group, System, codes_of, outcomes
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of
 from karat.figures.cells import Floats, Integers
@@ -20,8 +19,7 @@ from karat.formats import preferences as reader
 from karat.formats.source import REMOTE, Source, sources
 from karat.formats.verdicts import read_verdicts
 from karat.report import Input, cut
-from karat.schemas.clusters import NONE, column_of, named_cluster
-from karat.schemas.columns import mapped_columns
+from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
 
 TAKEN: frozenset[str] = frozenset()
@@ -107,30 +105,68 @@ def _explanation_scores(
 
     found = {}
     with step("ROUGE-L"):
-        found["rouge_l"] = explanations.scores(judged, systems, partial(rouge_l, stem=options["stem"]))
+        found["rouge_l"] = _compared(judged, systems, partial(rouge_l, stem=options["stem"]))
     if options["embedding_model"]:
         from karat.text.bertscore import bertscore
 
         with step("BERTScore"):
             compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
-            found["bertscore"] = explanations.scores(judged, systems, compare)
-    absent = {system.name: explanations.absent(judged, system) for system in systems}
+            found["bertscore"] = _compared(judged, systems, compare)
+    absent = {system.name: _absent(judged, system) for system in systems}
     return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
 
 
+def _compared(
+    gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]
+) -> list[Floats]:
+    """Of each system an array criteria x items: NaN where people gave no explanation, 0 where the system gave none.
+
+    All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
+    reference texts to scores, null where either is missing.
+    """
+    columns = gold.task.why_columns
+    known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return list(found.reshape(len(systems), len(columns), gold.frame.height))
+
+
+def _absent(gold: Judged, system: Judged) -> int:
+    """How many explanations a system owes: people gave one, it did not."""
+    return sum(
+        int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
+        for column in gold.task.why_columns
+    )
+
+
+def _filled(texts: pl.Series) -> pl.Series:
+    """The texts, null where they hold nothing but white space."""
+    return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
+
+
 def _verdicts(
-    judged: Judged, names: Sequence[str], options: Options
+    gold: Judged, systems: Sequence[str], options: Options
 ) -> tuple[dict[str, list[Floats]], list[Input], list[str]]:
-    """The scores of a judge of explanations, the file that holds its verdicts, and warnings."""
+    """The scores of a judge of explanations, the file that holds its verdicts, and warnings.
+
+    Scores are of each system an array criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+    """
     if options["verdicts"] is None:
         return {}, [], []
-    (source,) = sources(options["verdicts"])
-    table, warnings = read_verdicts(source, judged.frame["id"], names, judged.task.criteria)
+    (source,), unparsed, criteria = sources(options["verdicts"]), options["unparsed"], gold.task.criteria
+    table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
     if silent:
-        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {options['unparsed']}")
-    found = explanations.verdicts(judged, names, table, options["unparsed"])
-    return {"judge": found}, [input_of(source, table.height)], warnings
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
+    values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
+    coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
+    asked = pl.DataFrame({"system": systems}).join(
+        pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
+    )
+    asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
+    found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    return {"judge": list(judged)}, [input_of(source, table.height)], warnings
 
 
 def _whole(

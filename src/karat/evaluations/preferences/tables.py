@@ -9,8 +9,8 @@ import polars as pl
 
 from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.baselines import PREFIX
-from karat.evaluations.preferences.counts import Group, System
 from karat.evaluations.preferences.figures import ACCURACY, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
+from karat.evaluations.preferences.outcomes import Group, System
 from karat.figures.difference import difference
 from karat.figures.figure import Figure, metrics_of
 from karat.figures.means import mean_difference, mean_estimate

@@ -9,7 +9,7 @@ from functools import lru_cache
 import polars as pl
 
 from karat.errors import OptionError
-from karat.schemas.questions import Kind, Question, Questions
+from karat.schemas.answers import Kind, Question, Questions
 from karat.text.locate import SIGNS
 
 FINDINGS: dict[str, str] = {

@@ -1,6 +1,6 @@
 """The pictures of answers, by the first scorer of the report."""
 
-from karat.pictures import Bars, Lines, Matrix
+from karat.about import Bars, Lines, Matrix
 
 PICTURES = (
     Lines(

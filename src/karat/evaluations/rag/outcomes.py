@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from karat.schemas.answers import ABILITIES, VERDICTS
-from karat.schemas.clusters import named_cluster, shared_cluster
+from karat.schemas.columns import named_cluster, shared_cluster
 from karat.schemas.outcomes import outcomes_frame
 from karat.text.folding import fold
 

@@ -16,7 +16,7 @@ from itertools import chain, zip_longest
 from math import ceil
 
 from karat.errors import DataError, OptionError
-from karat.schemas.questions import Kind, Question, Questions
+from karat.schemas.answers import Kind, Question, Questions
 
 BENCHMARK_SEED = 2333
 """What the benchmark seeds Python's `random` with, anew for every item."""

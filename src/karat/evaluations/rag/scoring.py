@@ -36,8 +36,7 @@ from karat.formats.source import sources
 from karat.formats.verdicts import read_answer_verdicts
 from karat.report import Input, cut
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
-from karat.schemas.clusters import column_of
-from karat.schemas.columns import mapped_columns
+from karat.schemas.columns import column_of, mapped_columns
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 

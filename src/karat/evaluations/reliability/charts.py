@@ -1,6 +1,6 @@
 """The pictures of reliability."""
 
-from karat.pictures import Forest, Matrix
+from karat.about import Forest, Matrix
 
 _BEST = ("annotators", "reliability")
 

@@ -13,8 +13,7 @@ from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored,
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
 from karat.schemas import judgments as schema
-from karat.schemas.clusters import NONE, column_of
-from karat.schemas.columns import mapped_columns
+from karat.schemas.columns import NONE, column_of, mapped_columns
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None

@@ -1,6 +1,6 @@
 """The pictures of violations, and of a calibration."""
 
-from karat.pictures import Forest, Lines
+from karat.about import Forest, Lines
 
 
 def _breakdown(part: str, plural: str) -> Forest:

@@ -13,7 +13,7 @@ from karat.evaluations.violations.matching import Integers, Sides, absent_parts,
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
 from karat.figures.tables import groups
-from karat.schemas.clusters import named_cluster
+from karat.schemas.columns import named_cluster
 from karat.schemas.violations import ID, TEXT_PARTS, Marked
 
 CLUSTER = "cluster"

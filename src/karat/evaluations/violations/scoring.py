@@ -20,8 +20,7 @@ from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
 from karat.formats.source import Source
 from karat.report import Input, cut
-from karat.schemas.clusters import column_of
-from karat.schemas.columns import mapped_columns
+from karat.schemas.columns import column_of, mapped_columns
 from karat.schemas.violations import ID, TEXT, Marked
 
 TAKEN = frozenset({"variant", "split", "average", "rule", "category", "true_category", "text", "marks", "__row__"})

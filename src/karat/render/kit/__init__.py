@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from karat.pictures import Bars, Forest, Lines, Matrix
+from karat.about import Bars, Forest, Lines, Matrix
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines

@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from karat.pictures import Bars
+from karat.about import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
 from karat.render.kit.style import PARTS, Chart, beside, data, names_axis, plot, stacked
 from karat.report import Report

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import altair as alt
 
-from karat.about import Metric
+from karat.about import Forest, Metric
 from karat.names import distinct, short
-from karat.pictures import Forest
 from karat.render.kit.scope import (
     HOLLOW,
     Key,

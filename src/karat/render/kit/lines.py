@@ -6,8 +6,8 @@ from typing import Any
 
 import altair as alt
 
+from karat.about import Lines
 from karat.names import short
-from karat.pictures import Lines
 from karat.render.kit.places import Places, places_of
 from karat.render.kit.scope import HOLLOW, Key, Row, Scope, Value, called, labels_of, left_out, plural, scope_of
 from karat.render.kit.style import (

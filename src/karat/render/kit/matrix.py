@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from karat.about import Matrix
 from karat.names import annotator_names, distinct
-from karat.pictures import Matrix
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
     GOODNESS,

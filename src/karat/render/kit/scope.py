@@ -7,9 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Evaluation, Metric
+from karat.about import Evaluation, Metric, Picture
 from karat.names import annotator_names, distinct, percentage, short
-from karat.pictures import Picture
 from karat.render.numbers import metric_of, plain, worded
 from karat.report import NO_KEYS, Report
 

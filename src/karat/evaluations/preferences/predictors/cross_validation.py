@@ -5,11 +5,10 @@ import polars as pl
 
 from karat.estimate import Estimate
 from karat.evaluations.preferences import baselines
-from karat.evaluations.preferences.counts import Codes, Group, System
 from karat.evaluations.preferences.figures import OF_LABELS
-from karat.evaluations.preferences.predictors.classifier import fit_classifier, swap_of
+from karat.evaluations.preferences.outcomes import Codes, Group, System
+from karat.evaluations.preferences.predictors.classifier import fit_classifier, grouped_folds, swap_of
 from karat.evaluations.preferences.predictors.features import PairFeatures
-from karat.evaluations.preferences.predictors.folds import grouped_folds
 from karat.evaluations.preferences.tables import compared, score_rows
 from karat.evaluations.scoring import Step
 from karat.figures.cells import Integers, Mask

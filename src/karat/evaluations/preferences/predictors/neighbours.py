@@ -11,18 +11,18 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.preferences.counts import Codes, codes_of
+from karat.evaluations.preferences.outcomes import Codes, codes_of
 from karat.evaluations.preferences.predictors.classifier import (
     Classifier,
     Places,
     fit_classifier,
+    instruction_groups,
     scaler_of,
     standardised,
     swap_of,
 )
 from karat.evaluations.preferences.predictors.cross_validation import a_before_b, held_out, tables_of
 from karat.evaluations.preferences.predictors.features import PairFeatures, pair_features
-from karat.evaluations.preferences.predictors.folds import instruction_groups
 from karat.evaluations.scoring import Step
 from karat.figures.cells import Floats, Integers
 from karat.schemas.preferences import MISSING, TEXTS, Task
