@@ -616,10 +616,10 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
     place = "own, line 1, violation 1, invented: expected "
-    assert f'{place}what the text holds, since the violation is true; got "cures all"' in refused(line(INVENTED))
+    assert f'{place}words of the text in the truth; got "cures all"' in refused(line(INVENTED))
     gold = own(line())
     beside = {"start": 0, "end": 5, "context": "Cures", "position": 0}
     for name, value in beside.items():
         path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
-        expected = f'{name} beside words that the text does not hold; got "{value}"'
+        expected = f'{name} beside it; got "{value}"'
         assert f"invented: expected no {expected}" in said(predicted, path, gold)

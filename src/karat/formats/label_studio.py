@@ -140,7 +140,7 @@ def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str
                 else:
                     whose = {"annotator": _name(annotation.get(who)), "checker": None}
                     holder = {**named, names.theirs(TEXT): text, **whose}
-                    yield _Line(number, holder, _regions(annotation["result"], counts), key == "predictions")
+                    yield _Line(number, holder, [*_regions(annotation["result"], counts)], key == "predictions")
 
 
 def _no_annotation(value: Any) -> str | None:  # noqa: ANN401 - what a file holds
@@ -159,64 +159,55 @@ def _name(annotator: object) -> str | None:
     return plain_text(annotator)
 
 
-def _regions(result: Sequence[Any], counts: Counter[str]) -> list[object]:
+def _regions(result: Sequence[Any], counts: Counter[str]) -> Iterator[object]:
     """The labelled regions of an annotation, with the notes on them."""
-    notes = [note for one in result for note in _notes(one)]
-    found: list[object] = []
+    notes = [one for one in result if _is_note(one)]
     for one in result:
         if not_plain(one):
-            found.append(one)
+            yield one
         elif one.get("type") == "labels":
-            mine = [(key, text) for region, key, text in notes if region == plain_text(one.get("id"))]
-            found += _labelled(one, mine)
+            own = plain_text(one.get("id"))
+            yield from _labelled(one, [note for note in notes if plain_text(note["id"]) == own])
         elif not _is_note(one):
             counts[_OTHER + (plain_text(one.get("type")) or "without a type")] += 1
-    return found
 
 
 def _is_note(result: Any) -> bool:  # noqa: ANN401 - what a file holds
     return isinstance(result, dict) and result.get("type") == "textarea" and plain_text(result.get("id")) is not None
 
 
-def _notes(result: Any) -> list[tuple[str | None, str, str]]:  # noqa: ANN401 - what a file holds
-    """What a result says about a region: the region's id, "explanation" or "correction", and the text."""
-    if not _is_note(result) or not isinstance(result.get("value"), dict):
-        return []
-    key = "correction" if "correction" in str(result.get("from_name")).lower() else "explanation"
-    return [(plain_text(result["id"]), key, text) for text in _texts(result["value"].get("text"))]
-
-
-def _texts(value: object) -> list[str]:
-    """A text, or a list of texts, as a list."""
-    return [text for one in (value if isinstance(value, list) else [value]) if (text := plain_text(one))]
-
-
-def _labelled(result: Task, notes: Sequence[tuple[str, str]]) -> list[object]:
+def _labelled(result: Task, notes: Sequence[Task]) -> list[object]:
     """A violation for each label of a region, or one without a rule where it has none."""
-    value, meta = result.get("value"), result.get("meta")
+    value = result.get("value")
     if not isinstance(value, dict) or not_plain(value):
         return [value]
-    own = [("explanation", text) for text in _texts(meta.get("text"))] if isinstance(meta, dict) else []
-    said = {
-        part: "\n".join(text for key, text in (*own, *notes) if key == part) for part in ("explanation", "correction")
-    }
-    region = {"start": value.get("start"), "end": value.get("end"), "context": value.get("text"), **said}
+    said = {"explanation": _texts(result.get("meta")), "correction": []}
+    for note in notes:
+        part = "correction" if "correction" in str(note.get("from_name")).lower() else "explanation"
+        said[part] += _texts(note.get("value"))
+    told = {part: "\n".join(texts) for part, texts in said.items()}
+    region = {"start": value.get("start"), "end": value.get("end"), "context": value.get("text"), **told}
     labels = value.get("labels")
     return [{**region, "rule": label} for label in (labels if isinstance(labels, list) else [labels]) or [None]]
+
+
+def _texts(holder: object) -> list[str]:
+    """The text, or the texts, that an object holds."""
+    value = holder.get("text") if isinstance(holder, dict) else None
+    return [text for one in (value if isinstance(value, list) else [value]) if (text := plain_text(one))]
 
 
 def _chosen(lines: Sequence[_Line], options: Options) -> tuple[list[_Line], list[str]]:
     """Which lines count, and a warning where what models predict does not."""
     people = {line.holder["annotator"] for line in lines if not line.model}
-    if options.predictions and not people and not options.annotators:
-        return list(lines), []
     models = set(options.annotators) - people
-    left = [line for line in lines if line.model and line.holder["annotator"] not in models]
+    every = options.predictions and not people and not options.annotators
+    left = [line for line in lines if line.model and line.holder["annotator"] not in models and not every]
     if not left:
         return list(lines), []
     named = ", ".join(dict.fromkeys(line.holder["annotator"] or "unnamed" for line in left))
     said = counted(len(left), "prediction is", "predictions are")
-    kept = [line for line in lines if not line.model or line.holder["annotator"] in models]
+    kept = [line for line in lines if line not in left]
     return kept, [f"{said} left out, of {named:.100}: name a model to count what it predicts"]
 
 

@@ -1,5 +1,7 @@
 """What each violation says of its place, checked: offsets, quotes, and quotes that stand for offsets."""
 
+from typing import Any
+
 import polars as pl
 
 from karat.formats.findings import counted
@@ -8,6 +10,7 @@ from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 from karat.text.locate import locate
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
+_NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SEVERAL, _SAID = "__length__", "__stands__", "__several__", "__said__"
 _AT = "__at__"
 _SHOWN_TEXT = 60
@@ -67,9 +70,8 @@ def whole(column: str) -> pl.Expr:
 def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFrame:
     """With the id and the text of each violation, its length, and offsets as numbers from 0."""
     known = texts.select(ID, TEXT, pl.col(TEXT).str.len_chars().cast(pl.Int64).alias(_LENGTH))
-    offsets = {"start": _FROM, "end": _TO, "position": _NEAR}
     return frame.hstack(known[frame[PLACE]]).with_columns(
-        (whole(name) - base).alias(number) for name, number in offsets.items()
+        (whole(name) - base).alias(number) for name, number in _NUMBERS.items()
     )
 
 
@@ -96,46 +98,44 @@ def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, pl.Expr]]:
     """What can be wrong with a violation, and the message about it in the numbers of the file; the first counts."""
-    start, end, quote = map(pl.col, ("start", "end", "context"))
-    invented = pl.col(INVENTED).is_not_null()
-    lacking, last = start.is_null() & ~invented, pl.col(_LENGTH) + base
-    neither_or_both = "{}: expected start and end, or neither; got {} alone"
-    whole_number = "{}: expected a whole number; got {}"
-    beside = "invented: expected no {} beside words that the text does not hold; got {}"
-    checks = [
+    start, end, first, last, length = map(pl.col, ("start", "end", _FROM, _TO, _LENGTH))
+    has = {name: pl.col(name).is_not_null() for name in ("start", "end", "context", "position", INVENTED, TEXT)}
+    unplaced = ~has["start"] & ~has[INVENTED]
+    wrong: list[tuple[Any, ...]] = [
         (
-            invented & pl.lit(not predictions),
-            pl.format("invented: expected what the text holds, since the violation is true; got {}", _cut(INVENTED)),
+            has[INVENTED] & pl.lit(not predictions),
+            "invented: expected words of the text in the truth; got {}",
+            INVENTED,
         ),
         *(
-            (invented & pl.col(name).is_not_null(), pl.format(beside, pl.lit(name), _cut(name)))
+            (has[INVENTED] & has[name], f"invented: expected no {name} beside it; got {{}}", name)
             for name in ("start", "end", "context", "position")
         ),
         *(
-            (pl.col(name).is_not_null() & pl.col(number).is_null(), pl.format(whole_number, pl.lit(name), _cut(name)))
-            for name, number in (("start", _FROM), ("end", _TO), ("position", _NEAR))
+            (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
+            for name, number in _NUMBERS.items()
         ),
-        (lacking & end.is_not_null(), pl.format(neither_or_both, pl.lit("start"), pl.lit("end"))),
-        (start.is_not_null() & end.is_null(), pl.format(neither_or_both, pl.lit("end"), pl.lit("start"))),
-        (lacking & quote.is_null(), pl.lit("start: expected start and end, or context; got neither")),
+        (unplaced & has["end"], "start: expected start and end, or neither; got end alone"),
+        (has["start"] & ~has["end"], "end: expected start and end, or neither; got start alone"),
+        (unplaced & ~has["context"], "start: expected start and end, or context; got neither"),
         (
-            lacking & pl.col(TEXT).is_null(),
-            pl.format(
-                "context: expected start and end, since the text of {} is not known; got none",
-                pl.col(ID).str.head(_SHOWN_TEXT),
-            ),
+            unplaced & ~has[TEXT],
+            "context: expected start and end, since the text of {} is not known; got none",
+            pl.col(ID).str.head(_SHOWN_TEXT),
         ),
-        (
-            lacking & pl.col(_FROM).is_null(),
-            pl.format("context: expected a passage of the text; got {}", _cut("context")),
-        ),
-        (pl.col(_FROM) < 0, pl.format("start: expected {} or more; got {}", pl.lit(base), start)),
-        (pl.col(_TO) < pl.col(_FROM), pl.format("end: expected {}, the start, or more; got {}", start, end)),
-        (pl.col(_TO) > pl.col(_LENGTH), pl.format("end: expected {}, the end of the text, or less; got {}", last, end)),
+        (unplaced & first.is_null(), "context: expected a passage of the text; got {}", "context"),
+        (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
+        (last < first, "end: expected {}, the start, or more; got {}", start, end),
+        (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
     ]
-    at_offsets = "context: expected what stands from {} to {}, {}; got {}"
-    differs = (_DIFFERS, pl.format(at_offsets, start, end, _cut(_STANDS), _cut("context")))
-    return checks if warn else [*checks, differs]
+    if not warn:
+        wrong.append(
+            (_DIFFERS, "context: expected what stands from {} to {}, {}; got {}", start, end, _STANDS, "context")
+        )
+    return [
+        (check, pl.format(message, *(_cut(one) if isinstance(one, str) else one for one in shown)))
+        for check, message, *shown in wrong
+    ]
 
 
 def _cut(column: str) -> pl.Expr:
