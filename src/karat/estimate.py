@@ -8,15 +8,16 @@ from typing import Any, Self
 
 from karat.errors import OptionError
 
+_NO_INTERVAL = "The data do not tell how much it would vary, so there is no interval."
 _TOO_NARROW = "The interval may hold the true value less often than its confidence says."
 
 
 class Note(StrEnum):
     """Why an interval cannot keep its promise, or why there is none.
 
-    A note is a code, which tables and JSON hold. title: the words that are printed. meaning: the situation.
-    consequence: what follows for the figure, by default that its interval may be too narrow. The gravest stand first: a
-    figure carries one note (`gravest`).
+    A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the figure, by
+    default that its interval may be too narrow. title: the words that are printed, by default those of the code. The
+    gravest stand first: a figure carries one note (`gravest`).
 
     >>> Note("few_items").title
     'few items'
@@ -26,148 +27,100 @@ class Note(StrEnum):
     meaning: str
     consequence: str
 
-    def __new__(cls, code: str, title: str = "", meaning: str = "", consequence: str = _TOO_NARROW) -> Self:
+    def __new__(cls, code: str, meaning: str = "", consequence: str = _TOO_NARROW, title: str = "") -> Self:
         """A note from its code and its texts."""
         note = str.__new__(cls, code)
         note._value_ = code
-        note.title, note.meaning, note.consequence = title, meaning, consequence
+        note.title, note.meaning, note.consequence = title or code.replace("_", " "), meaning, consequence
         return note
 
-    ONE_ITEM = (
-        "one_item",
-        "one item",
-        "The figure rests on a single item.",
-        "The data do not tell how much it would vary, so there is no interval.",
-    )
-    ONE_CLUSTER = (
-        "one_cluster",
-        "one cluster",
-        "All items that the figure rests on belong together.",
-        "The data do not tell how much it would vary, so there is no interval.",
-    )
+    ONE_ITEM = ("one_item", "The figure rests on a single item.", _NO_INTERVAL)
+    ONE_CLUSTER = ("one_cluster", "All items that the figure rests on belong together.", _NO_INTERVAL)
     ONE_CLUSTER_OF_PART = (
         "one_cluster_of_part",
-        "one cluster in a part",
         "The figure is a mean over parts, such as labels or criteria, and one part has a single item or cluster.",
         "The data do not tell how much that part would vary, so there is no interval.",
+        "one cluster in a part",
     )
-    NO_VARIATION = (
-        "no_variation",
-        "no variation",
-        "All items (clusters) contribute the same to the figure.",
-        "The data do not tell how much it would vary, so there is no interval.",
-    )
+    NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the figure.", _NO_INTERVAL)
     FEW_CLUSTERS = (
         "few_clusters",
-        "few clusters",
         "The figure rests on few clusters, groups of items that belong together.",
         "The interval is rough: look at the counts.",
     )
-    FEW_CHANGES = (
-        "few_changes",
-        "few items that change",
-        "The value changes on fewer than five items.",
-    )
+    FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
-        "too few chance disagreements",
         "By chance alone the two would disagree on fewer than 30 of these items.",
         "The interval may hold the true kappa less often than its confidence says.",
+        "too few chance disagreements",
     )
-    FEW_DECIDED_PAIRS = (
-        "few_decided_pairs",
-        "few decided pairs",
-        "There are few pairs, or few on which both annotators choose a side.",
-    )
+    FEW_DECIDED_PAIRS = ("few_decided_pairs", "There are few pairs, or few on which both annotators choose a side.")
     FEW_DISCORDANT_ITEMS = (
         "few_discordant_items",
-        "few discordant items",
         "There are few items, or few on which only one of the two judges is right.",
         "The interval may hold the true difference less often than its confidence says.",
     )
-    FEW_ANNOTATORS = (
-        "few_annotators",
-        "few annotators",
-        "There are too few annotators to learn how much they differ.",
-    )
+    FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to learn how much they differ.")
     CONSERVATIVE = (
-        "conservative",
         "conservative",
         "At least one gold label occurs on few items, and the method errs on the safe side there.",
         "The interval is wider, and a test less often significant, than necessary.",
     )
-    RARE_LABELS = (
-        "rare_labels",
-        "rare labels",
-        "At least one gold label occurs on fewer than 30 items.",
-    )
+    RARE_LABELS = ("rare_labels", "At least one gold label occurs on fewer than 30 items.")
     ABOUT_90_97 = (
         "about_90_97",
-        "covers about 90-97 %",
         "The figure rests on fewer than 100 clusters.",
         "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
+        "covers about 90-97 %",
     )
     APPROXIMATE = (
-        "approximate",
         "approximate",
         "The interval is an approximation for large samples, and this one is not large.",
         "It may hold the true value less often than its confidence says.",
     )
     SKEWED = (
         "skewed",
-        "skewed",
         "A few items (clusters) lie far from the others on one side, too far for a sample of this size.",
     )
-    FEW_ITEMS = (
-        "few_items",
-        "few items",
-        "The figure rests on few items.",
-    )
+    FEW_ITEMS = ("few_items", "The figure rests on few items.")
     BOOTSTRAP = (
-        "bootstrap",
         "bootstrap",
         "The interval comes from resampling, as there is no better method.",
         "It is too narrow where few items (clusters) decide.",
     )
     SOME_RESAMPLES = (
         "some_resamples",
-        "undefined in some resamples",
         "The interval comes from resampling, and in some resamples the figure is undefined.",
         "It rests on the other resamples, and is too narrow where few items (clusters) decide.",
+        "undefined in some resamples",
     )
     NO_RESAMPLE = (
         "no_resample",
-        "undefined in every resample",
         "The figure is undefined in every resample.",
         "There is no interval.",
+        "undefined in every resample",
     )
     EXPECTED_VALUE = (
         "expected_value",
-        "expected value",
         "This is the value that chance gives on average.",
         "Nothing was drawn, so there is no interval.",
     )
     PUBLISHED = (
         "published",
-        "from published values",
         "Only published values are known, not the single items.",
         "There is no interval, and no test of which differences are chance.",
+        "from published values",
     )
-    NOT_GIVEN = (
-        "not_given",
-        "not in the data",
-        "No violation in the data has this part.",
-        "Its weight is 0.",
-    )
+    NOT_GIVEN = ("not_given", "No violation in the data has this part.", "Its weight is 0.", "not in the data")
     OTHER_IS_WORSE = (
         "other_is_worse",
-        "the other judge is worse",
         "No judge can be better by this much.",
         "The plan is for a judge that is worse by this much.",
+        "the other judge is worse",
     )
     NO_SECOND_RUN = (
         "no_second_run",
-        "no second run",
         "A single run does not tell how much the differences between two judges vary.",
         "The smallest difference that can be detected takes a second run on the same items.",
     )

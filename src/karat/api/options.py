@@ -8,7 +8,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -97,7 +97,7 @@ class Call(dict[str, Any]):
     @property
     def step(self) -> kinds.Progress:
         """What is called with the name of each step."""
-        return self["progress"] or _silent
+        return self["progress"] or nullcontext
 
     def files(self, role: kinds.Role) -> list[Path]:
         """The files that arguments name, to read or to write."""
@@ -108,10 +108,6 @@ class Call(dict[str, Any]):
 
 def _is_said(argument: Argument) -> bool:
     return argument.kind.role == "setting" or (argument.kind.role == "read" and not argument.positional)
-
-
-def _silent(_: str) -> AbstractContextManager[object]:
-    return nullcontext()
 
 
 def documented_as(name: str) -> Documented:

@@ -114,7 +114,7 @@ def _text(report: "Report", form: Form) -> str:
 def progress() -> "Iterator[Progress]":
     """A bar on stderr that names the step under way; silent where stderr is no terminal."""
     if not sys.stderr.isatty():
-        yield lambda _: nullcontext()
+        yield nullcontext
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
