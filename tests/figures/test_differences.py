@@ -16,7 +16,7 @@ from karat.estimate import Note
 from karat.evaluations import view_of
 from karat.evaluations.annotations.figures import with_states
 from karat.figures.cells import Pairs
-from karat.figures.difference import complete, difference
+from karat.figures.difference import difference, sides
 from karat.figures.means import Parts, mean_difference
 from karat.figures.ratios import FixedKappa, Mean, Share
 from karat.statistics import Strata, cluster_degrees, paired_means_difference
@@ -351,7 +351,7 @@ def jackknifed(of, pairs):
 def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
     of = figure(evaluation, metric, **keys)
     every = tabled(*made(250))
-    pairs, _ = complete(of, every)
+    pairs = sides(of, every).kept
     found = difference(of, pairs, 0.95).found
     rows = len(pairs.first)
     error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)

@@ -49,7 +49,7 @@ class Cells:
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per state, summed over the rows of each unit. Only where there are units."""
-        return _summed(self.units, values[self.place], self.counts)
+        return sums_by(self.units, values[self.place], self.counts)
 
     def where(self, kept: Mask) -> Self:
         """The cells whose state is kept; units without any are dropped, and the others renumbered."""
@@ -79,7 +79,7 @@ class Pairs:
 
     def per_unit(self, values: Floats) -> Floats:
         """A number per pair, summed over the rows of each unit. Only where there are units."""
-        return _summed(self.units, values, self.counts)
+        return sums_by(self.units, values, self.counts)
 
     def where(self, kept: Mask) -> Self:
         """Some of the pairs; units without any are dropped, and the others renumbered."""
@@ -87,27 +87,18 @@ class Pairs:
         return replace(self, first=self.first[kept], second=self.second[kept], counts=self.counts[kept], units=units)
 
 
-def none_of(cells: Cells) -> Cells:
-    """The same states without any row."""
-    nothing = np.zeros(0, dtype=np.int64)
-    return Cells(cells.states, nothing, nothing)
-
-
 def _totals(place: Integers, counts: Integers, size: int) -> Integers:
     return np.bincount(place, counts, size).astype(np.int64)
 
 
-def _summed(units: Integers | None, values: Floats, counts: Integers) -> Floats:
-    if units is None:
-        raise ValueError("these rows are drawn one by one")
-    return sums_by(units, values, counts)
-
-
-def sums_by(units: Integers, values: Floats, counts: Integers) -> Floats:
+def sums_by(units: Integers | None, values: Floats, counts: Integers) -> Floats:
     """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
 
     Whole numbers are summed exactly. Other values are grouped by unit and value, and added in the order of the values.
+    Raises ValueError where there are no units.
     """
+    if units is None:
+        raise ValueError("these rows are drawn one by one")
     size = int(units.max(initial=-1)) + 1
     if (values == np.floor(values)).all():
         return np.bincount(units, values * counts, size).astype(np.float64)
@@ -163,13 +154,13 @@ def placed(
 def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
     states, places = held_states(states, frame[STATE].to_numpy())
-    return Cells(states, *_together(places, _numbered(frame), frame[COUNT].to_numpy()))
+    return Cells(states, *together(places, _numbered(frame), frame[COUNT].to_numpy()))
 
 
 def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
     """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
     states, places = held_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    return Pairs(states, *_together(places, _numbered(frame), frame[COUNT].to_numpy()))
+    return Pairs(states, *together(places, _numbered(frame), frame[COUNT].to_numpy()))
 
 
 def held_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
@@ -204,28 +195,14 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 # --- made from codes ---
 
 
-def coded(states: pl.DataFrame, place: NDArray[np.integer], units: Integers | None = None) -> Cells:
-    """Cells of rows whose states are given by number, -1 for a row that is left out.
-
-    units: of each row, or None where each is its own unit.
-    """
-    return Cells(states, *_together([place], units))
-
-
-def coded_pairs(
-    states: pl.DataFrame,
-    first: NDArray[np.integer],
-    second: NDArray[np.integer],
-    units: Integers | None = None,
-) -> Pairs:
-    """Pairs of rows whose states in both runs are given by number, -1 for a row that is left out."""
-    return Pairs(states, *_together([first, second], units))
-
-
-def _together(
+def together(
     places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
 ) -> tuple[Any, ...]:
-    """Places in their order by units, how often they stand together, and the units: what Cells and Pairs hold."""
+    """What Cells and Pairs hold: places in their order by units, how often they stand together, and the units.
+
+    places: of each row the number of its state, or of both its states; -1 for a row that is left out. units: of each
+    row, or None where each is its own unit. counts: how often each row stands in the data; by default once.
+    """
     columns = [*places] if units is None else [units, *places]
     if places[0].min(initial=0) < 0:
         columns = [column[places[0] >= 0] for column in columns]

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Mask, Pairs
-from karat.figures.figure import ROUNDING, Figure, Linearised
+from karat.figures.figure import ROUNDING, Figure, Linearised, within
 from karat.statistics.comparison import Comparison
 
 LeftOut = Counter[tuple[str, str]]
@@ -31,37 +32,44 @@ class Difference:
     left_out: "LeftOut" = field(default_factory=Counter)
 
 
+class Sides(NamedTuple):
+    """A figure of two runs, each at the pairs on which their comparison rests.
+
+    kept: these pairs. reason: why the difference is undefined; None where both runs have the figure. left_out: as of a
+    Difference.
+    """
+
+    kept: Pairs
+    before: Linearised
+    after: Linearised
+    reason: str | None
+    left_out: LeftOut
+
+
 def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
     """The figure in the second run minus that in the first, on the rows on which both have it.
 
     Ratios of sums over rows rest on all rows that both runs hold. Undefined where the figure is in either run.
     """
-    kept, left_out = complete(figure, pairs)
-    before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
-    reason, n = undefined_because(figure, pairs, kept, left_out, (before, after)), int(kept.counts.sum())
+    kept, before, after, reason, left_out = sides(figure, pairs)
+    n = int(kept.counts.sum())
     if reason is not None:
-        undefined = Estimate.undefined(reason, n=n, confidence=confidence)
-        return Difference(before.value, after.value, Comparison(undefined, None), left_out)
-    found = figure.compare(kept, before, after, confidence)
-    estimate = figure.clipped(replace(found.estimate, n=n))
-    found = noted(replace(found, estimate=estimate), [before.note, after.note])
+        found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+    else:
+        found = reported(figure, figure.compare(kept, before, after, confidence), n, [before.note, after.note])
     return Difference(before.value, after.value, found, left_out)
 
 
-def undefined_because(
-    figure: Figure, pairs: Pairs, kept: Pairs, left_out: LeftOut, sides: Sequence[Linearised]
-) -> str | None:
-    """Why a difference is undefined; None where both runs have the figure. kept: those of the pairs it rests on."""
-    if all(one.value is not None for one in sides):
-        return None
-    apart = not len(kept.counts) and (left_out or not len(pairs.counts))
-    return APART if apart else next((one.reason for one in sides if one.reason), figure.reason)
-
-
-def complete(figure: Figure, pairs: Pairs) -> tuple[Pairs, LeftOut]:
-    """The pairs that a comparison rests on, and what it leaves out."""
+def sides(figure: Figure, pairs: Pairs) -> Sides:
+    """A figure of both runs on the rows that a comparison rests on, and what is left out."""
     have = figure.counted(pairs.states)
-    return pairs.where(compared_rows(figure, have[pairs.first], have[pairs.second])), left_out_of(figure, pairs)
+    kept = pairs.where(compared_rows(figure, have[pairs.first], have[pairs.second]))
+    before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
+    left_out, reason = _left_out(figure, pairs, have), None
+    if before.value is None or after.value is None:
+        apart = not len(kept.counts) and (left_out or not len(pairs.counts))
+        reason = APART if apart else before.reason or after.reason or figure.reason
+    return Sides(kept, before, after, reason, left_out)
 
 
 def compared_rows(figure: Figure, first: Mask, second: Mask) -> Mask:
@@ -69,15 +77,13 @@ def compared_rows(figure: Figure, first: Mask, second: Mask) -> Mask:
     return first & second if figure.complete else first | second
 
 
-def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
+def _left_out(figure: Figure, pairs: Pairs, have: Mask) -> LeftOut:
     """Rows that only one of the runs counts, by their outcome in the other, or else why it has no figure."""
     found: LeftOut = Counter()
     if not figure.complete:
         return found
-    have = figure.counted(pairs.states)
     words = pairs.states["outcome"] if "outcome" in pairs.states.columns else None
-    sides = {"first": (pairs.first, pairs.second), "second": (pairs.second, pairs.first)}
-    for lacking, (own, other) in sides.items():
+    for lacking, own, other in (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first)):
         rows = ~have[own] & have[other]
         counts = np.bincount(own[rows], pairs.counts[rows])
         for state in np.flatnonzero(counts).tolist():
@@ -85,9 +91,16 @@ def left_out_of(figure: Figure, pairs: Pairs) -> LeftOut:
     return found
 
 
-def noted(found: Comparison, notes: Sequence[Note | None]) -> Comparison:
-    """The same with the gravest note, where there is an interval to qualify; rounding errors become 0."""
-    estimate = found.estimate
+def reported(figure: Figure, found: Comparison, n: int, notes: Sequence[Note | None]) -> Comparison:
+    """A comparison that rests on n rows as it is reported.
+
+    Its limits are clipped to the possible differences of two values, rounding errors become 0, and where there is an
+    interval to qualify the gravest of the notes stands beside it.
+    """
+    estimate = replace(found.estimate, n=n)
+    if figure.between is not None:
+        most = figure.between[1] - figure.between[0]
+        estimate = within(estimate, (-most, most))
     if estimate.value is not None and abs(estimate.value) < ROUNDING:
         estimate = replace(estimate, value=0.0)
     if estimate.low is not None:

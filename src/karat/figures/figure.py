@@ -77,13 +77,6 @@ class Figure:
     complete: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
 
-    def clipped(self, estimate: Estimate) -> Estimate:
-        """A difference, with its limits clipped to the possible differences of two values."""
-        if self.between is None:
-            return estimate
-        most = self.between[1] - self.between[0]
-        return within(estimate, (-most, most))
-
     def counted(self, states: pl.DataFrame) -> Mask:
         """For each state, whether the figure rests on its rows."""
         raise NotImplementedError
@@ -115,18 +108,14 @@ class Figure:
         """The second run's figure minus the first's, by linearisation unless a kind has something better."""
         moved = after.influence[pairs.second] - before.influence[pairs.first]
         value = (after.value or 0.0) - (before.value or 0.0)
-        sizes = self._sizes(pairs)
+        weight = self.weight(pairs.states)
+        shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
+        sizes = sum(shares, np.zeros(len(moved)))  # of both runs' denominators
         if pairs.units is None:
             influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
         else:
             influence, sizes, times = histogram(pairs.per_unit(moved), pairs.per_unit(sizes))
         return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
-
-    def _sizes(self, pairs: Pairs) -> Floats:
-        """The share of both runs' denominators that each pair adds."""
-        weight = self.weight(pairs.states)
-        shares = (side / float(pairs.counts @ side) for side in (weight[pairs.first], weight[pairs.second]))
-        return sum(shares, np.zeros(len(pairs.counts)))
 
     def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
         """The share of rows on which only one run is right; None where rows are not each right or wrong."""
@@ -227,34 +216,26 @@ def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
     return found
 
 
-def _evaluated(states: pl.DataFrame, expression: pl.Expr, made: Callable[[pl.Expr], pl.Expr]) -> _Column:
-    """A column of the states, one entry each. made: what an expression is made into."""
-
-    def column() -> _Column:
-        found = states.select(made(expression)).to_series().to_numpy()
-        found = found if len(found) == states.height else np.repeat(found, states.height)
-        found.flags.writeable = False
-        return found
-
-    return kept_of(states, (id(expression), made), column)
-
-
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
     """For each state, whether it meets a condition; unknown counts as no."""
-    return _evaluated(states, condition, _true)
+    return _evaluated(states, condition, pl.Boolean)
 
 
 def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
     """A number for each state; 0 where it has none."""
-    return _evaluated(states, expression, _number)
+    return _evaluated(states, expression, pl.Float64)
 
 
-def _true(condition: pl.Expr) -> pl.Expr:
-    return condition.fill_null(value=False)
+def _evaluated(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType]) -> _Column:
+    """A column of the states, one entry each; false or 0 where it has no value."""
 
+    def column() -> _Column:
+        found = states.select(expression.cast(dtype).fill_null(pl.lit(0).cast(dtype))).to_series().to_numpy()
+        found = found if len(found) == states.height else np.repeat(found, states.height)
+        found.flags.writeable = False
+        return found
 
-def _number(expression: pl.Expr) -> pl.Expr:
-    return expression.cast(pl.Float64).fill_null(0.0)
+    return kept_of(states, (id(expression), dtype), column)
 
 
 def real(values: Mask) -> Floats:

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum, inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, coded, coded_pairs, distinct_rows
-from karat.figures.difference import Difference, LeftOut, compared_rows, complete, noted, undefined_because
-from karat.figures.figure import Figure, Linearised, within
+from karat.estimate import Estimate
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, distinct_rows, together
+from karat.figures.difference import Difference, Sides, compared_rows, reported, sides
+from karat.figures.figure import Figure, within
 from karat.figures.labels import BalancedAccuracy
 from karat.figures.ratios import Share
 from karat.statistics.clusters import cluster_degrees, influence_correlations
@@ -43,13 +43,15 @@ class Parts:
     def cells(self) -> list[Cells]:
         """The cells of each part of a single run."""
         (places,) = self.runs
-        return [coded(states, place, self.clusters) for states, place in zip(self.states, places, strict=True)]
+        return [
+            Cells(states, *together([place], self.clusters)) for states, place in zip(self.states, places, strict=True)
+        ]
 
     @cached_property
     def pairs(self) -> list[Pairs]:
         """The pairs of each part of two runs."""
         each = zip(self.states, *self.runs, strict=True)
-        return [coded_pairs(states, first, second, self.clusters) for states, first, second in each]
+        return [Pairs(states, *together([first, second], self.clusters)) for states, first, second in each]
 
     def counted(self, figure: Figure) -> list[list[Mask]]:
         """Of each run and part, the items that a figure counts."""
@@ -142,69 +144,55 @@ def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
     return within(replace(joined, value=value), figure.between)
 
 
-@dataclass(frozen=True, eq=False)
-class LinearisedParts:
+class LinearisedParts(NamedTuple):
     """A mean over parts of two runs.
 
-    before, after: its values on complete cases; None where it is undefined on some part, for `reason`. moved,
-    moved_before: how far items move the difference, and the first run's figure, part by part. kept: the pairs that
-    each part rests on. notes: what intervals cannot promise.
+    before, after: its values on complete cases; None where it is undefined on some part. moved, moved_before: how far
+    items move the difference, and the first run's figure, part by part. sides: both runs' figures on each part.
     """
 
     before: float | None
     after: float | None
-    reason: str | None
     moved: Moved
     moved_before: Moved
-    kept: Sequence[Pairs]
-    left_out: LeftOut
-    notes: Sequence[Note | None]
+    sides: Sequence[Sides]
 
 
 def linearised_parts(figure: Figure, parts: Parts) -> LinearisedParts:
     """A mean over parts on the items on which both runs have the figure, part by part."""
-    kept, left_out = zip(*(complete(figure, pairs) for pairs in parts.pairs), strict=True)
-    sides = [[figure.linearise(rows.states, totals) for totals in rows.totals] for rows in kept]
-    reasons = [undefined_because(figure, *one) for one in zip(parts.pairs, kept, left_out, sides, strict=True)]
-    moved = _moved_in_both(figure, parts, sides)
+    found = [sides(figure, pairs) for pairs in parts.pairs]
+    influence = [one.before.influence for one in found] + [one.after.influence for one in found]
+    held = [compared_rows(figure, *both) for both in zip(*parts.counted(figure), strict=True)]
+    moved = _moved(influence, [place for places in parts.runs for place in places], held * 2, parts.clusters)
     before, after = np.split(moved.influence, 2, axis=1)
     return LinearisedParts(
-        before=_mean([first.value for first, _ in sides]),
-        after=_mean([second.value for _, second in sides]),
-        reason=_reason(parts.names, reasons),
+        _mean([one.before.value for one in found]),
+        _mean([one.after.value for one in found]),
         moved=replace(moved, influence=after - before),
         moved_before=replace(moved, influence=before),
-        kept=kept,
-        left_out=sum(left_out, Counter()),
-        notes=[one.note for both in sides for one in both],
+        sides=found,
     )
-
-
-def _moved_in_both(figure: Figure, parts: Parts, sides: Sequence[Sequence[Linearised]]) -> Moved:
-    """How far items move the figure on each part, in the first run, then in the second."""
-    held = [compared_rows(figure, *both) for both in zip(*parts.counted(figure), strict=True)]
-    influence = [one.influence for found in zip(*sides, strict=True) for one in found]
-    return _moved(influence, [place for places in parts.runs for place in places], held * 2, parts.clusters)
 
 
 def mean_difference(figure: Figure, parts: Parts, confidence: float) -> Difference:
     """The second run's mean over parts minus the first's, on the items on which both have the figure, part by part."""
     both = linearised_parts(figure, parts)
-    n = both.moved.items
+    n, left_out = both.moved.items, sum((one.left_out for one in both.sides), Counter())
     if both.before is None or both.after is None:
-        undefined = Estimate.undefined(both.reason or figure.reason, n=n, confidence=confidence)
-        return Difference(both.before, both.after, Comparison(undefined, None), both.left_out)
-    found = _compared(figure, both, both.after - both.before, confidence)
-    found = replace(found, estimate=figure.clipped(replace(found.estimate, n=n)))
-    return Difference(both.before, both.after, noted(found, both.notes), both.left_out)
+        reason = _reason(parts.names, [one.reason for one in both.sides]) or figure.reason
+        found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+    else:
+        notes = [one.note for side in both.sides for one in (side.before, side.after)]
+        found = reported(figure, _compared(figure, both, both.after - both.before, confidence), n, notes)
+    return Difference(both.before, both.after, found, left_out)
 
 
 def _compared(figure: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
     """By the intervals of strata where the figure is a mean over strata, else by linearisation."""
     influence, sizes, times = both.moved.per_unit()
     if isinstance(figure, BalancedAccuracy):
-        strata = [one for one in map(figure.strata, both.kept) if one is not None]
-        if len(strata) == len(both.kept):
+        strata = [one for side in both.sides if (one := figure.strata(side.kept)) is not None]
+        if len(strata) == len(both.sides):
             degrees = inf if both.moved.clusters is None else cluster_degrees(sizes)
             together = both.moved.correlations()
             return paired_means_difference(strata, correlations=together, degrees=degrees, confidence=confidence)

@@ -9,7 +9,7 @@ import numpy as np
 
 from karat.figures.cells import Floats, Integers, Pairs, sums_by
 from karat.figures.comparison import each
-from karat.figures.difference import complete
+from karat.figures.difference import sides
 from karat.figures.figure import Figure
 from karat.figures.joining import Joined
 from karat.figures.means import Parts, linearised_parts
@@ -32,13 +32,12 @@ def _pilot(figure: Figure, rows: Pairs | Parts, *, alone: bool) -> Pilot | None:
     own = _of_parts(figure, rows) if isinstance(rows, Parts) else _of_pairs(figure, rows)
     if own.before is None:
         return None
-    items = int(own.counts.sum())
-    single = _variance(own.moved_before, own)
-    pilot = Pilot(own.before, single.variance, single.effect, items, single.clusters, single.unevenness)
+    variance, effect, clusters, unevenness = _variance(own.moved_before, own)
+    pilot = Pilot(own.before, variance, effect, int(own.counts.sum()), clusters, unevenness)
     if alone or own.after is None:
         return pilot
-    apart = _variance(own.moved, own)
-    return replace(pilot, discordant=own.discordant, difference_variance=apart.variance, difference_effect=apart.effect)
+    apart, effect_apart, *_ = _variance(own.moved, own)
+    return replace(pilot, discordant=own.discordant, difference_variance=apart, difference_effect=effect_apart)
 
 
 class _Own(NamedTuple):
@@ -54,8 +53,7 @@ class _Own(NamedTuple):
 
 
 def _of_pairs(figure: Figure, pairs: Pairs) -> _Own:
-    kept, _ = complete(figure, pairs)
-    before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
+    kept, before, after, *_ = sides(figure, pairs)
     first, second = before.influence[kept.first], after.influence[kept.second]
     return _Own(before.value, after.value, first, second - first, kept.counts, kept.units, figure.discordant(kept))
 
@@ -66,21 +64,13 @@ def _of_parts(figure: Figure, parts: Parts) -> _Own:
     return _Own(found.before, found.after, first, apart, found.moved.counts, found.moved.clusters)
 
 
-class _Variance(NamedTuple):
+def _variance(influence: Floats, own: _Own) -> tuple[float, float | None, int | None, float]:
     """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
-
-    variance: float
-    effect: float | None = None
-    clusters: int | None = None
-    unevenness: float = 1.0
-
-
-def _variance(influence: Floats, own: _Own) -> _Variance:
     counts, items = own.counts, int(own.counts.sum())
     single = float(counts @ influence**2)
     if own.units is None or not single:
-        return _Variance(items * single)
+        return items * single, None, None, 1.0
     summed, sizes = sums_by(own.units, influence, counts), sums_by(own.units, np.ones(len(influence)), counts)
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     unevenness = len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2
-    return _Variance(items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0))
+    return items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0)

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.figures.cells import UNIT, Cells, Pairs, cells_of, counted, none_of, placed, unit_name
+from karat.figures.cells import UNIT, Cells, Pairs, cells_of, counted, placed, unit_name
 from karat.figures.difference import Difference, difference
 from karat.figures.figure import KIND, Figure, View
 from karat.figures.ratios import Share
@@ -80,10 +81,10 @@ def cells_in(
 def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[Row]:
     """The figures of a view for one combination of keys."""
     some = next(iter(cells.values()))
+    none = some.where(np.zeros(some.states.height, dtype=bool))
     for figure in view.figures:
         if figure.where(keys):
-            own = cells.get(figure.kind, none_of(some)) if figure.kind else some
-            yield scored(figure, own, keys, confidence)
+            yield scored(figure, cells.get(figure.kind, none) if figure.kind else some, keys, confidence)
 
 
 def pooled(
@@ -152,37 +153,33 @@ def difference_rows(rows: Sequence[Compared], family: Callable[[Keys], object] =
     for of_family in families.values():
         tests = {id(row.result): row.result.found.p for row in of_family}  # the mean over one criterion is its own
         adjusted |= zip(tests, holm(list(tests.values())), strict=True)
-    return [_difference_row(row, adjusted[id(row.result)]) for row in rows]
-
-
-def _difference_row(row: Compared, p_adjusted: float | None) -> Keys:
-    result = row.result
-    return {
-        **figure_row(row.keys, row.figure.name, result.found.estimate),
-        "p": result.found.p,
-        "p_adjusted": p_adjusted,
-        "first_value": result.before,
-        "second_value": result.after,
-        "left_out": result.left_out.total(),
-    }
+    return [
+        {
+            **figure_row(row.keys, row.figure.name, row.result.found.estimate),
+            "p": row.result.found.p,
+            "p_adjusted": adjusted[id(row.result)],
+            "first_value": row.result.before,
+            "second_value": row.result.after,
+            "left_out": row.result.left_out.total(),
+        }
+        for row in rows
+    ]
 
 
 LEFT_OUT = ("metric", "lacks", "outcome", "count")
 """Columns of the table of what differences leave out, behind its keys."""
 
 
-def left_out_rows(rows: Iterable[Compared]) -> list[Keys]:
-    """Rows that differences leave out: which side lacks the figure, the row's outcome there, and how many."""
-    return [
+def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
+    """The table of what differences leave out: which side lacks the figure, the row's outcome there, and how many.
+
+    No table where nothing is left out. keys: by default all that some row has.
+    """
+    found = [
         {**row.keys, "metric": row.figure.name, "lacks": lacks, "outcome": outcome, "count": count}
         for row in rows
         for (lacks, outcome), count in sorted(row.result.left_out.items())
     ]
-
-
-def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """The table of what differences leave out; none where nothing is. keys: by default all that some row has."""
-    found = left_out_rows(rows)
     names = keys or list(dict.fromkeys(name for row in found for name in row if name not in LEFT_OUT))
     filled = [dict.fromkeys(names) | row for row in found]
     return {"left_out": keyed_table(filled, names, LEFT_OUT)} if found else {}
