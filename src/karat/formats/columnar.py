@@ -11,7 +11,8 @@ list of id, name, description, type), metadata (the names of the metadata column
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from karat.formats.findings import Findings
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
 from karat.formats.source import Format, Source
-from karat.formats.tables import collect, schema_of
+from karat.formats.tables import collect, damage_of, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
 
 KEY = "karat"
@@ -74,11 +75,8 @@ _ANNOTATOR: Members = {"id": ("text", _is_text), "name": _TEXT, "description": _
 
 def _dictionary(source: Source, path: Path) -> dict[str, Any]:
     """What the file's key-value metadata says."""
-    try:
+    with damage_of(replace(source, format="parquet")):
         text = pl.read_parquet_metadata(path).get(KEY)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        said = str(error).split("\n")[0]
-        raise DataError(f"{source.name}: cannot be read as parquet: {said:.300}") from None
     where = _where(source)
     if text is None:
         raise DataError(f"{where}: expected a dictionary of votes and annotators; got nothing. Convert the file first")
@@ -165,12 +163,9 @@ def write_columnar(pairs: Pairs, path: Path) -> None:
 
 def _is_columnar(found: Opened[Options]) -> bool:
     """Whether a Parquet file says of itself that it is of this form."""
-    if found.source.format != "parquet" or found.source.path is None:
-        return False
-    try:
-        return KEY in pl.read_parquet_metadata(found.source.path)
-    except (pl.exceptions.PolarsError, OSError):
-        return False
+    with suppress(pl.exceptions.PolarsError, OSError):
+        return found.source.format == "parquet" and KEY in pl.read_parquet_metadata(found.source.file)
+    return False
 
 
 FORMAT = Format("karat", "annotations", read_columnar, _is_columnar, 2, (".parquet",))

@@ -85,7 +85,7 @@ def _ways_to_cut(content: mmap.mmap, start: int) -> Iterator[list[int]]:
 
 def _border(content: mmap.mmap, start: int) -> bytes | None:
     """The bytes between the first two elements, from the brace that closes one to the first name in the other."""
-    text = _window(content, start)
+    text = content[start : start + SPAN].decode(errors="ignore")
     try:
         first, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
@@ -116,11 +116,6 @@ def _without_list(name: str, content: mmap.mmap, key: str, cuts: Sequence[int]) 
     ends = [content.rfind(b"}", 0, one) + 1 for one in cuts[1:]]
     spans = zip(cuts, [*ends, last + len(rest[:end].encode())], strict=True)
     return LongDocument(name, content, members, [span for span in spans if span[0] < span[1]])
-
-
-def _window(content: mmap.mmap, start: int) -> str:
-    """The text that begins at a position, as much as a span has."""
-    return content[start : start + SPAN].decode(errors="ignore")
 
 
 def _line(content: mmap.mmap, position: int) -> int:

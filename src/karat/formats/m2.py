@@ -7,6 +7,7 @@ Offsets of tokens become offsets of characters in the tokens joined by spaces. S
 every annotator whom the file names has looked at all of them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from karat.schemas.violations import ID, TEXT
 _FIELDS = 6
 _NONE = ("", "-NONE-")
 _PARTS = {name: name for name in ("start", "end", "rule", "correction")}
+_SENTENCE, _EDIT = re.compile(rb"S |\s*S\s*$"), re.compile(rb"A .*\|\|\|")
 
 
 _Edits = dict[str | None, dict[int, list[object]]]
@@ -99,19 +101,15 @@ def _characters(tokens: Sequence[str], place: Sequence[str]) -> tuple[int, int]:
     return start, start + len(" ".join(tokens[first:last]))
 
 
-def _is_sentence(line: bytes) -> bool:
-    return line.startswith(b"S ") or line.strip() == b"S"
-
-
-def _is_m2(line: bytes) -> bool:
-    return _is_sentence(line) or (line.startswith(b"A ") and b"|||" in line)
-
-
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether the first lines of a file are sentences and edits."""
     filled = [line for line in found.start.content.splitlines() if line.strip()]
     whole = filled[:-1] or filled
-    return bool(whole) and _is_sentence(whole[0]) and all(map(_is_m2, whole))
+    return (
+        bool(whole)
+        and bool(_SENTENCE.match(whole[0]))
+        and all(_SENTENCE.match(one) or _EDIT.match(one) for one in whole)
+    )
 
 
 FORMAT = Format("m2", "violations", read_m2, _looks_like, 2, (".m2",))

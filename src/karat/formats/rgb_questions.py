@@ -88,7 +88,7 @@ def _question(line: Fields, number: int, kind: Kind) -> Question:
         "id": ("id", _id),
         "query": ("query", lambda value: text(value, "a text that is not empty")),
         "slots": ("answer", lambda value: tuple(map(tuple, slots(value)))),
-        "groups": ("positive", _groups if kind == "int" else lambda value: (_positive(value),)),
+        "groups": ("positive", lambda value: _groups(value, grouped=kind == "int")),
         "negative": ("negative", _documents),
     }
     if kind == "fact":
@@ -107,25 +107,17 @@ def _false(value: object) -> tuple[str, ...]:
     return () if value is None else tuple(false_answers(value))
 
 
-def _groups(value: object) -> tuple[tuple[str, ...], ...]:
-    groups = _listed_positive(value, "groups", "texts")
-    return tuple(_texts(group, f", group {place}") for place, group in enumerate(groups, 1))
-
-
-def _positive(value: object) -> tuple[str, ...]:
-    return _texts(_listed_positive(value, "texts", "groups"))
-
-
-def _listed_positive(value: object, wanted: str, other: str) -> list[Any]:
-    """The list of documents, or of groups of them, that each question of the file holds."""
+def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
+    """Groups of documents, or one of them all where questions of the file are not grouped."""
     if not isinstance(value, list):
         raise Wrong("a list of texts or of groups", value)
     kinds = {"groups" if isinstance(one, list) else "texts" for one in value}
     if len(kinds) > 1:
         raise Wrong("a list of texts or of groups", value, got="a list of both")
+    wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
     if other in kinds:
         raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one of {other}")
-    return value
+    return tuple(_texts(one, f", group {place}") for place, one in enumerate(value, 1)) if grouped else (_texts(value),)
 
 
 def _documents(value: object) -> tuple[str, ...]:

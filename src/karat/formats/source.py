@@ -184,7 +184,7 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
         return Source(data, "table", table=_fetched(data))
     if isinstance(data, str | PathLike):
         path = Path(data)
-        start = _start(Source(str(data), "", path), path)
+        start = _start(path)
         return Source(str(data), input_format or container(start), path)
     if isinstance(data, pl.DataFrame):
         return Source(name, "table", table=data)
@@ -238,7 +238,7 @@ def check_place(path: Path, kind: str = "file") -> None:
         raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
 
 
-def _start(source: Source, path: Path) -> Start:
+def _start(path: Path) -> Start:
     """How a file begins that can be read and holds something."""
     try:
         check_place(path)
@@ -249,7 +249,7 @@ def _start(source: Source, path: Path) -> Start:
                 f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
                 "Save what it holds to a file, and name that file"
             )
-        start = source.start()
+        start = Source(str(path), "", path).start()
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
     if not start.content:

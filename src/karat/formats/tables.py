@@ -5,7 +5,7 @@ import io
 import json
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
 from mmap import ACCESS_READ, mmap
@@ -319,12 +319,9 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
     return None
 
 
-def _is_parquet(start: Start) -> bool:
-    return start.content.startswith(_PARQUET)
-
-
-def _is_json(start: Start) -> bool:
-    return start.content.startswith((b"[", b"{"))
+def _begins(*marks: bytes) -> Callable[[Start], bool]:
+    """Recognises a file by how it begins."""
+    return lambda start: start.content.startswith(marks)
 
 
 def _is_lines(start: Start) -> bool:
@@ -343,9 +340,9 @@ def _has_tabs(start: Start) -> bool:
 
 
 FORMAT = (
-    Format("parquet", None, _parquet, _is_parquet, 2, (".parquet",), "Parquet."),
+    Format("parquet", None, _parquet, _begins(_PARQUET), 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
-    Format("json", None, _records, _is_json, 1, (".json",), "JSON: a list of flat objects."),
+    Format("json", None, _records, _begins(b"[", b"{"), 1, (".json",), "JSON: a list of flat objects."),
     Format("tsv", None, _delimited, _has_tabs, -1, (".tsv",), "Text with tabs between columns."),
     Format("csv", None, _delimited, lambda _: True, -2, (".csv",), "Text with commas between columns."),
 )
