@@ -133,23 +133,16 @@ def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str
         counts["empty"] += not task.get("annotations")
         for key, who in _ANNOTATIONS.items():
             for nth, annotation in enumerate(task.get(key) or (), 1):
-                if said := _no_annotation(annotation):
-                    findings.add(f"{place}, {key.removesuffix('s')} {nth}{said}", dropped=1)
-                elif annotation.get("was_cancelled") is True:
+                odd = not_plain(annotation)
+                if not odd and annotation.get("was_cancelled") is True:
                     counts["cancelled"] += 1
+                elif odd or not isinstance(annotation.get("result"), list):
+                    said = f": {odd}" if odd else f", result: expected a list; got {kind(annotation.get('result'))}"
+                    findings.add(f"{place}, {key.removesuffix('s')} {nth}{said}", dropped=1)
                 else:
                     whose = {"annotator": _name(annotation.get(who)), "checker": None}
                     holder = {**named, names.theirs(TEXT): text, **whose}
                     yield _Line(number, holder, [*_regions(annotation["result"], counts)], key == "predictions")
-
-
-def _no_annotation(value: Any) -> str | None:  # noqa: ANN401 - what a file holds
-    """What is wrong with an annotation that was not cancelled, in words that follow its place."""
-    if said := not_plain(value):
-        return f": {said}"
-    if value.get("was_cancelled") is True or isinstance(value.get("result"), list):
-        return None
-    return f", result: expected a list; got {kind(value.get('result'))}"
 
 
 def _name(annotator: object) -> str | None:

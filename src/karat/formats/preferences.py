@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from typing import Any
 
 import polars as pl
 
@@ -153,29 +154,24 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
         return frame
-    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")
-    near = extra.with_columns(plain=_plain(pl.col("id"))).join(
-        absent.select(other="id", plain=_plain(pl.col("id"))).unique("plain", keep="first"), on="plain", how="inner"
-    )
-    if near.is_empty() and extra.height == frame.height:
+    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
+    alike = {_plain(one): one for one in reversed(absent.to_list())}
+    near = pl.Series("near", [alike.get(_plain(one)) for one in extra["id"]], pl.String)
+    if near.null_count() == frame.height:
         held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
             f"{source.name}: no id in common with {gold.name}; is it a submission to another task? "
             f"It holds {held}, expected such as {expected}"
         )
-    findings.add_each(
-        near.sort(ROW),
-        lambda row: (
-            f"{source.name}, row {row[ROW]}, column id: expected {quoted(row['other'])}, as {gold.name} has it; "
-            f"got {quoted(row['id'])}, which differs only by {_difference(row['id'], row['other'])}"
-        ),
-    )
-    others = extra.join(near.select("id"), on="id", how="anti")
-    findings.add_each(
-        others,
-        lambda row: f"{source.name}, row {row[ROW]}, column id: expected an id of {gold.name}; got {quoted(row['id'])}",
-    )
-    findings.dropped += extra.height
+
+    def say(row: Mapping[str, Any]) -> str:
+        place, got = f"{source.name}, row {row[ROW]}, column id", quoted(row["id"])
+        if row["near"] is None:
+            return f"{place}: expected an id of {gold.name}; got {got}"
+        expected = f"{quoted(row['near'])}, as {gold.name} has it"
+        return f"{place}: expected {expected}; got {got}, which differs only by {_difference(row['id'], row['near'])}"
+
+    findings.add_each(extra.with_columns(near), say, dropped=extra.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
@@ -187,9 +183,9 @@ _ALIKE = {
 """What spreadsheets add to ids or take from them, besides case: in words, and as a pattern."""
 
 
-def _plain(name: pl.Expr) -> pl.Expr:
+def _plain(name: str) -> str:
     """An id without what spreadsheets change."""
-    return reduce(lambda text, pattern: text.str.replace_all(pattern, ""), _ALIKE.values(), name.str.to_lowercase())
+    return reduce(lambda text, pattern: re.sub(pattern, "", text), _ALIKE.values(), name.lower())
 
 
 def _difference(got: str, other: str) -> str:
