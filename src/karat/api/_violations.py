@@ -13,7 +13,7 @@ from karat.report import Report
 from karat.version import __version__
 
 if TYPE_CHECKING:
-    from karat.evaluations.violations.calibration_tables import Calibration
+    from karat.evaluations.violations.calibration import Calibration
 
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
 Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", INPUTS)]
@@ -214,6 +214,7 @@ def calibrate_violations(
     values = bound(calibrate_violations, locals())
     from karat.evaluations.scoring import input_of
     from karat.evaluations.violations import calibration_tables
+    from karat.evaluations.violations.calibration import calibration
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.judged_pairs import read_judged_pairs
@@ -227,7 +228,7 @@ def calibrate_violations(
         pairs = read_judged_pairs(source)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
-        data = calibration_tables.calibration(pairs, default, likeness, **fitting)
+        data = calibration(pairs, default, likeness, **fitting)
         tables = calibration_tables.tables_of(data)
     if values["write_config"] is not None:
         _write_config(values["write_config"], values["variant"], data, limits)

@@ -57,7 +57,7 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     lines = sound(objects, _wrong, findings)
     lists = [[value[side] for side in SIDES] for value in lines.values]
     names, parts = Names(further={JUDGE: JUDGE}), {part: part for part in SPAN_COLUMNS}
-    raw, _ = raw_of(lines, lists, names, parts, findings, len(objects.values), SIDES)
+    raw = raw_of(lines, lists, names, parts, findings, len(objects.values), SIDES)
     frame = _grouped(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)

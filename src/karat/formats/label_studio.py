@@ -74,7 +74,7 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     lines, warnings = _chosen(list(_lines(tasks, options, findings, counts)), options)
     regions = [_at_code_points(line, options, counts) for line in lines]
     holders = Objects(objects.name, "task", [line.number for line in lines], [line.holder for line in lines])
-    raw, _ = raw_of(holders, regions, options, _PARTS, findings, len(objects.values))
+    raw = raw_of(holders, regions, options, _PARTS, findings, len(objects.values))
     return raw.warned((*warnings, *_warnings(counts)))
 
 

@@ -64,7 +64,7 @@ def read_m2(found: Opened[Options]) -> Raw:
     holders = [{ID: ids[one], TEXT: " ".join(sentences[one]), "annotator": name} for name, _, one in every]
     lines = Objects(source.name, "line", [number for *_, number in every], holders)
     lists = [own.get(number, []) for _, own, number in every]
-    raw, _ = raw_of(lines, lists, Names(), _PARTS, bad_lines, len(sentences))
+    raw = raw_of(lines, lists, Names(), _PARTS, bad_lines, len(sentences))
     raw.bad_spans.join(bad_spans)
     return replace(raw, based=False)
 

@@ -139,8 +139,8 @@ def raw_of(
     bad_lines: Findings,
     rows: int,
     marks: Sequence[str] = (),
-) -> tuple[Raw, list[dict[str, Any]]]:
-    """A file of JSON as lines and spans, and those of its violations that are objects.
+) -> Raw:
+    """A file of JSON as lines and spans.
 
     lines: the objects that hold what is said of a text. lists: the violations of each. parts: Karat's name for a part
     of a violation -> the file's. marks: see Raw. An object that holds a list where text belongs is a problem, and left
@@ -165,8 +165,7 @@ def raw_of(
     said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
     places = pl.DataFrame({LINE: line, NUMBER: number, NTH: nth}).cast(pl.UInt32)[said[_AT]]
     spans = places.hstack(said.select(map(_filled, SPAN_COLUMNS)))
-    raw = Raw(name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
-    return raw, [value for value in flat if type(value) is dict]
+    return Raw(name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
 
 
 def _texts(

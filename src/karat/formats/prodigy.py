@@ -40,7 +40,7 @@ def read_prodigy(found: Opened[Options]) -> Raw:
     lines = Objects(objects.name, objects.unit, list(flat), holders := list(flat.values()))
     names.check(objects.name, holders, LINE_COLUMNS)
     spans = [holder.get(_SPANS) or [] for holder in holders]
-    raw, _ = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
+    raw = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
     told = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
     return raw.warned([f"lines that were not accepted are left out: {told}"] if told else [])
 

@@ -35,7 +35,9 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     holders = lines.values
     names.check(objects.name, holders, (*LINE_COLUMNS, VIOLATIONS))
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
-    raw, plain = raw_of(lines, [holder[key] for holder in holders], names, parts, findings, len(objects.values))
+    lists = [holder[key] for holder in holders]
+    raw = raw_of(lines, lists, names, parts, findings, len(objects.values))
+    plain = [one for one in chain.from_iterable(lists) if type(one) is dict]
     Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
     return raw.warned(_unknown(plain, list(parts.values())))
 
@@ -72,12 +74,10 @@ def _nested(found: Opened[Options]) -> Objects:
     known = {found.theirs(part) for part in SPAN_COLUMNS}
     table = collect(found.source, frame.select(pl.exclude(pl.Object)))
     objects = objects_of(table, found.source.name)
-    for row in objects.values:
-        lists = row[key] or ()
-        for one in lists:
-            for name in [*one] if isinstance(one, dict) else ():
-                if one[name] is None and name not in known:
-                    del one[name]
+    for one in chain.from_iterable(row[key] or () for row in objects.values):
+        for name in [*one] if isinstance(one, dict) else ():
+            if one[name] is None and name not in known:
+                del one[name]
     return objects
 
 

@@ -1,36 +1,21 @@
-"""From judged pairs of violations to the tables of a report of their calibration."""
+"""The tables of a report of a calibration, and what is said beside them."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from karat.errors import DataError
 from karat.estimate import Estimate, Note
-from karat.evaluations.violations.calibration import (
-    CALIBRATED,
-    DEFAULT,
-    HeldOut,
-    Judgments,
-    allowed,
-    fitted,
-    held_out,
-    profile,
-    resampled,
-)
+from karat.evaluations.violations.calibration import CALIBRATED, DEFAULT, Calibration, allowed
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
-from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Floats, Sides, absent_parts, with_categories, with_parts
-from karat.evaluations.violations.matching import compared as compared_spans
-from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
+from karat.evaluations.violations.rules import PARTS, absence, formula
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
-from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME, JudgedPairs
+from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME
 from karat.report import typed_table
 from karat.statistics.comparison import holm
 from karat.statistics.resampling import percentile_interval
-from karat.text.models import extra
 
 MOST_JUDGES = 20
 """Judges that have rows of their own, those with the most judgments."""
@@ -44,75 +29,6 @@ _ROUNDING = 1e-9
 
 _Figure = tuple[dict[str, str], str, Estimate]
 """What a table of figures is made of: keys, name and estimate."""
-
-
-@dataclass(frozen=True, eq=False)
-class Calibration:
-    """All that tables rest on.
-
-    pairs: people's judgments. judgments: the same as numbers. rule: fitted to all of them. default: the rule it is
-    compared with, without parts that no violation has. absent: those parts. held: the answers of both rules on
-    judgments that they were not fitted to; None with one text. draws: weights and threshold over texts drawn with
-    replacement (see `resampled`); None with one text. profiles: of each part.
-    """
-
-    pairs: JudgedPairs
-    judgments: Judgments
-    rule: Rule
-    default: Rule
-    absent: tuple[str, ...]
-    held: HeldOut | None
-    draws: Floats | None
-    profiles: Mapping[str, pl.DataFrame]
-    confidence: float
-
-
-def calibration(
-    pairs: JudgedPairs,
-    default: Rule,
-    similarities: Similarities,
-    *,
-    folds: int = 5,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Calibration:
-    """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
-
-    Raises DataError where people gave one answer only, or no part predicts "same", MissingError where scipy or
-    scikit-learn is not installed.
-    """
-    with extra("fit", "Calibration"):
-        import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
-    predicted, truth = with_categories([pairs.predicted, pairs.truth])
-    absent, rows = absent_parts(truth), np.arange(truth.height)
-    usual = without(default, absent)
-    sides = Sides(predicted, truth, similarities_of(truth, similarities, [usual]))
-    values = with_parts(("rule", *usual.parts), compared_spans(sides, rows, rows), sides)
-    judgments = Judgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
-    if judgments.same.all() or not judgments.same.any():
-        raise DataError(
-            f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
-            f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `karat "
-            "violations pairs` draws"
-        )
-    rule = fitted(judgments, usual)
-    if rule is None:
-        raise DataError(
-            f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
-            f"{', '.join(usual.parts)}. Judge more pairs, or check whether true and false are swapped"
-        )
-    several = judgments.texts > 1
-    return Calibration(
-        pairs,
-        judgments,
-        rule,
-        usual,
-        tuple(part for part in absent if part in default.parts),
-        held_out(judgments, usual, folds=folds, seed=seed) if several else None,
-        resampled(judgments, usual, seed=seed) if several else None,
-        {part: profile(judgments, part, usual) for part in usual.parts},
-        confidence,
-    )
 
 
 # --- tables ---

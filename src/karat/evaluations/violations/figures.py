@@ -82,9 +82,9 @@ _ABOUT = {
 }
 
 
-def _of_spans(kind: str, title: str, unit: str, what: str) -> tuple[Figure, ...]:
+def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
     """Precision, recall and F1 of one kind of overlap."""
-    capital = what[0].upper() + what[1:]
+    title, capital = kind.capitalize(), what[0].upper() + what[1:]
     return _averaged(
         {
             f"{kind}_precision": Metric(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
@@ -99,11 +99,9 @@ def _of_spans(kind: str, title: str, unit: str, what: str) -> tuple[Figure, ...]
 
 OF_KIND = {
     MATCHED: _averaged(_ABOUT, MATCHED),
-    "exact": _of_spans("exact", "Exact", "spans", "spans with the same offsets"),
-    "partial": _of_spans(
-        "partial", "Partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"
-    ),
-    "character": _of_spans("character", "Character", "characters", "characters inside spans of both sides"),
+    "exact": _of_spans("exact", "spans", "spans with the same offsets"),
+    "partial": _of_spans("partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"),
+    "character": _of_spans("character", "characters", "characters inside spans of both sides"),
 }
 """The figures of each kind of counts of a text."""
 
