@@ -21,9 +21,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.preferences.predictors import cross_validation as cv
 from karat.evaluations.preferences.predictors.classifier import instruction_groups
-from karat.evaluations.preferences.predictors.neighbours import features_of, fit
+from karat.evaluations.preferences.predictors.neighbours import features_of, fit, held_out, tables_of
 from karat.schemas.preferences import Task
 
 NAME = "testset-v1.json"
@@ -55,7 +54,7 @@ def main() -> None:
         gold = items.select(TASK.label_columns).to_numpy().T
         features = features_of(items, options.embedding_model)
         alone = np.arange(len(items))
-        show(cv.tables_of(cv.held_out(features, gold, alone, items, TASK, 0, nullcontext))[0], "system")
+        show(tables_of(held_out(features, gold, alone, items, TASK, 0, nullcontext))[0], "system")
     if lost:
         raise SystemExit("neighbours does not beat both baselines in balanced accuracy")
 

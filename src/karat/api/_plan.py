@@ -1,7 +1,7 @@
 """`karat.plan`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +12,6 @@ from karat.api.options import Option, bound, documented
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from karat.figures.planning import Plan, Question
     from karat.statistics.planning import Design, Pilot
 
@@ -107,7 +105,7 @@ def plan(
     return planned(asked)
 
 
-def _question(values: "Mapping[str, Any]", metric: str, known: "Pilot") -> "Question":
+def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Question":
     """What is asked, from what was given and what is known of the figure."""
     from karat.figures.planning import Question
 
@@ -170,7 +168,7 @@ def _pilot(metric: str, pilot: object) -> tuple[str, "Pilot"]:
     return pilot_of(runs, metric)
 
 
-def _design(values: "Mapping[str, Any]", pilot: "Pilot", effect: float | None) -> "Design":
+def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> "Design":
     """How items hang together: as given, else as in the pilot, else not at all."""
     from karat.statistics.planning import Design, clustered_design
 

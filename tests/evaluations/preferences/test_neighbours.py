@@ -23,9 +23,8 @@ from karat.evaluations.preferences.predictors.classifier import (
     standardised,
     swap_of,
 )
-from karat.evaluations.preferences.predictors.cross_validation import FOLDS, held_out, tables_of
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.neighbours import features_of, fit
+from karat.evaluations.preferences.predictors.neighbours import FOLDS, features_of, fit, held_out, tables_of
 from karat.evaluations.preferences.predictors.storage import load, save
 from karat.render.files import write_whole
 from karat.schemas.preferences import Task

@@ -58,13 +58,12 @@ class System:
 class Group:
     """Items to give figures for: all, or those with the same values of the `by` columns.
 
-    keys: the values of the key columns. gold: people's labels. baselines: computed, not submitted. clusters: an
-    index per item, or None where items are independent.
+    keys: the values of the key columns. task: criteria and labels. gold: people's labels. baselines: computed, not
+    submitted. clusters: an index per item, or None where items are independent.
     """
 
     keys: Mapping[str, str | None]
-    criteria: tuple[str, ...]
-    labels: tuple[str, ...]
+    task: Task
     gold: Codes
     systems: tuple[System, ...]
     baselines: tuple[System, ...]
@@ -84,7 +83,7 @@ class Group:
     @cached_property
     def states(self) -> pl.DataFrame:
         """Every gold label with every predicted one, missing first, as outcomes say them."""
-        words, size = pl.Series([None, *self.labels], dtype=pl.String), 1 + len(self.labels)
+        words, size = pl.Series([None, *self.task.labels], dtype=pl.String), 1 + len(self.task.labels)
         gold, codes = np.divmod(np.arange(size * size), size)
         kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)
         return pl.DataFrame(
@@ -98,20 +97,20 @@ class Group:
 
     def places(self, system: System, place: int) -> Integers:
         """The state of each item on the criterion at a place."""
-        found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.labels)) + system.codes[place]
+        found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.task.labels)) + system.codes[place]
         return found
 
     def parts(self, kind: str, *systems: System) -> Parts:
         """What figures of a system rest on, by the kind of rows, on all criteria; or the differences of two systems."""
         if kind == LABEL:
-            criteria = range(len(self.criteria))
+            criteria = range(len(self.task.criteria))
             runs = [[self.places(system, place) for place in criteria] for system in systems]
-            return Parts(self.criteria, [self.states] * len(criteria), runs, self.clusters)
+            return Parts(self.task.criteria, [self.states] * len(criteria), runs, self.clusters)
         scores = np.concatenate([system.scores[kind] for system in systems], axis=1)
         distinct = [np.unique(values, return_inverse=True) for values in scores]
         states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
         split = (np.split(places, len(systems)) for _, places in distinct)
-        return Parts(self.criteria, states, [*zip(*split, strict=True)], self.clusters)
+        return Parts(self.task.criteria, states, [*zip(*split, strict=True)], self.clusters)
 
     def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
         """Some of the items as a group of their own."""
@@ -130,7 +129,7 @@ _OURS, _THEIRS, _SCORE = "__ours__", "__theirs__", "__score__"
 
 def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a group's systems. gold: id, cluster (may be null) and key columns of its items."""
-    state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.labels)) + pl.col(_THEIRS)
+    state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.task.labels)) + pl.col(_THEIRS)
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
     words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
     said = {word.name: state.replace_strict(range(words.height), word, return_dtype=word.dtype) for word in words}
@@ -138,7 +137,7 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
         [
             frame
             for system in group.systems
-            for place in range(len(group.criteria))
+            for place in range(len(group.task.criteria))
             for frame in _of(gold, group, system, place, said, keys)
         ]
     )
@@ -153,7 +152,7 @@ def _of(
         "cluster": pl.col("cluster"),
         "judge": pl.lit(system.name),
         "reference": pl.lit("gold"),
-        "part": pl.lit(group.criteria[place]),
+        "part": pl.lit(group.task.criteria[place]),
     }
     frame = gold.with_columns(pl.Series(_OURS, group.gold[place]), pl.Series(_THEIRS, system.codes[place])).lazy()
     found = [outcomes_frame({**about, **said}, frame, list(keys))]

@@ -180,8 +180,7 @@ def _whole(
     task, codes = gold.task, codes_of(gold.frame, gold.task)
     return Group(
         keys={},
-        criteria=task.criteria,
-        labels=task.labels,
+        task=task,
         gold=codes,
         systems=tuple(
             System(one.name, codes_of(one.frame, task), {metric: own[place] for metric, own in scores.items()})
@@ -218,7 +217,7 @@ def _groups(whole: Group, frame: pl.DataFrame, by: Sequence[str]) -> Iterator[Gr
 
 def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    systems, criteria = len(whole.systems), len(whole.criteria)
+    systems, criteria = len(whole.systems), len(whole.task.criteria)
     found = {
         "items": whole.gold.shape[1],
         "system" if systems == 1 else "systems": systems,

@@ -49,7 +49,7 @@ def score_rows(group: Group) -> Iterator[Keys]:
     for system in group.everyone:
         figures = [figure for figure in VIEW.figures if figure.kind in system.kinds]
         parts = {kind: group.parts(kind, system) for kind in system.kinds}
-        for place, criterion in enumerate(group.criteria):
+        for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": system.name, "criterion": criterion}
             for figure in figures:
                 cells = parts[figure.kind].cells[place]
@@ -63,12 +63,12 @@ def _random_rows(group: Group) -> Iterator[Keys]:
     """The expected figures of labels drawn at random."""
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
-    for criterion, n in zip((*group.criteria, AVERAGE), counts, strict=True):
+    for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
         keys = {**group.keys, "system": f"{PREFIX}random", "criterion": criterion}
         for figure in OF_LABELS:
             found = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
             if figure.chance is not None:
-                value = figure.chance(len(group.labels))
+                value = figure.chance(len(group.task.labels))
                 found = Estimate(value, n=n, confidence=group.confidence, note=Note.EXPECTED_VALUE)
             yield figure_row(keys, figure.name, found)
 
@@ -76,7 +76,7 @@ def _random_rows(group: Group) -> Iterator[Keys]:
 def _confusion_rows(group: Group) -> Iterator[Keys]:
     """Every combination of a gold label and a predicted one that occurs, of each system."""
     for system in group.everyone:
-        for criterion, cells in zip(group.criteria, group.parts(LABEL, system).cells, strict=True):
+        for criterion, cells in zip(group.task.criteria, group.parts(LABEL, system).cells, strict=True):
             labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
             held = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
             for row in held.to_dicts():
@@ -95,7 +95,7 @@ def compared(group: Group, figure: Figure, first: System, second: System) -> lis
     names = {"first": first.name, "second": second.name}
     return [
         Compared({**group.keys, "criterion": criterion, **names}, figure, found)
-        for criterion, found in zip((*group.criteria, AVERAGE), (*single, mean), strict=True)
+        for criterion, found in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
     ]
 
 
@@ -141,7 +141,7 @@ def _values(group: Group) -> dict[Ranked, list[float]]:
     found = {}
     for figure in _ranked_figures(group):
         systems = [group.parts(figure.kind, system).cells for system in group.systems]
-        for criterion, *cells in zip(group.criteria, *systems, strict=True):
+        for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
             values = [figure.linearise(one.states, one.totals).value for one in cells]
             known = [value for value in values if value is not None]
             if len(known) == len(values):
