@@ -26,14 +26,12 @@ Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 def likeness_of(options: Mapping[str, Any]) -> Similarities:
     """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked."""
     base_url = options["base_url"]
-    specs = {name: options[name] for name in _OPTION.values()}
-    asked = {one for one in specs.values() if one.startswith("openai:")}
-    if base_url is not None and not asked:
+    specs: list[str] = [options[name] for name in _OPTION.values()]
+    servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
+    if base_url not in (None, *servers.values()):
         raise OptionError("base_url is the address of a server, which neither similarity asks; leave it")
-    made = {
-        one: texts_similarity.similarity(one, base_url=base_url if one in asked else None) for one in specs.values()
-    }
-    return {part: partial(likeness, similarity=made[specs[name]]) for part, name in _OPTION.items()}
+    made = {spec: texts_similarity.similarity(spec, base_url=server) for spec, server in servers.items()}
+    return {part: partial(likeness, similarity=made[options[name]]) for part, name in _OPTION.items()}
 
 
 def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[Rule]) -> dict[str, Similarity]:

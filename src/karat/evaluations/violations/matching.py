@@ -177,20 +177,16 @@ def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.Da
 
 def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> Floats:
     """The similarity in a part: 0 where one side lacks it; where both do, 1 for category."""
-    ours, theirs = (numbers(getattr(sides, side), part, pairs[side]) for side in ("predicted", "truth"))
+    said = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
+    ours, theirs = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in said)
     if part == "category":
         same: Floats = (ours == theirs).astype(np.float64)
         return same
     values = np.zeros(len(pairs))
-    said = np.flatnonzero((ours != NOTHING) & (theirs != NOTHING))
-    if len(said):
-        values[said] = sides.similarities[part](ours[said], theirs[said])
+    both = np.flatnonzero((ours != NOTHING) & (theirs != NOTHING))
+    if len(both):
+        values[both] = sides.similarities[part](ours[both], theirs[both])
     return values
-
-
-def numbers(spans: pl.DataFrame, part: str, rows: pl.Series) -> Integers:
-    """The numbers of the texts that some of the violations have, or NOTHING."""
-    return spans[part].gather(rows).to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy()
 
 
 # --- assignment ---
@@ -210,13 +206,12 @@ def _assigned(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
 
 def _greedy(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     """The highest score first, each violation once."""
-    p, t = ((pairs[side] - pairs[side].min()).to_list() for side in ("predicted", "truth"))
-    taken_p, taken_t = bytearray(max(p) + 1), bytearray(max(t) + 1)
-    chosen = []
+    p, t = (pairs[side].to_list() for side in ("predicted", "truth"))
+    taken_p, taken_t, chosen = set[int](), set[int](), []
     for row in _order(pairs, sides):
-        ours, theirs = p[row], t[row]
-        if not (taken_p[ours] or taken_t[theirs]):
-            taken_p[ours] = taken_t[theirs] = 1
+        if p[row] not in taken_p and t[row] not in taken_t:
+            taken_p.add(p[row])
+            taken_t.add(t[row])
             chosen.append(row)
     return chosen
 

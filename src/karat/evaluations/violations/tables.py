@@ -8,7 +8,7 @@ import polars as pl
 
 from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
 from karat.evaluations.violations.matched import Checked, Scored
-from karat.evaluations.violations.matching import texts_of
+from karat.evaluations.violations.matching import Integers, texts_of
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, SIDES
 from karat.evaluations.violations.rules import PARTS
 from karat.figures.cells import COUNT, UNIT, Cells, cells_of, measured, measured_pairs, placed
@@ -45,15 +45,20 @@ def _table(rows: Iterator[Row], keys: list[str]) -> pl.DataFrame:
     return figure_table(keys, ((row.keys, row.figure.name, row.estimate) for row in rows))
 
 
-def score_rows(data: Scored) -> Iterator[Row]:
-    """The rows of the table of scores."""
+def _tallies(data: Scored) -> Iterator[tuple[Keys, str, pl.DataFrame, Integers | None]]:
+    """The counts of each text, by group, checker, variant and kind: keys, kind, counts, and the texts' clusters."""
     for group in data.groups:
         for checker in data.checkers:
             for (variant, kind), tally in checker.tallies.items():
-                keys = data.keys(checker, group, variant=variant)
-                cells = measured(tally[group.texts], group.clusters)
-                for figure in OF_KIND[kind]:
-                    yield scored(figure, cells, keys, data.confidence)
+                yield data.keys(checker, group, variant=variant), kind, tally[group.texts], group.clusters
+
+
+def score_rows(data: Scored) -> Iterator[Row]:
+    """The rows of the table of scores."""
+    for keys, kind, tally, clusters in _tallies(data):
+        cells = measured(tally, clusters)
+        for figure in OF_KIND[kind]:
+            yield scored(figure, cells, keys, data.confidence)
 
 
 def _differences(data: Scored) -> Iterator[Compared]:
@@ -71,13 +76,11 @@ def _differences(data: Scored) -> Iterator[Compared]:
 
 
 def _counts(data: Scored) -> Iterator[Keys]:
-    for group in data.groups:
-        for checker in data.checkers:
-            for (variant, kind), tally in checker.tallies.items():
-                if kind in (MATCHED, "exact"):
-                    found, predicted, true = map(int, tally[group.texts].select(COUNTS).sum().row(0))
-                    for outcome, count in zip(OUTCOMES, (found, predicted - found, true - found), strict=True):
-                        yield {**data.keys(checker, group, variant=variant), "outcome": outcome, "count": count}
+    for keys, kind, tally, _ in _tallies(data):
+        if kind in (MATCHED, "exact"):
+            found, predicted, true = map(int, tally.select(COUNTS).sum().row(0))
+            for outcome, count in zip(OUTCOMES, (found, predicted - found, true - found), strict=True):
+                yield {**keys, "outcome": outcome, "count": count}
 
 
 def _breakdown(data: Scored, part: str) -> Iterator[Row]:
