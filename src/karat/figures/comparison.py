@@ -38,13 +38,9 @@ def comparison_tables(data: Sequence[Joined], confidence: float) -> dict[str, pl
 def _table(rows: Sequence[Compared]) -> pl.DataFrame:
     longest = sorted(rows, key=lambda row: "second_judge" not in row.keys)  # so that it stands beside the first's
     keys = list(dict.fromkeys(key for row in longest for key in row.keys))
+    two = "second_judge" in keys
     filled = [
-        {
-            **dict.fromkeys(keys),
-            **({"second_judge": row["judge"]} if "second_judge" in keys else {}),
-            **row,
-        }
-        for row in difference_rows(rows)
+        dict.fromkeys(keys) | ({"second_judge": row["judge"]} if two else {}) | row for row in difference_rows(rows)
     ]
     return keyed_table(filled, keys, DIFFERENCE)
 
@@ -57,14 +53,11 @@ def differences(data: Joined, confidence: float) -> Iterator[Compared]:
             return mean_difference(figure, rows, confidence)
         return difference(figure, rows, confidence)
 
-    for row in each(data, data.view.figures, found):
-        yield Compared(*row)
+    yield from (Compared(*row) for row in each(data, data.view.figures, found))
     if data.view.pooled and len(data.judges) > 1:
         counts = data.counted([KIND, *data.keys], data.unit or "item")
-        for row in _single(
-            data, data.view.figures, counts.with_columns(pl.lit(None, pl.Categorical).alias("judge")), found
-        ):
-            yield Compared(*row)
+        nobody = counts.with_columns(pl.lit(None, pl.Categorical).alias("judge"))
+        yield from (Compared(*row) for row in _single(data, data.view.figures, nobody, found))
 
 
 Found = TypeVar("Found")

@@ -17,8 +17,8 @@ from karat.report import FIGURE, number_columns, typed_table
 
 _MOST_NAMED = 4
 """How many runs, or values, are named in a sentence."""
-_MOST_KNOWN = 20
-"""How many judges an error names."""
+_MOST_KNOWN = 40
+"""How many names an error lists."""
 _TEXT = 40
 _OF_THE_INPUT = frozenset({"inputs", "system", "checker", "absent"})
 """Parts of a signature that say what was judged."""
@@ -60,10 +60,10 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     tables = {run: run.report[about.main] for run in runs}
     columns = sorted((keys_of(table.columns) for table in tables.values()), key=len, reverse=True)
     keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
-    if choice.by is not None and choice.by not in keys:
-        hint = nearest(choice.by, keys)
-        raise OptionError(f"by: no run has the key column {choice.by}{hint}; there are {', '.join(keys)}")
-    _check_judges(list(tables.values()), about, choice)
+    _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
+    held = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
+    judges = {name for column in held for name in column.unique() if name is not None}
+    _check_known("judge", about.judge, choice.judge, sorted(judges))
     metrics = _metrics(tables.values(), about, choice)
     kept = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
     ordered = _ordered(kept, choice.by)
@@ -75,15 +75,14 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     )
 
 
-def _check_judges(tables: Sequence[pl.DataFrame], about: Evaluation, choice: Choice) -> None:
-    """Raises OptionError for a judge that is asked for and that no run has."""
-    columns = [table[name] for table in tables for name in (about.judge, "name") if name in table.columns]
-    known = {name for column in columns for name in column.unique() if name is not None} if choice.judge else set()
-    for name in choice.judge:
+def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[str]) -> None:
+    """Raises OptionError for a name that no run has."""
+    for name in asked:
         if name not in known:
-            listed = ", ".join(map(short, sorted(known)[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
-            hint = nearest(name, known)
-            raise OptionError(f"judge: no run has the {about.judge} {short(name)}{hint}; there are {listed}")
+            listed = ", ".join(map(short, known[:_MOST_KNOWN])) + (" ..." if len(known) > _MOST_KNOWN else "")
+            raise OptionError(
+                f"{option}: no run has the {what} {short(name)}{nearest(name, known)}; there are {listed}"
+            )
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: Choice) -> list[str]:
@@ -92,10 +91,7 @@ def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: Choice) 
     known = [*(name for name in about.metrics if name in held), *(name for name in held if name not in about.metrics)]
     if not known:
         raise DataError("the runs hold no figures: their main tables are empty")
-    for name in choice.metric:
-        if name not in known:
-            hint = nearest(name, known)
-            raise OptionError(f"metric: no run has the metric {short(name)}{hint}; there are {', '.join(known)}")
+    _check_known("metric", "metric", choice.metric, known)
     good = [name for name in known if name in about.metrics and about.metrics[name].better]
     return list(choice.metric) or ([about.leading] if about.leading in known else [*good, *known][:1])
 

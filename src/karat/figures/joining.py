@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -129,7 +128,10 @@ def _joined(
     kept = [name for name in first.keys if name in second.keys and name not in view.unkept]
     keys = [name for name in kept if name not in view.names or _several(first, name) or _several(second, name)]
     ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
-    theirs = _renamed(theirs, {other: own for own, other in judges.items()})
+    if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
+        names = {other: own for own, other in judges.items()}
+        judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
+        theirs = theirs.with_columns(judge.cast(pl.Categorical))
     on = [
         name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or tells_apart(name, ours, theirs)
     ]
@@ -143,8 +145,10 @@ def _joined(
         rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, view)
     elif rows.is_empty():
         raise DataError(_nothing_in_common(first, second, ours, theirs))
-    counts = [rows.height, ours.height, theirs.height] if on == ["item"] and not view.needed else None
-    both, one, other = counts or _items(rows, ours, theirs)
+    if on == ["item"] and not view.needed:  # a row is an item
+        both, one, other = rows.height, ours.height, theirs.height
+    else:
+        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, ours, theirs))
     order = ours.select("judge", *view.keys, *keys).unique(maintain_order=True)
     return Joined(
         view=view,
@@ -209,15 +213,6 @@ def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> p
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
 
 
-def _renamed(rows: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """The second run's judges under the names of those of the first that they are compared with."""
-    if all(own == other for own, other in names.items()):
-        return rows
-    return rows.with_columns(
-        pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String).cast(pl.Categorical)
-    )
-
-
 def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
     """Whether a column is needed to match rows."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
@@ -231,11 +226,10 @@ def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], vi
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(theirs.columns))]))
     mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
-    every: Literal["full", "inner"] = "full" if view.needed else "inner"
     found = mine.join(
         other,
         on=on,
-        how=every,
+        how="full" if view.needed else "inner",
         coalesce=True,
         validate="1:1",
         nulls_equal=True,
@@ -283,15 +277,6 @@ def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
             ],
             twice.height,
         )
-
-
-def _items(rows: pl.DataFrame, ours: pl.DataFrame, theirs: pl.DataFrame) -> list[int]:
-    """Items in both runs; those in both or in the first alone; those in both or in the second alone."""
-    shared = rows.select(pl.col("item").unique())
-    alone = [
-        frame.select(pl.col("item").unique()).join(shared, on="item", how="anti").height for frame in (ours, theirs)
-    ]
-    return [shared.height, *(shared.height + one for one in alone)]
 
 
 def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.DataFrame) -> str:

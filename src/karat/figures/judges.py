@@ -27,7 +27,13 @@ def compared_runs(
         judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
         both += joined(runs[one], runs[other], judges, view)
         told += [*left_out, *_settings(runs[one], runs[other], view)]
-    return both, told + [text for data in both if data.view is view for text in _truth(data)]
+    told += [
+        f"{one.first.name} and {one.second.name}: the trusted label differs on {one.retold:,} of {one.rows.height:,} "
+        "judgments that both hold; differences rest on that too"
+        for one in both
+        if one.view is view and one.retold
+    ]
+    return both, told
 
 
 def paired_judges(
@@ -108,10 +114,3 @@ def _settings(first: Run, second: Run, view: View) -> list[str]:
 
 def _shown(value: object) -> str:
     return "none" if value in (None, [], {}, "") else f"{value!s:.60}"
-
-
-def _truth(data: Joined) -> list[str]:
-    if not data.retold:
-        return []
-    told = f"the trusted label differs on {data.retold:,} of {data.rows.height:,} judgments that both hold"
-    return [f"{data.first.name} and {data.second.name}: {told}; differences rest on that too"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import nan
-from typing import Any, Literal
+from typing import Literal
 
 from karat.errors import OptionError
 from karat.estimate import Note
@@ -113,11 +113,6 @@ class Question:
     design: Design
     design_apart: Design
 
-    @property
-    def of_difference(self) -> dict[str, Any]:
-        """Arguments of every power function."""
-        return {"design": self.design_apart, "confidence": self.confidence}
-
 
 def planned(asked: Question) -> Plan:
     """The answers to a question. Raises OptionError if something that they rest on is missing."""
@@ -140,26 +135,26 @@ def _answers(asked: Question) -> Iterator[PlanRow]:
 def _width(asked: Question) -> PlanRow:
     """The items that a width needs, or the width that items show."""
     design, wanted, sd = asked.design, asked.width or nan, None
-    options: dict[str, Any] = {"assurance": asked.assurance, "design": design, "confidence": asked.confidence}
     if asked.share:
         p = _expected(asked, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
+        width_at = partial(proportion_width, expected=p)
     else:
         method, sd = "t", _deviation(asked, asked.sd, "what single items add to it", "a pilot")
-
-    def width_of(items: int) -> float:
-        return proportion_width(items, p, **options) if sd is None else mean_width(items, sd, **options)
-
+        width_at = partial(mean_width, sd=sd)
+    width_of = partial(width_at, assurance=asked.assurance, design=design, confidence=asked.confidence)
     items = asked.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
     rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, asked.confidence)
     notes = _few(design, items, rough)
-    return PlanRow("width", items, *_counts(design, items), method, width=width_of(items), sd=sd, notes=notes)
+    clusters, n = design.clusters(items), round(design.worth(items))
+    return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, notes=notes)
 
 
 def _mean_difference(asked: Question) -> PlanRow:
     """The difference of two means."""
     sd = _deviation(asked, asked.sd_apart, "two judges' differences on single items", "a pilot of two runs")
-    row = _difference(asked, "t", partial(paired_t_power, sd=sd, **asked.of_difference), [_FAR * sd])
+    power_of = partial(paired_t_power, sd=sd, design=asked.design_apart, confidence=asked.confidence)
+    row = _difference(asked, "t", power_of, [_FAR * sd])
     return replace(row, sd=sd, notes=_few(asked.design_apart, row.items, Note.APPROXIMATE))
 
 
@@ -184,15 +179,18 @@ def _share_differences(asked: Question) -> Iterator[PlanRow]:
 def _share_difference(
     asked: Question, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
 ) -> PlanRow:
-    def power_of(items: int, difference: float) -> float:
-        return paired_difference_power(items, difference, discordant_at(difference), **asked.of_difference)
+    design = asked.design_apart
 
-    method = "mcnemar-mid-p" if asked.design_apart.independent else "t"
+    def power_of(items: int, difference: float) -> float:
+        discordant = discordant_at(difference)
+        return paired_difference_power(items, difference, discordant, design=design, confidence=asked.confidence)
+
+    method = "mcnemar-mid-p" if design.independent else "t"
     row = replace(_difference(asked, method, power_of, reaches), assumption=assumption)
     if row.difference is None:
         return replace(row, discordant=asked.discordant)
     discordant = discordant_at(row.difference)
-    return replace(row, discordant=discordant, notes=_few_discordant(asked.design_apart, row.items, discordant))
+    return replace(row, discordant=discordant, notes=_few_discordant(design, row.items, discordant))
 
 
 def _difference(
@@ -208,12 +206,8 @@ def _difference(
         found = (smallest_difference(lambda gap: power_of(items, gap), asked.power, reach) for reach in reaches)
         difference = next((one for one in found if one is not None), None)
     power = None if difference is None else power_of(items, difference)
-    return PlanRow("difference", items, *_counts(design, items), method, difference=difference, power=power)
-
-
-def _counts(design: Design, items: int) -> tuple[int | None, int]:
-    """How many clusters items are, and how many independent items they are worth."""
-    return design.clusters(items), round(design.worth(items))
+    clusters, n = design.clusters(items), round(design.worth(items))
+    return PlanRow("difference", items, clusters, n, method, difference=difference, power=power)
 
 
 def _few(design: Design, items: int, in_clusters: Note | None) -> tuple[Note, ...]:

@@ -388,22 +388,17 @@ def profiles(cells: Cells, part: Floats, whole: Floats) -> tuple[Floats, Floats,
     return y[x > 0], x[x > 0], counts[x > 0]
 
 
-def paired_shares(pairs: Pairs, before: Mask, after: Mask, confidence: float) -> Comparison:
-    """The second run's share minus the first's, from the rows on which only one of them is right."""
-    gained, lost = after & ~before, before & ~after
-    if pairs.units is None:
-        return paired_difference(
-            *(int(pairs.counts[rows].sum()) for rows in (gained, lost, ...)), confidence=confidence
-        )
-    sums = (pairs.per_unit(real(rows)) for rows in (gained, lost, np.ones_like(gained)))
-    return clustered_paired_difference(*sums, confidence=confidence)
-
-
 def paired_values(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:
-    """The mean of the second run's values minus that of the first's: of shares where each is 0 or 1, else of scores."""
-    if _either_or(before) and _either_or(after):
-        return paired_shares(pairs, before == 1, after == 1, confidence)
-    return paired_scores(pairs, before, after, confidence)
+    """The mean of the second run's values minus that of the first's.
+
+    Of shares, where each is 0 or 1, from the rows on which only one run is right; else of scores.
+    """
+    if not (_either_or(before) and _either_or(after)):
+        return paired_scores(pairs, before, after, confidence)
+    rows = (after > before, before > after, np.ones(len(after), dtype=bool))
+    if pairs.units is None:
+        return paired_difference(*(int(pairs.counts[one].sum()) for one in rows), confidence=confidence)
+    return clustered_paired_difference(*(pairs.per_unit(real(one)) for one in rows), confidence=confidence)
 
 
 def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:

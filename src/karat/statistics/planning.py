@@ -21,6 +21,7 @@ _DEVIATIONS = 10.0
 """Standard deviations to either side beyond which nothing is left to add up."""
 _NODES = 256
 """Points of Gauss and Legendre's rule: they give the power of t to 1e-9 at common confidences."""
+_gauss_legendre = lru_cache(maxsize=1)(leggauss)
 _MOST = 10**12
 """Searches for a number of items end here."""
 _HALVINGS = 50
@@ -390,7 +391,7 @@ def _power_by_t(
 
 def _noncentral_t_power(noncentrality: float, degrees: float, critical: float) -> float:
     """P(|T| > t): the normal tails beyond t s, averaged over s, the estimated over the true standard deviation."""
-    nodes, weights = _gauss_legendre()
+    nodes, weights = _gauss_legendre(_NODES)
     spread = _DEVIATIONS / sqrt(2 * degrees)
     low, high = max(0.0, 1 - spread), 1 + spread
     s = low + (high - low) * (nodes + 1) / 2
@@ -462,12 +463,6 @@ def _tails(critical: Integers, share: float) -> Floats:
     change[1:] -= share * equal[:-1]
     tails: Floats = np.clip(np.cumsum(change), 0, 1)
     return tails
-
-
-@lru_cache(maxsize=1)
-def _gauss_legendre() -> tuple[Floats, Floats]:
-    nodes, weights = leggauss(_NODES)
-    return nodes, weights
 
 
 def _inflation(degrees: float, assurance: float | None) -> float:
