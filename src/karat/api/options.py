@@ -196,8 +196,6 @@ def _described(argument: Argument, own: str) -> str:
 
 # --- options that several functions have ---
 
-OneOfInvalid = Literal["error", "drop"]
-
 Columns = Annotated[
     Names,
     Option("The file's names for Karat's columns, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
@@ -215,7 +213,7 @@ Confidence = Annotated[
     float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE)
 ]
 Seed = Annotated[int, Option("Seed for everything that is random.")]
-OnInvalid = Annotated[OneOfInvalid, Option("Refuse a file with invalid rows, or drop them and count them.")]
+OnInvalid = Annotated[Literal["error", "drop"], Option("Refuse a file with invalid rows, or drop them and count them.")]
 InputFormat = Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
 Examples = Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True)]
 Items = Annotated[

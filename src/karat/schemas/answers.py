@@ -8,12 +8,7 @@ from typing import Literal
 
 import polars as pl
 
-ABILITIES = (
-    "noise_robustness",
-    "negative_rejection",
-    "information_integration",
-    "counterfactual_robustness",
-)
+ABILITIES = ("noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness")
 """What is tested: with documents that hold the answer among others, that do not, that hold it in pieces, that lie."""
 
 SLOTS = pl.List(pl.List(pl.String))

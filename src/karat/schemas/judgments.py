@@ -15,21 +15,11 @@ from karat.schemas.rules import Rule, filled
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
 
-TEXT = (
-    "item",
-    "annotator",
-    "label",
-    "flag",
-    "skipped",
-    "cluster",
-    "reference",
-    "reference_flag",
-    "reference_skipped",
-)
-"""Columns of a long table of judgments, as they are read."""
-
 NEEDED = ("item", "annotator", "label")
 """The columns that no long table of judgments can do without."""
+
+TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "reference_skipped")
+"""Columns of a long table of judgments, as they are read."""
 
 _LABELS_SHOWN = 5
 _GROUPS_SHOWN = 3
@@ -44,7 +34,7 @@ def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Seque
     """
     names = texts.collect_schema().names()
     category = pl.Categorical()
-    coded = [pl.col(name).cast(category) for name in ("item", "annotator", "label", *by, "cluster") if name in names]
+    coded = [pl.col(name).cast(category) for name in (*NEEDED, *by, "cluster") if name in names]
     if "reference" in names:
         coded.append(pl.col("reference").cast(category).alias("reference_label"))
         coded += _verdict(names, "reference_", flag_values)

@@ -215,6 +215,9 @@ def _explanations(gold: pl.DataFrame, task: Task) -> Explanations | None:
 
 FOLDS = 5
 NAME = "neighbours"
+TABLES = {"scores": ("system", "criterion", *FIGURE), "differences": ("criterion", "first", "second", *FIGURE, "p")}
+"""The tables of cross-validated figures, with their columns."""
+
 METRICS = ("accuracy", "balanced_accuracy")
 _CONFIDENCE = 0.95
 
@@ -279,8 +282,7 @@ def tables_of(group: Group) -> tuple[pl.DataFrame, pl.DataFrame]:
         scores, differences = (
             [figure_row(row, row["metric"], nothing) | {"p": None} for row in rows] for rows in (scores, differences)
         )
-    columns = ["system", "criterion", *FIGURE], ["criterion", "first", "second", *FIGURE, "p"]
-    return typed_table(scores, columns[0]), typed_table(differences, columns[1])
+    return typed_table(scores, TABLES["scores"]), typed_table(differences, TABLES["differences"])
 
 
 def a_before_b(items: pl.DataFrame) -> Mask:

@@ -16,9 +16,9 @@ import polars as pl
 from karat.errors import DataError
 from karat.evaluations.preferences.predictors.classifier import Classifier, swap_of
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.neighbours import Model
+from karat.evaluations.preferences.predictors.neighbours import TABLES, Model
 from karat.records import as_json, from_json
-from karat.report import FIGURE, typed_table
+from karat.report import typed_table
 from karat.schemas.preferences import TEXTS
 from karat.text.models import extra
 from karat.version import __version__
@@ -27,10 +27,7 @@ KIND = "karat preferences neighbours"
 """What a file says of itself."""
 
 _SAID = ("task", "feature_names", "embedding_model", "explanations", "notes", "version")
-"""What is held as text. All of it is one JSON text, since skops writes a record for each text of a list."""
-
-_TABLES = {"scores": ("system", "criterion", *FIGURE), "differences": ("criterion", "first", "second", *FIGURE, "p")}
-"""Tables, in the same text, with their columns."""
+"""Held as text, as TABLES are. All of it is one JSON text, since skops writes a record for each text of a list."""
 
 _LEARNT = {
     "scaler": ("two", "features"),
@@ -56,7 +53,7 @@ def save(model: Model, path: str | Path) -> None:
     with extra("fit", "Saving a model"):
         from skops.io import dumps
     said = {name: as_json(getattr(model, name)) for name in _SAID}
-    tables = {name: getattr(model, name).rows(named=True) for name in _TABLES}
+    tables = {name: getattr(model, name).rows(named=True) for name in TABLES}
     arrays = {name: np.array([getattr(one, name) for one in model.classifiers]) for name in _LEARNT}
     labelled = {name: getattr(model, name) for name in _ARRAYS if name not in _LEARNT}
     document = {"kind": KIND, "said": json.dumps(said | tables), **arrays, **labelled}
@@ -120,7 +117,7 @@ def _model(document: Any) -> Model:  # noqa: ANN401 - not checked yet
     if explanations is not None and [len(texts) for texts in explanations] != [items] * len(task.criteria):
         raise ValueError("explanations: expected one per criterion and item")
     learnt = {name: arrays.pop(name) for name in _LEARNT}
-    tables: dict[str, Any] = {name: typed_table(held[name], columns) for name, columns in _TABLES.items()}
+    tables: dict[str, Any] = {name: typed_table(held[name], columns) for name, columns in TABLES.items()}
     return Model(
         **said,
         **arrays,
