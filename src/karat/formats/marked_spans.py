@@ -100,17 +100,12 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
     """What can be wrong with a violation, and the message about it in the numbers of the file; the first counts."""
     start, end, first, last, length = map(pl.col, ("start", "end", _FROM, _TO, _LENGTH))
     has = {name: pl.col(name).is_not_null() for name in ("start", "end", "context", "position", INVENTED, TEXT)}
-    unplaced = ~has["start"] & ~has[INVENTED]
+    unplaced, predicted = ~has["start"] & ~has[INVENTED], pl.lit(predictions)
+    differs = _DIFFERS & pl.lit(not warn)
+    beside = has["start"] | has["end"] | has["context"] | has["position"]
     wrong: list[tuple[Any, ...]] = [
-        (
-            has[INVENTED] & pl.lit(not predictions),
-            "invented: expected words of the text in the truth; got {}",
-            INVENTED,
-        ),
-        *(
-            (has[INVENTED] & has[name], f"invented: expected no {name} beside it; got {{}}", name)
-            for name in ("start", "end", "context", "position")
-        ),
+        (has[INVENTED] & ~predicted, "invented: expected words of the text in the truth; got {}", INVENTED),
+        (has[INVENTED] & beside, "invented: expected no start, end, context or position beside it; got {}", INVENTED),
         *(
             (has[name] & pl.col(number).is_null(), f"{name}: expected a whole number; got {{}}", name)
             for name, number in _NUMBERS.items()
@@ -127,11 +122,8 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),
+        (differs, "context: expected what stands from {} to {}, {}; got {}", start, end, _STANDS, "context"),
     ]
-    if not warn:
-        wrong.append(
-            (_DIFFERS, "context: expected what stands from {} to {}, {}; got {}", start, end, _STANDS, "context")
-        )
     return [
         (check, pl.format(message, *(_cut(one) if isinstance(one, str) else one for one in shown)))
         for check, message, *shown in wrong
