@@ -143,7 +143,7 @@ def rank_preferences(
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
-    from karat.formats.published import SCORES, read_scores
+    from karat.formats.side_tables import SCORES, read_scores
     from karat.formats.source import sources
     from karat.schemas.columns import mapped_columns
 

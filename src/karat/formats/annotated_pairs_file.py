@@ -88,8 +88,7 @@ class _Keeper:
 def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
     """Read all spans in their order; of those to come, some are coded in other threads."""
     sample = document.first(_SAMPLE)
-    stem = source.path.stem if source.path else source.name
-    columns = Columns(source.name, *read_head(source.name, stem, document.members, sample), Findings("pair"))
+    columns = Columns(source.name, *read_head(source.name, source.stem, document.members, sample), Findings("pair"))
     ids = [one.id for one in columns.head.annotators]
     begun = None
     for span, text in _ahead(document, Coder(ids)):

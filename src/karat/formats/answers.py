@@ -57,7 +57,7 @@ def read_answers(source: Source, options: Options) -> Answers:
     """
     findings = Findings("answer")
     names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
-    model = options.model or (source.path.stem if source.path else source.name)
+    model = options.model or source.stem
     columns: dict[str, None] = {}
     frames, rows, short = [], 0, 0
     for objects in _batches(source):

@@ -151,11 +151,6 @@ class Opened(Generic[Reading]):
             return scan(self.source, wanted=wanted, rows=True)
         return records_frame(self.document, self.source, wanted).lazy().with_row_index(ROW, offset=1)
 
-    @property
-    def stem(self) -> str:
-        """The file's name without ending; a table's name."""
-        return self.source.path.stem if self.source.path is not None else self.source.name
-
     def theirs(self, name: str) -> str:
         """The file's name for a column of Karat's."""
         return self.options.columns.get(name, name)

@@ -156,7 +156,7 @@ def read_wide(
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
-    return whole(records, Pairs(found.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings)
+    return whole(records, Pairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings)
 
 
 def whole(records: Records, pairs: Pairs, warnings: Sequence[str]) -> Pairs:
@@ -237,7 +237,7 @@ def read_long_votes(found: Opened[Options]) -> Pairs:
     coded = frame.with_columns(vote_code("vote", values).fill_null(CODE["missing"]))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     wide = _wide(pairs, coded, annotators)
-    return whole(records, Pairs(found.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)
+    return whole(records, Pairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)
 
 
 def _one_row_each(

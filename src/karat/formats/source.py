@@ -110,6 +110,11 @@ class Source:
             raise DataError(f"{self.name}: expected a file; got a table")
         return self.path
 
+    @property
+    def stem(self) -> str:
+        """The file's name without ending; a table's name."""
+        return self.path.stem if self.path else self.name
+
     def text(self) -> str:
         """All that the file says; see `decode`."""
         return decode(self.file.read_bytes(), self.name)

@@ -16,8 +16,8 @@ from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of
 from karat.figures.cells import Floats, Integers
 from karat.formats import preferences as reader
+from karat.formats.side_tables import read_verdicts
 from karat.formats.source import REMOTE, Source, sources
-from karat.formats.verdicts import read_verdicts
 from karat.report import Input, cut
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of

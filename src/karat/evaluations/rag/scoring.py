@@ -31,9 +31,8 @@ from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
 from karat.formats import answers as reader
-from karat.formats.published import read_published
+from karat.formats.side_tables import read_answer_verdicts, read_published
 from karat.formats.source import sources
-from karat.formats.verdicts import read_answer_verdicts
 from karat.report import Input, cut
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, mapped_columns

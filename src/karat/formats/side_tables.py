@@ -1,10 +1,11 @@
-"""Verdicts of a judge, as flat tables.
+"""Flat tables that are read beside an evaluation's input: a judge's verdicts, and published results.
 
-On explanations: id, system, criterion, verdict (yes, no, or null where it gave none). On answers: id, model, optionally
-ability, noise_ratio and draw, and what it says of each.
+Verdicts on explanations: id, system, criterion, verdict (yes, no, or null where the judge gave none). Verdicts on
+answers: id, model, optionally ability, noise_ratio and draw, and what the judge says of each. Results of models: model,
+ability, metric, value, optionally noise_ratio. Scores of systems: system, criterion, metric, value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
@@ -12,10 +13,21 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.answers import VERDICTS, noise_of
+from karat.schemas.answers import ABILITIES, VERDICTS, noise_of
 from karat.schemas.rules import Rule, filled, number, number_in, one_of
 
+SCORE_KEYS = ("system", "criterion", "metric")
+SCORES = (*SCORE_KEYS, "value")
+
 _KEYS = ("id", "system", "criterion")
+_ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
+_NEEDED = ("id", "model")
+_MOST_IDS = 10_000
+"""Ids among which the nearest to an unknown one is looked for."""
+
+_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+_RESULTS = ("model", "ability", "noise_ratio", "metric", "value")
+_SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
 
 
 def read_verdicts(
@@ -23,9 +35,9 @@ def read_verdicts(
 ) -> tuple[pl.DataFrame, list[str]]:
     """The verdicts on these systems and criteria (id, system, criterion, verdict), and warnings.
 
-    ids: of the gold; another one is an error.
-    Verdicts on other systems and criteria are left out, and counted in a warning. Raises DataError for another
-    verdict, a key that is empty, one that stands twice, and a file that is about none of the systems.
+    ids: of the gold; another one is an error. Verdicts on other systems and criteria are left out, and counted in a
+    warning. Raises DataError for another verdict, a key that is empty, one that stands twice, and a file that is about
+    none of the systems.
     """
     rules = [
         *(filled(key, "a name") for key in _KEYS),
@@ -46,14 +58,6 @@ def read_verdicts(
     others = table.height - ours.height
     told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
     return ours.select(*_KEYS, "verdict"), [told] if others else []
-
-
-_ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
-_NEEDED = ("id", "model")
-_MOST_IDS = 10_000
-"""Ids among which the nearest to an unknown one is looked for."""
-
-_WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
@@ -109,3 +113,43 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
 def _said(name: str) -> pl.Expr:
     """A verdict as true or false; null where it is neither."""
     return pl.col(name).str.to_lowercase().replace_strict(_WORDS, default=None, return_dtype=pl.Boolean)
+
+
+def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
+    """The results in a table, noise_ratio and published as numbers.
+
+    metrics: names that a metric may have. A noise_ratio that is missing is that of negative_rejection 1, else null.
+    Raises DataError for a metric or an ability that is none, and for values that are no shares.
+    """
+    known = {"ability": ABILITIES, "metric": metrics}
+    rules = [
+        filled("model", "a name"),
+        *(filled(name, f"one of {', '.join(values)}") for name, values in known.items()),
+        *(one_of(name, values) for name, values in known.items()),
+        number("noise_ratio", "a number from 0 to 1", 0, 1),
+        filled("value", _SHARE),
+        number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
+    ]
+    table, findings = read_texts(source, {name: name for name in _RESULTS}, ["noise_ratio"]), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
+    findings.settle()
+    return table.select(
+        "model", "ability", "metric", noise_ratio=noise_of(number_in("noise_ratio")), published=number_in("value")
+    )
+
+
+def read_scores(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
+    """The scores (system, criterion, metric, value), in the file's order; a value may be missing.
+
+    columns: Karat's column -> the file's. Raises DataError for a name that is missing, a value that is no finite
+    number, and a figure of a system that stands twice.
+    """
+    names = {name: columns.get(name, name) for name in SCORES}
+    rules = [*(filled(key, "a name") for key in SCORE_KEYS), number("value", "a number")]
+    table, findings = read_texts(source, names), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, names))
+    findings.once(table, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once")
+    findings.settle()
+    if table.is_empty():
+        raise DataError(f"{source.name}: no scores")
+    return table.select(*SCORE_KEYS, value=number_in("value"))
