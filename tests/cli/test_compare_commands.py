@@ -443,7 +443,7 @@ def test_groups_stand_in_rows_of_their_own_and_one_may_have_no_name(votes):
 def test_runs_by_different_columns_are_compared_as_a_whole_and_told(votes):
     report = library.compare([votes("a", j=BEFORE, groups={"i2": "de"}), votes("b", j=AFTER)])
     assert row_of(report, "reliability")["n"] == 5
-    assert report.warnings == ("a and b differ in more than the judge: by (['group'], none)",)
+    assert report.warnings == ("a and b differ in more than the judge: by (group, none)",)
 
 
 TAKEN = {

@@ -9,7 +9,10 @@ import karat
 from karat.render.html import report_fragment, report_page
 from karat.render.markdown import report_markdown
 from karat.render.terminal import report_text
+from karat.render.views import table_views
 from karat.report import Report
+from made_charts import figures
+from made_reports import made_report
 
 SPACE = "\u00a0"
 TONE, SAFETY = "AAAAABBBBB", "AAAAAAAAAB"
@@ -176,3 +179,10 @@ def test_a_report_that_was_read_back_is_shown_the_same(report, tmp_path):
     assert report_text(loaded) == report_text(report)
     assert report_page([loaded]) == report_page([report])
     assert report_markdown(loaded) == report_markdown(report)
+
+
+def test_a_key_of_the_evaluation_is_titled_as_karats_own_even_where_it_is_asked_for_by_name():
+    frame = figures(("annotator", "week"), [("ann", "1", "reliability", 0.5), ("ann", "2", "reliability", 0.6)])
+    report = made_report("reliability", {"annotators": frame}, options={"by": ["week", "annotator"]})
+    (view,) = table_views(report, "annotators")
+    assert {column.title: column.own for column in view.columns[:2]} == {"annotator": True, "week": False}

@@ -1,6 +1,6 @@
 """Which judge of one run is compared with which of the other, and in what else the runs differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from karat.errors import OptionError, nearest
@@ -113,4 +113,11 @@ def _settings(first: Run, second: Run, view: View) -> list[str]:
 
 
 def _shown(value: object) -> str:
-    return "none" if value in (None, [], {}, "") else f"{value!s:.60}"
+    """The value of an option in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        value = [f"{name}={_shown(one)}" for name, one in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        value = ", ".join(map(_shown, value))
+    return "none" if value in (None, "") else f"{value!s:.60}"

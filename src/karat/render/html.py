@@ -82,7 +82,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     from karat.render.charts import pictures
 
     about, headline = report.about, _headline(report)
-    overall = report.tables.get(about.headline)
+    overall = not headline and about.headline in report.tables and report[about.headline].height
     side_by_side = beside(report) if about.leading else None
     return {
         "prefix": prefix,
@@ -90,9 +90,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "about": about,
         "confidence": _confidence(report),
         "headline": headline,
-        "overall": None
-        if headline or overall is None or overall.is_empty()
-        else table_views(report, about.headline)[0],
+        "overall": table_views(report, about.headline)[0] if overall else None,
         "pictures": list(pictures(report, prefix)),
         "main": table_views(report, about.main) if about.main in report.tables else [],
         "beside": side_by_side and part_view(side_by_side, dense=True),

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.numbers import count_text, counted_name
-from karat.render.parts import how_to_read, not_printed, printed_tables
+from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report
 
@@ -92,11 +91,10 @@ def _left_out(names: Iterable[str]) -> str:
 def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], list[str]]:
     """What stands above the tables, a text for each table, and what stands below them."""
     about = report.about
-    counts = report.counts.items()
-    facts = ", ".join(f"{count_text(count)} {room.text(counted_name(name, count))}" for name, count in counts)
-    head = [f"# {room.text(about.title)}", room.line(about.question), f"{facts}."]
+    head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
-    head += [_more("warnings", len(report.warnings) - _MOST_WARNINGS)]
+    if (more := len(report.warnings) - _MOST_WARNINGS) > 0:
+        head.append(f"... and {more:,} more warnings")
     printed = printed_tables(report)
     sections = {name: _section(report, name, room) for name in printed}
     foot = [
@@ -126,10 +124,6 @@ def _code(text: str) -> str:
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     space = " " if len(fence) > 1 else ""
     return f"{fence}{space}{shown}{space}{fence}"
-
-
-def _more(what: str, count: int) -> str:
-    return f"... and {count:,} more {what}" if count > 0 else ""
 
 
 def _section(report: Report, name: str, room: _Room) -> str:

@@ -8,7 +8,7 @@ import polars as pl
 from karat.about import COMPARED, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
-from karat.render.numbers import NO_BREAK, UPTO, metric_of, metric_text, plain, worded
+from karat.render.numbers import NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
 from karat.report import FIGURE, NO_KEYS, Report
 
 MOST_BESIDE = 8
@@ -24,7 +24,7 @@ _PLACE = "\x00place"
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
-_WHO = (*_RUNS, "judge", "second_judge")
+_JUDGES = ("judge", "second_judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Part:
 
     title, about: what it is called, and what it holds; empty where it goes on with the part before it.
     names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
-    by: key columns that the data named. values: counted ones in their order. pooled: the metric that sums up the
-    others. compared: whether it holds comparisons, those with the smallest p first. block: the heading of a part among
-    others. columns: the metrics in their order, with what stands below their titles; others follow as they come.
-    n: metric -> what its figures rest on, where it is said once. note: of all figures, where it is said once. said:
-    sentences in the place of rows.
+    by: key columns that the data named, and no evaluation. values: counted ones in their order. pooled: the metric
+    that sums up the others. compared: whether it holds comparisons, those with the smallest p first. block: the
+    heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
+    follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
+    it is said once. said: sentences in the place of rows.
     """
 
     name: str
@@ -86,6 +86,11 @@ def not_printed(report: Report, printed: Collection[str]) -> str:
     return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
 
 
+def counted(report: Report) -> str:
+    """What the report rests on: how many of each there are."""
+    return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
+
+
 def how_to_read(report: Report) -> str:
     """The sentences below all tables on how to read a figure."""
     adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
@@ -122,7 +127,7 @@ def parts(report: Report, name: str) -> list[Part]:
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
     names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
-    by = report.options.get("by") or ()
+    by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
     part = Part(name, title, holds, frame, names, about.metrics, by, about.values, columns={about.leading: ""})
     if about.main == COMPARED:
@@ -319,7 +324,14 @@ def _block(part: Part, frame: pl.DataFrame, metric: Metric, titles: Mapping[str,
     empty = pl.col("value").is_null().all().over(keys)
     zero = (pl.col("value").eq_missing(0.0).all().over(keys)) & (metric.better == "low")
     kept = frame.filter(~empty & ~zero)
-    said = [*_zeros(frame.filter(zero), keys, metric, every=kept.is_empty()), *_undefined(frame.filter(empty), keys)]
+    zeros, undefined = frame.filter(zero), frame.filter(empty)
+    said = []
+    if zeros.height:
+        whose = "" if kept.is_empty() else f" for {_named(zeros, keys)}"
+        said.append(f"{metric_text(0.0, metric).replace(NO_BREAK, ' ')} throughout{whose}")
+    if undefined.height:
+        reasons = ", ".join(undefined["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
+        said.append(f"no value for {_named(undefined, keys)} ({reasons})")
     n = _common_n(kept, keys)
     texts = {f"n={one:,}" for one in n.values()}
     once = len(texts) == 1 and len(n) == kept["metric"].n_unique()
@@ -349,18 +361,6 @@ def _common_note(frame: pl.DataFrame) -> str:
     return note_title(notes[0]) if len(notes) == 1 else ""
 
 
-def _zeros(frame: pl.DataFrame, keys: Sequence[str], metric: Metric, *, every: bool) -> list[str]:
-    """That some rows are 0 throughout, or that all are."""
-    zero = metric_text(0.0, metric).replace(NO_BREAK, " ")
-    return [f"{zero} throughout{'' if every else f' for {_named(frame, keys)}'}"] if frame.height else []
-
-
-def _undefined(frame: pl.DataFrame, keys: Sequence[str]) -> list[str]:
-    """That some rows have no value, and why."""
-    reasons = ", ".join(frame["reason"].drop_nulls().unique(maintain_order=True).head(_MOST_NAMED))
-    return [f"no value for {_named(frame, keys)} ({reasons})"] if frame.height else []
-
-
 def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
@@ -373,7 +373,9 @@ def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
 def _of_runs(part: Part, about: Evaluation) -> list[Part]:
     """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
     frame = part.frame
-    once = {name: frame[name][0] for name in _WHO if name in frame.columns and frame[name].n_unique() == 1}
+    once = {
+        name: frame[name][0] for name in (*_RUNS, *_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
+    }
     said = _who(once) if part.name == COMPARED else ""
     plain_part = replace(part, frame=frame.drop(*once), about=_sentences(part.about, said))
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
@@ -386,12 +388,10 @@ def _who(once: Mapping[str, str | None]) -> str:
     """Which runs, and whom, all rows are about, where that is one."""
     if not set(_RUNS) <= once.keys():
         return ""
-    judges = (
-        [once[name] for name in ("judge", "second_judge")] if "second_judge" in once and "judge" in once else [None] * 2
-    )
+    judges = [once[name] for name in _JUDGES] if set(_JUDGES) <= once.keys() else [None, None]
     first, second = (
-        short(run) if judge in {None, run} else f"{short(judge)} in {short(run)}"
-        for run, judge in zip((once[name] for name in _RUNS), judges, strict=True)
+        short(once[run]) if judge in {None, once[run]} else f"{short(judge)} in {short(once[run])}"
+        for run, judge in zip(_RUNS, judges, strict=True)
     )
     return f"Second is {second}, first is {first}."
 

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.numbers import NO_BREAK, count_text, counted_name
-from karat.render.parts import how_to_read, not_printed, printed_tables
+from karat.render.numbers import NO_BREAK
+from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
 from karat.report import Report, cut
 
@@ -37,8 +37,7 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
     )
     about, marks = report.about, Marks()
     console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
-    facts = (f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
-    console.print(Text(", ".join(facts)))
+    console.print(Text(counted(report)))
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
@@ -48,17 +47,12 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
     if not tables and (others := not_printed(report, printed)):
         console.print(f"\n{others}")
     console.print()
-    _print_notes(console, report, marks)
-    return stream.getvalue()
-
-
-def _print_notes(console: Console, report: Report, marks: Marks) -> None:
-    """What the marks mean, how to read a figure, and what else is to be known of the report."""
     for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
         console.print(Text(printable(cut(line))))
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
+    return stream.getvalue()
 
 
 def _print(console: Console, view: TableView) -> None:
@@ -69,9 +63,8 @@ def _print(console: Console, view: TableView) -> None:
     if view.part.block:
         heading = f"{view.part.block} {f'[{view.mark}]' if view.mark else ''}".rstrip()
         console.print(*([""] if view.part.title else []), Text(printable(heading), style="bold"), sep="\n")
-    for place, columns in enumerate(
-        _fitting(view, console.width) if view.part.figures else [_columns(view, _JOINS[0])]
-    ):
+    tables = _fitting(view, console.width) if view.part.figures else [_columns(view, _JOINS[0])]
+    for place, columns in enumerate(tables):
         if place:
             console.print()
         console.print(_table(view, columns, console.width))
@@ -132,11 +125,14 @@ def _table(view: TableView, columns: Sequence[Sequence[str]], width: int) -> Tab
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     tight = view.part.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
     for place, column in enumerate(columns):
-        if place < view.keys or not view.part.figures:
-            number = view.columns[place].number
-            shown.add_column(Text(column[0]), justify="right" if number else "left", overflow="fold")
-        else:
-            shown.add_column(Text(column[0]), justify="right", width=_width(column) - _PADDING if tight else None)
+        figures = view.part.figures and place >= view.keys
+        number = figures or view.columns[place].number
+        shown.add_column(
+            Text(column[0]),
+            justify="right" if number else "left",
+            overflow="ellipsis" if figures else "fold",
+            width=_width(column) - _PADDING if figures and tight else None,
+        )
     for row in zip(*(cells for _, *cells in columns), strict=True):
         shown.add_row(*map(Text, row))
     return shown

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import altair as alt
 
@@ -87,8 +88,8 @@ class _Drawn:
 
 def forest(report: Report, picture: Forest) -> Chart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
-    further = (one for one in (picture.across, picture.colour) if one)
-    metrics = {*(name for names in picture.metrics for name in names), *(picture.ends or ())}
+    further = filter(None, (picture.across, picture.colour))
+    metrics = {*chain(*picture.metrics), *(picture.ends or ())}
     scope = scope_of(report, picture, picture.label, (*_FIGURE, *further), metrics)
     points = _points(report, picture, scope) if scope else []
     if scope is None or all(point["value"] is None for point in points):
@@ -215,9 +216,8 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     metric = scope.metric(first_defined(scope.rows, names))
     ranged = next((called_so for called_so, ends in scope.about.ranges.items() if ends == picture.ends), metric.title)
     zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
-    rows = _rows(
-        drawn, [one for one in drawn.points if one["across"] == across and one["metric"] in names], names, group
-    )
+    points = [one for one in drawn.points if one["across"] == across and one["metric"] in names]
+    rows = _rows(drawn, points, names, group)
     above = "\n".join(filter(None, (title, scope.groups[group])))
     return _Panel(names, replace(metric, title=ranged), zero, above, rows, _guide(drawn, names, group, rows))
 
@@ -334,7 +334,7 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
 
 def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
     sign = "(datum.value > 0 ? '+' : '') + " if panel.zero == 0 else ""
-    least = 0 if panel.metric.decimals != 0 else 1
+    least = int(panel.metric.decimals == 0)
     axis = ticks(panel.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
     if panel.zero == 0 or limits == (0.0, 1.0):
         steps = 4 if width == _WIDTHS[1] else 2

@@ -1,5 +1,6 @@
 """Figures along an axis, a line for each judge, with the interval of each figure."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -155,11 +156,10 @@ def _marked(report: Report, picture: Lines, line: str) -> dict[Value, dict[str, 
 
 def _most_present(points: Sequence[Row]) -> tuple[list[Value], list[Value]]:
     """The lines in the order in which they come up, and those of them that are drawn: those with the most figures."""
-    counts: dict[Value, int] = {}
-    for point in points:
-        counts[point["line"]] = counts.get(point["line"], 0) + (point["value"] is not None)
-    kept = sorted(counts, key=lambda line: -counts[line])[:MOST_LINES]
-    return list(counts), [line for line in counts if line in kept]
+    everyone = list(dict.fromkeys(point["line"] for point in points))
+    counts = Counter(point["line"] for point in points if point["value"] is not None)
+    kept = sorted(everyone, key=lambda line: -counts[line])[:MOST_LINES]
+    return everyone, [line for line in everyone if line in kept]
 
 
 def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Value, list[Row]]]:

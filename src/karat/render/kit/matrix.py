@@ -96,7 +96,9 @@ def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row])
         return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics}
     held = dict.fromkeys(tuple(row[name] for name in picture.columns) for row in rows)
     if picture.colours == "shares":
-        return {key: called(scope.about, picture.columns[0], key[0]) for key in _in_order(held, scope)}
+        order = [(value,) for value in scope.about.values]
+        keys = sorted(held, key=order.index) if held.keys() <= set(order) else held
+        return {key: called(scope.about, picture.columns[0], key[0]) for key in keys}
     if len(picture.columns) == 1:
         names = annotator_names(report.tables.values())
         others = [key[0] for key in held if key[0] not in scope.labels]
@@ -115,12 +117,6 @@ def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row])
 def _wrapped(parts: Iterable[str]) -> str:
     """A title in lines that are as wide as a column."""
     return "\n".join(wrap(", ".join(parts), _HEADING))
-
-
-def _in_order(held: Iterable[Key], scope: Scope) -> list[Key]:
-    """Labels in the order of the evaluation's own, where all are of them."""
-    keys, order = list(held), list(scope.about.values)
-    return sorted(keys, key=lambda key: order.index(str(key[0]))) if all(key[0] in order for key in keys) else keys
 
 
 def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[AnyChart]:
