@@ -1,7 +1,7 @@
 """`karat.annotations` and `karat.convert`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, Text, Texts, written
@@ -38,18 +38,9 @@ def annotations(
     matrix: Annotated[
         bool, Option("Also compare each annotator with every other one, if there are at most 40.")
     ] = True,
-    columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
-    by: common.By = (),
-    cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
-    on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
-    examples: common.Examples = 5,
-    items: common.Items = None,
-    progress: common.Progress = None,
+    **further: Unpack[common.Scoring],
 ) -> Report:
     """Which traits votes on pairs of responses reward, and which traits a model shows.
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, written
@@ -46,16 +46,7 @@ def preferences(
     layer: Annotated[int | None, Option("The layer of the model whose vectors are compared.")] = None,
     verdicts: Annotated[File, Option("A judge's verdicts on explanations.", "FILE")] = None,
     unparsed: Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")] = "missing",
-    columns: common.Columns = None,
-    by: common.By = (),
-    cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
-    on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
-    examples: common.Examples = 5,
-    items: common.Items = None,
-    progress: common.Progress = None,
+    **further: Unpack[common.Scoring],
 ) -> Report:
     """How well systems predict which of two responses people prefer, and why.
 

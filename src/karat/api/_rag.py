@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, written
@@ -27,16 +27,7 @@ def rag(
     verdicts: Annotated[File, Option("A judge's verdicts on the answers.", "FILE")] = None,
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
     model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
-    columns: common.Columns = None,
-    by: common.By = (),
-    cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
-    on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
-    examples: common.Examples = 5,
-    items: common.Items = None,
-    progress: common.Progress = None,
+    **further: Unpack[common.Scoring],
 ) -> Report:
     """How models answer from documents that are noisy, insufficient, scattered or false.
 

@@ -1,6 +1,6 @@
 """`karat.reliability`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUTS, LISTED, Texts, Values
@@ -28,16 +28,7 @@ def reliability(
         ),
     ] = None,
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
-    columns: common.Columns = None,
-    by: common.By = (),
-    cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
-    on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
-    examples: common.Examples = 5,
-    items: common.Items = None,
-    progress: common.Progress = None,
+    **further: Unpack[common.Scoring],
 ) -> Report:
     """How far each annotator agrees with a trusted one: flags first, then the choice.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, File, Number, Text, Texts, Weights, from_to, written
@@ -17,24 +17,49 @@ if TYPE_CHECKING:
 
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
 Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", INPUTS)]
-TruthAnnotator = Annotated[
-    Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME")
-]
-PredictedAnnotator = Annotated[
-    Texts, Option("An annotator whose violations are predictions; by default every other one. Repeatable.", "NAME")
-]
-RuleSimilarity = Annotated[
-    str, Option("How rules are compared: jaccard, sentence-transformers:MODEL or openai:MODEL.", "SIMILARITY")
-]
-TextSimilarity = Annotated[str, Option("How explanations and corrections are compared: same choices.", "SIMILARITY")]
-BaseUrl = Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
 OverlapThreshold = Annotated[Number, Option("A match must overlap by more than this; 0 by default.")]
 RuleThreshold = Annotated[Number, Option("The rules of a match must be more similar than this; 0.01 by default.")]
 Config = Annotated[File, Option("A TOML file with weights and thresholds.", "FILE")]
-OffsetBase = Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))]
-QuoteMismatch = Annotated[
-    Literal["error", "warn"], Option("Refuse quotes that differ from the text at their offsets, or warn.")
-]
+
+
+class Similarity(TypedDict, total=False):
+    """How parts of violations are compared."""
+
+    rule_similarity: Annotated[
+        str,
+        Option(
+            "How rules are compared: jaccard, sentence-transformers:MODEL or openai:MODEL.",
+            "SIMILARITY",
+            default="jaccard",
+        ),
+    ]
+    text_similarity: Annotated[
+        str, Option("How explanations and corrections are compared: same choices.", "SIMILARITY", default="jaccard")
+    ]
+    base_url: Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
+
+
+class Marks(Similarity, total=False):
+    """How files of violations are read, too."""
+
+    truth_annotator: Annotated[
+        Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME")
+    ]
+    predicted_annotator: Annotated[
+        Texts,
+        Option(
+            "An annotator whose violations are predictions; by default every other one. Repeatable.", "NAME", default=()
+        ),
+    ]
+    offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
+    quote_mismatch: Annotated[
+        Literal["error", "warn"],
+        Option("Refuse quotes that differ from the text at their offsets, or warn.", default="error"),
+    ]
+
+
+class Scored(Marks, common.Scoring, total=False):
+    """All of these, and the options of every evaluation."""
 
 
 @documented
@@ -44,14 +69,9 @@ def violations(
     *,
     checker: Annotated[Texts, Option("A checker's name, in the files' order. Repeatable.", "NAME")] = (),
     split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION")] = None,
-    truth_annotator: TruthAnnotator = None,
-    predicted_annotator: PredictedAnnotator = (),
     variant: Annotated[
         Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")
     ] = "both",
-    rule_similarity: RuleSimilarity = "jaccard",
-    text_similarity: TextSimilarity = "jaccard",
-    base_url: BaseUrl = None,
     assignment: Annotated[
         Literal["greedy", "optimal"], Option("Match the highest score first, or maximise the sum of scores.")
     ] = "greedy",
@@ -61,18 +81,7 @@ def violations(
     overlap_threshold: OverlapThreshold = None,
     rule_threshold: RuleThreshold = None,
     config: Config = None,
-    offset_base: OffsetBase = 0,
-    quote_mismatch: QuoteMismatch = "error",
-    columns: common.Columns = None,
-    by: common.By = (),
-    cluster: common.Cluster = None,
-    confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
-    on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
-    examples: common.Examples = 5,
-    items: common.Items = None,
-    progress: common.Progress = None,
+    **further: Unpack[Scored],
 ) -> Report:
     """How well checkers find violations of rules in texts.
 
@@ -142,9 +151,6 @@ def calibrate_violations(
         Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
     ] = "ha",
     folds: Annotated[int, Option("Folds of cross-validation, by text.", kind=from_to(2))] = 5,
-    rule_similarity: RuleSimilarity = "jaccard",
-    text_similarity: TextSimilarity = "jaccard",
-    base_url: BaseUrl = None,
     overlap_threshold: OverlapThreshold = None,
     rule_threshold: RuleThreshold = None,
     write_config: Annotated[
@@ -153,6 +159,7 @@ def calibrate_violations(
     confidence: common.Confidence = 0.95,
     seed: common.Seed = 0,
     progress: common.Progress = None,
+    **further: Unpack[Similarity],
 ) -> Report:
     """Fit the weights and the threshold of matching to pairs of violations that people judged to be the same or not.
 
@@ -282,8 +289,6 @@ def violation_pairs(
     ground_truth: GroundTruth,
     predictions: Predictions = (),
     *,
-    truth_annotator: TruthAnnotator = None,
-    predicted_annotator: PredictedAnnotator = (),
     output: Annotated[
         File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
     ] = None,
@@ -291,16 +296,12 @@ def violation_pairs(
     seed: common.Seed = 0,
     variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
     config: Config = None,
-    rule_similarity: RuleSimilarity = "jaccard",
-    text_similarity: TextSimilarity = "jaccard",
-    base_url: BaseUrl = None,
     show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
-    offset_base: OffsetBase = 0,
-    quote_mismatch: QuoteMismatch = "error",
     columns: common.Columns = None,
     on_invalid: common.OnInvalid = "error",
     input_format: common.InputFormat = None,
     progress: common.Progress = None,
+    **further: Unpack[Marks],
 ) -> ViolationPairs:
     """Pairs of a predicted and a true violation that are worth judging, for `karat.calibrate_violations`.
 

@@ -12,10 +12,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
 
 from karat.api import kinds
 from karat.api.kinds import CALLED, CONFIDENCE, LISTED, File, Kind, Names, Text, Texts, written
+from karat.errors import nearest
 
 NO_DEFAULT = inspect.Parameter.empty
 _WIDTH = 116
@@ -30,7 +31,8 @@ class Option:
     help: its meaning, for the command line and for the docstring. metavar: what stands for its value in help. kind: by
     default what its type says. flag: its name on the command line, where that is another one, or where the argument is
     no option in Python. required: whether the command line asks for it always. shown: whether it concerns only what a
-    report shows, so that no figure depends on it.
+    report shows, so that no figure depends on it. default: of an option in a group, a TypedDict that functions take as
+    `**group: Unpack[Group]`.
     """
 
     help: str
@@ -39,6 +41,7 @@ class Option:
     flag: str = ""
     required: bool = False
     shown: bool = False
+    default: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,13 @@ def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Call:
     """
     from karat.render.files import check_apart
 
-    call = Call(function, {name: one.checked(given[name]) for name, one in arguments_of(function).items()})
+    arguments = arguments_of(function)
+    grouped: Mapping[str, Any] = next((given[name] for name in given if name not in arguments), {})
+    if unknown := grouped.keys() - arguments.keys():
+        name = min(unknown)
+        raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'{nearest(name, arguments)}")
+    values = {name: one.default for name, one in arguments.items()} | dict(given) | dict(grouped)
+    call = Call(function, {name: one.checked(values[name]) for name, one in arguments.items()})
     check_apart(call.files("written"), call.files("read"))
     return call
 
@@ -166,13 +175,25 @@ def documented(function: _F) -> _F:
     `help` shows has the types alone.
     """
     signature = inspect.signature(function)
-    arguments = {name: argument_of(one) for name, one in signature.parameters.items()}
-    plain = [one.replace(annotation=arguments[name].type) for name, one in signature.parameters.items()]
+    parameters = [each for one in signature.parameters.values() for each in _ungrouped(one)]
+    arguments = {one.name: argument_of(one) for one in parameters}
+    plain = [one.replace(annotation=arguments[one.name].type) for one in parameters]
     function.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
     doc = inspect.getdoc(function) or ""
     function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), _COMMAND.sub("", doc))
     _KNOWN[function.__name__] = Documented(function, arguments, "".join(_COMMAND.findall(doc)))
     return function
+
+
+def _ungrouped(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """A parameter; the options of a group, each as a parameter of its own."""
+    if parameter.kind is not parameter.VAR_KEYWORD:
+        return [parameter]
+    (group,) = get_args(parameter.annotation)
+    return [
+        inspect.Parameter(name, parameter.KEYWORD_ONLY, default=get_args(one)[1].default, annotation=one)
+        for name, one in get_type_hints(group, include_extras=True).items()
+    ]
 
 
 def _section(arguments: Mapping[str, Argument], written: str) -> str:
@@ -200,26 +221,14 @@ Columns = Annotated[
     Names,
     Option("The file's names for Karat's columns, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
 ]
-By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN")]
-Cluster = Annotated[
-    Text,
-    Option(
-        "Column that says which items belong together and are not independent (a document, a prompt); none for no "
-        "clusters.",
-        "COLUMN",
-    ),
-]
 Confidence = Annotated[
-    float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE)
+    float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE, default=0.95)
 ]
-Seed = Annotated[int, Option("Seed for everything that is random.")]
-OnInvalid = Annotated[Literal["error", "drop"], Option("Refuse a file with invalid rows, or drop them and count them.")]
+Seed = Annotated[int, Option("Seed for everything that is random.", default=0)]
+OnInvalid = Annotated[
+    Literal["error", "drop"], Option("Refuse a file with invalid rows, or drop them and count them.", default="error")
+]
 InputFormat = Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
-Examples = Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True)]
-Items = Annotated[
-    File,
-    Option("Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")),
-]
 Progress = Annotated[
     kinds.Progress | None,
     Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
@@ -232,3 +241,30 @@ AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hol
 VoteValues = Annotated[
     kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]
+
+
+class Scoring(TypedDict, total=False):
+    """Options that all evaluations have."""
+
+    columns: Columns
+    by: Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
+    cluster: Annotated[
+        Text,
+        Option(
+            "Column that says which items belong together and are not independent (a document, a prompt); none for no "
+            "clusters.",
+            "COLUMN",
+        ),
+    ]
+    confidence: Confidence
+    seed: Seed
+    on_invalid: OnInvalid
+    input_format: InputFormat
+    examples: Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True, default=5)]
+    items: Annotated[
+        File,
+        Option(
+            "Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")
+        ),
+    ]
+    progress: Progress
