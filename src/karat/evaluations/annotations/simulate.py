@@ -34,39 +34,32 @@ def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
     """
     draw = np.random.default_rng(seed)
     person = draw.choice([CODE["text_a"], CODE["text_b"]], PAIRS)
-    votes = {trait: _votes(draw, person, *truth) for trait, truth in TRAITS.items()}
-    texts = {side: [" ".join(draw.choice(_WORDS, draw.integers(5, 60))) for _ in range(PAIRS)] for side in "ab"}
+    ids = {trait: trait.replace(" ", "-") for trait in TRAITS}
+    votes = {VOTE + ids[trait]: _votes(draw, person, *chances) for trait, chances in TRAITS.items()}
+    text_a, text_b = ([" ".join(draw.choice(_WORDS, draw.integers(5, 60))) for _ in range(PAIRS)] for _ in "ab")
     frame = pl.DataFrame(
         {
             "pair": [f"pair-{number + 1:03}" for number in range(PAIRS)],
             "prompt": [f"Made-up prompt {number + 1}" for number in range(PAIRS)],
-            "text_a": texts["a"],
-            "text_b": texts["b"],
+            "text_a": text_a,
+            "text_b": text_b,
             "model_a": draw.choice(["model-x", "model-y"], PAIRS).tolist(),
             "model_b": draw.choice(["model-y", "model-z"], PAIRS).tolist(),
             "topic": draw.choice(_TOPICS, PAIRS).tolist(),
             VOTE + "person": person,
-            **{VOTE + _id(trait): values for trait, values in votes.items()},
+            **votes,
         }
     ).with_columns(pl.col(f"^{VOTE}.*$").cast(pl.UInt8))
-    traits = tuple(Annotator(_id(trait), trait, f"Select the response that {trait}", "principle") for trait in TRAITS)
-    truths = [
-        {"annotator": _id(trait), "metric": metric, "truth": truth}
-        for trait, (relevance, accuracy) in TRAITS.items()
-        for metric, truth in (
-            ("relevance", relevance),
-            ("accuracy", accuracy),
-            ("kappa", 2 * accuracy - 1),
-            ("strength", relevance * (2 * accuracy - 1)),
-        )
-    ]
-    person_votes = Annotator("person", "person", "Which response is better?", "human")
-    pairs = Pairs("simulated", with_lengths(frame.lazy()), (person_votes, *traits), "person", ("topic",))
-    return pairs, typed_table(truths)
-
-
-def _id(trait: str) -> str:
-    return trait.replace(" ", "-")
+    annotators = (
+        Annotator("person", "person", "Which response is better?", "human"),
+        *(Annotator(ids[trait], trait, f"Select the response that {trait}", "principle") for trait in TRAITS),
+    )
+    truths = []
+    for trait, (relevance, accuracy) in TRAITS.items():
+        kappa = 2 * accuracy - 1
+        known = {"relevance": relevance, "accuracy": accuracy, "kappa": kappa, "strength": relevance * kappa}
+        truths += [{"annotator": ids[trait], "metric": metric, "truth": truth} for metric, truth in known.items()]
+    return Pairs("simulated", with_lengths(frame.lazy()), annotators, "person", ("topic",)), typed_table(truths)
 
 
 def _votes(draw: np.random.Generator, person: np.ndarray, relevance: float, accuracy: float) -> np.ndarray:

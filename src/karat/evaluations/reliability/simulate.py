@@ -33,43 +33,40 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     the truth (annotator, metric, truth).
     """
     draw = np.random.default_rng(seed)
-    reference = draw.integers(len(CHOICES), size=ITEMS)
-    reference_flagged = draw.random(ITEMS) < FLAGGED
-    judgments = pl.concat(_judgments(draw, number, reference, reference_flagged) for number in range(len(SKILLS))).sort(
-        "item", "annotator"
-    )
-    truths = [
-        {"annotator": _name(number), "metric": metric, "truth": truth}
-        for number, (skill, error) in enumerate(zip(SKILLS, FLAG_ERRORS, strict=True))
-        for metric, truth in (
-            ("reliability", skill),
-            ("flag_mismatch", error),
-            ("kappa", (skill - 1 / 3) / (2 / 3)),
-        )
-    ]
-    return judgments, typed_table(truths)
-
-
-def _name(number: int) -> str:
-    return f"annotator-{number + 1:02}"
-
-
-def _judgments(draw: np.random.Generator, number: int, reference: np.ndarray, flagged: np.ndarray) -> pl.DataFrame:
-    items = np.sort(draw.choice(ITEMS, size=round(SHARES[number] * ITEMS), replace=False))
-    right = draw.random(len(items)) < SKILLS[number]
-    others = draw.integers(1, len(CHOICES), size=len(items))
-    choice = np.where(right, reference[items], (reference[items] + others) % len(CHOICES))
-    flag = flagged[items] ^ (draw.random(len(items)) < FLAG_ERRORS[number])
-    yes_no = {True: "Yes", False: "No"}
-    return pl.DataFrame(
+    items = pl.DataFrame(
         {
-            "item": [f"item-{item + 1:03}" for item in items],
-            "week": [f"week {item // _WEEK + 1}" for item in items],
-            "prompt": [f"Made-up prompt {item + 1}" for item in items],
-            "annotator": _name(number),
-            "flag": [yes_no[bool(one)] for one in flag],
-            "label": [None if hidden else CHOICES[one] for one, hidden in zip(choice, flag, strict=True)],
-            "reference": [None if flagged[item] else CHOICES[reference[item]] for item in items],
-            "reference_flag": [yes_no[bool(flagged[item])] for item in items],
+            "item": [f"item-{number + 1:03}" for number in range(ITEMS)],
+            "week": [f"week {number // _WEEK + 1}" for number in range(ITEMS)],
+            "prompt": [f"Made-up prompt {number + 1}" for number in range(ITEMS)],
+            "reference": draw.integers(len(CHOICES), size=ITEMS),
+            "reference_flag": draw.random(ITEMS) < FLAGGED,
         }
     )
+    skills = enumerate(zip(SKILLS, FLAG_ERRORS, SHARES, strict=True), start=1)
+    annotators = {f"annotator-{number:02}": skill for number, skill in skills}
+    judgments = pl.concat(_judgments(draw, items, name, *skill) for name, skill in annotators.items())
+    truths = [
+        {"annotator": name, "metric": metric, "truth": truth}
+        for name, (skill, error, _) in annotators.items()
+        for metric, truth in (("reliability", skill), ("flag_mismatch", error), ("kappa", (skill - 1 / 3) / (2 / 3)))
+    ]
+    return judgments.sort("item", "annotator"), typed_table(truths)
+
+
+def _judgments(
+    draw: np.random.Generator, items: pl.DataFrame, name: str, skill: float, error: float, share: float
+) -> pl.DataFrame:
+    own = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]
+    shifts = np.where(draw.random(own.height) < skill, 0, draw.integers(1, len(CHOICES), size=own.height))
+    own = own.with_columns(
+        annotator=pl.lit(name),
+        flag=own["reference_flag"] ^ pl.Series(draw.random(own.height) < error),
+        label=(own["reference"] + shifts) % len(CHOICES),
+    )
+    label, reference = (pl.col(one).replace_strict(range(len(CHOICES)), CHOICES) for one in ("label", "reference"))
+    judged = own.with_columns(
+        pl.when(~pl.col("flag")).then(label),
+        pl.when(~pl.col("reference_flag")).then(reference),
+        pl.col("flag", "reference_flag").replace_strict([False, True], ["No", "Yes"]),
+    )
+    return judged.select("item", "week", "prompt", "annotator", "flag", "label", "reference", "reference_flag")
