@@ -111,7 +111,7 @@ def compare(name: str, rows: list[tuple[str, str]], model: str, layers: int) -> 
             theirs = bert_score.score(predictions, references, model_type=model, num_layers=layers, batch_size=32)[2]
         their_time.append(time.perf_counter() - start)
         start = time.perf_counter()
-        ours = bertscore(*columns, model=model, layer=layers, batch_size=32)
+        ours = bertscore(*columns, model=model, layer=layers)
         our_time.append(time.perf_counter() - start)
         worst = max(abs(one - other) for one, other in zip(ours, theirs.tolist(), strict=True))
         if worst > 1e-6:

@@ -1,21 +1,18 @@
 """BERTScore: how well the tokens of two texts match in the eyes of a language model."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
 from karat.text.distinct import distinct_texts, of_distinct_pairs
-from karat.text.models import check_batch_size, extra, loading
+from karat.text.models import extra, loading
 from karat.text.packaged import packaged
 
 if TYPE_CHECKING:
     import polars as pl
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-Progress = Callable[[int, int], object]
-"""Called with how many texts are encoded, and how many will be."""
 
 Pair = tuple[int, int]
 """Where the prediction and the reference stand among the distinct texts."""
@@ -30,6 +27,7 @@ _HELD_BYTES = 1 << 30
 """How much the vectors may take that are held at once."""
 
 _TOKENIZED_AT_ONCE = 1000
+_ENCODED_AT_ONCE = 32
 
 _STATED_LENGTH = 1_000_000
 """A tokenizer's maximum length above this stands for one that says none."""
@@ -44,8 +42,6 @@ def bertscore(
     *,
     model: str,
     layer: int | None = None,
-    batch_size: int = 32,
-    progress: Progress | None = None,
 ) -> "pl.Series":
     """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
 
@@ -60,9 +56,7 @@ def bertscore(
     has not been fetched before. Code that comes with a model is not run; weights are read as float32, from
     safetensors where there are any, else without unpickling objects. layer: the layer whose vectors count, from 0
     (the embeddings) to the number of layers; by default the one that the authors recommend (LAYERS) for a model
-    of a name that they tried, else the last. batch_size: how many texts are encoded at once; changes no figure by
-    more than rounding. progress: called after each batch with the number of texts encoded so far and the number
-    to encode.
+    of a name that they tried, else the last.
 
     Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
     length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
@@ -73,8 +67,8 @@ def bertscore(
     which trained models hardly give, can lead beyond. Edge: null where either text is null; 0.0 where either has no
     token of its own, even if both have none; a text longer than the model takes is cut.
     Raises DataError where the lengths differ, OptionError where the model cannot be loaded, lacks weights or gives
-    vectors that are no numbers, layer is out of its range or batch_size is below 1, MissingError where torch or
-    transformers is not installed.
+    vectors that are no numbers, or layer is out of its range, MissingError where torch or transformers is not
+    installed.
 
     Source: Zhang et al. 2020, "BERTScore: Evaluating Text Generation with BERT", section 3. Equal to 1e-6 to
     `bert_score.score(predictions, references, model_type=model, num_layers=layer)` of bert-score 0.3.13.
@@ -85,14 +79,13 @@ def bertscore(
     A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score asks for; transformers 5
     no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
     """
-    check_batch_size(batch_size)
 
     def scores(predictions: "pl.Series", references: "pl.Series") -> list[float]:
         encoder = _load(model, layer)
         texts = distinct_texts(predictions, references)
         place = {text: number for number, text in enumerate(texts)}
         pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
-        found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs, batch_size, progress)
+        found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
         if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
             raise OptionError(f'model "{model}": gives vectors that are no numbers')
         return [found[pair] for pair in pairs]
@@ -100,27 +93,20 @@ def bertscore(
     return of_distinct_pairs("bertscore", predictions, references, scores)
 
 
-def _matched(
-    encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair], batch_size: int, progress: Progress | None
-) -> dict[Pair, float]:
+def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) -> dict[Pair, float]:
     """F1 of the pairs of texts that have tokens, part by part."""
     import torch
 
     weights = [encoder.weights(one) for one in tokens]
     lengths = [len(one) for one in tokens]
     whole = [pair for pair in pairs if weights[pair[0]] is not None and weights[pair[1]] is not None]
-    parts = list(_parts(_neighbours(whole), lengths, _HELD_BYTES // (4 * encoder.model.config.hidden_size)))
-    batches = [_batches({text for pair in part for text in pair}, lengths, batch_size) for part in parts]
-    done, total = 0, sum(len(batch) for of_part in batches for batch in of_part)
+    most = _HELD_BYTES // (4 * encoder.model.config.hidden_size)
     found: dict[Pair, float] = {}
     with torch.inference_mode():
-        for part, of_part in zip(parts, batches, strict=True):
+        for part in _parts(_neighbours(whole), lengths, most):
             vectors: dict[int, torch.Tensor] = {}
-            for batch in of_part:
+            for batch in _batches({text for pair in part for text in pair}, lengths):
                 vectors.update(zip(batch, encoder.encode([tokens[text] for text in batch]), strict=True))
-                done += len(batch)
-                if progress:
-                    progress(done, total)
             found |= _f1s(part, vectors, weights)
     return found
 
@@ -147,10 +133,10 @@ def _parts(pairs: Iterable[Pair], lengths: Sequence[int], most: int) -> Iterator
         yield run
 
 
-def _batches(texts: Iterable[int], lengths: Sequence[int], size: int) -> list[list[int]]:
+def _batches(texts: Iterable[int], lengths: Sequence[int]) -> list[list[int]]:
     """Texts of like lengths together, the longest first, so that memory which does not suffice fails at once."""
     ordered = sorted(texts, key=lambda text: (-lengths[text], text))
-    return [ordered[start : start + size] for start in range(0, len(ordered), size)]
+    return [ordered[start : start + _ENCODED_AT_ONCE] for start in range(0, len(ordered), _ENCODED_AT_ONCE)]
 
 
 def _f1s(

@@ -71,9 +71,3 @@ def _without_bars() -> Iterator[None]:
     finally:
         if shown:
             logging.enable_progress_bar()
-
-
-def check_batch_size(batch_size: int) -> None:
-    """Raises OptionError where batch_size is less than 1."""
-    if batch_size < 1:
-        raise OptionError(f"batch_size: expected a whole number of at least 1; got {batch_size}")

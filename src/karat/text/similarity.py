@@ -109,16 +109,10 @@ class _Remembered:
 
 
 def _by_model(model: str) -> Embedding:
-    is_folder(model)
-    return partial(_embedded, model)
-
-
-def _embedded(model: str, texts: list[str]) -> "NDArray[np.float32]":
-    import polars as pl
-
     from karat.text.embeddings import embed
 
-    return embed(pl.Series(texts, dtype=pl.String), model=model)
+    is_folder(model)
+    return partial(embed, model=model)
 
 
 def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embedding:

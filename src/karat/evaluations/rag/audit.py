@@ -9,6 +9,7 @@ from functools import lru_cache
 import polars as pl
 
 from karat.errors import OptionError
+from karat.evaluations.rag.prepare import DOCUMENTS
 from karat.schemas.answers import Kind, Question, Questions
 from karat.text.locate import SIGNS
 
@@ -34,12 +35,6 @@ _QUESTIONS |= {"lowest_noise": _REAL, "highest_noise": _REAL, "findings": _NUMBE
 _NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
 _DETAIL = 120
 _SHOWN = 3
-
-_KINDS: dict[Kind, str] = {
-    "base": "with documents that hold the answer and documents that do not",
-    "int": "with documents that hold pieces of the answer, in groups",
-    "fact": "with documents that lie",
-}
 
 _UNSPACED = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
 _UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -233,7 +228,7 @@ def _normal(text: str) -> str:
 
 def _lines(found: QuestionsAudit) -> Iterator[str]:
     total = found.questions.height
-    yield f"{found.name}: {total:,} {_questions(total)} {_KINDS[found.kind]}"
+    yield f"{found.name}: {total:,} {_questions(total)} with {DOCUMENTS[found.kind]}"
     yield ""
     yield f"Noise ratios that {found.passages} passages can have:"
     for ratio, negatives, reached in found.noise.select("noise_ratio", "negatives", "questions").iter_rows():

@@ -9,7 +9,7 @@ import json
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
 from itertools import chain, zip_longest
@@ -35,11 +35,12 @@ _NEEDED = {
     "information_integration": "groups of documents that hold a piece of the answer each, as en_int.json has them",
     "counterfactual_robustness": "documents that lie (positive_wrong), as en_fact.json has them",
 }
-_HAS = {
+DOCUMENTS: dict[Kind, str] = {
     "base": "documents that each hold the answer",
     "int": "groups of documents",
     "fact": "documents that lie",
 }
+"""What questions of a kind come with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,9 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
     if sampling == "original" and draws > 1:
         raise OptionError(f"draws: original sampling gives the same documents every time: expected 1; got {draws}")
     if questions.kind not in KINDS[ability]:
-        raise OptionError(f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {_HAS[questions.kind]}")
+        raise OptionError(
+            f"{questions.name}: {ability} needs {_NEEDED[ability]}; this file has {DOCUMENTS[questions.kind]}"
+        )
     first = {question.id: question for question in reversed(questions.items)}
     problems = [
         f'{questions.where(one)}, id: expected each id once; got "{one.id:.60}", as in '
@@ -325,12 +328,10 @@ def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
             "query": prompt.question.query,
             "answer": [list(slot) for slot in prompt.question.slots],
             "counterfactual": None if prompt.counterfactual is None else list(prompt.counterfactual),
-            "documents": [_record(document) for document in prompt.documents],
+            "documents": [
+                {key: value for key, value in asdict(document).items() if value is not None}
+                for document in prompt.documents
+            ],
         }
         for prompt in prompts
     ]
-
-
-def _record(document: Document) -> dict[str, object]:
-    found: dict[str, object] = {"text": document.text, "kind": document.kind, "place": document.place}
-    return found if document.group is None else found | {"group": document.group}
