@@ -12,6 +12,7 @@ from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import MATCHED
+from karat.figures.figure import KIND
 from karat.formats.findings import counted
 from karat.report import typed_table
 from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
@@ -31,7 +32,8 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     rows = []
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
-        kinds = checker.tallies[variant, MATCHED].select(pl.when(marked).then(VIEW.outcome)).to_series()
+        own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
+        kinds = own.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
             "true": _with_matches(data.truth, matched, "truth"),

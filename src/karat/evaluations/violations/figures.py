@@ -1,6 +1,7 @@
 """The figures of violations, declared once: of matches, of spans alone, and of each rule and category."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -151,3 +152,6 @@ VIEW = _view(
     trusted=1,
     further=(_OVERLAP, *BY.values()),
 )
+
+EVERY = replace(VIEW, figures=(*VIEW.figures, *_OVERLAP.figures))
+"""Of all kinds of counts together."""

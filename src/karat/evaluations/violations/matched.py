@@ -1,7 +1,7 @@
 """Matches and counts of every checker, and the notes and warnings of the report."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -9,10 +9,10 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Integers, Sides, absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
-from karat.figures.tables import groups
+from karat.figures.figure import KIND
 from karat.schemas.columns import named_cluster
 from karat.schemas.violations import ID, TEXT_PARTS, Marked
 
@@ -20,38 +20,28 @@ CLUSTER = "cluster"
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
-    """Texts to give figures for. keys: of the `by` columns. texts: their places. clusters: of each, from 0, or None."""
-
-    keys: dict[str, str | None]
-    texts: Integers
-    clusters: Integers | None
-
-
-@dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the truth. matches: variant -> pairs. tallies: (variant, kind) -> per text."""
+    """What one checker marks, beside the truth. matches: variant -> pairs."""
 
     name: str
     spans: pl.DataFrame
     matches: dict[str, pl.DataFrame]
-    tallies: dict[tuple[str, str], pl.DataFrame]
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
     """All that tables are made of.
 
-    truth: the true violations. rules: variant -> the rule as it was applied. absent: parts with a weight that no
-    violation has.
+    truth: the true violations. rows: of every checker, variant and kind of counts a row per text (see `VIEW`), texts in
+    their order. rules: variant -> the rule as it was applied. absent: parts with a weight that no violation has.
     """
 
     marked: Marked
     truth: pl.DataFrame
     checkers: tuple[Checked, ...]
+    rows: pl.DataFrame
     rules: dict[str, Rule]
     absent: tuple[str, ...]
-    groups: tuple[Group, ...]
     by: tuple[str, ...]
     split: str | None
     confidence: float
@@ -61,9 +51,15 @@ class Scored:
         """Whether texts come in clusters."""
         return CLUSTER in self.marked.texts.columns
 
-    def keys(self, checker: Checked, group: Group | None = None, **more: str | None) -> dict[str, str | None]:
-        """The keys of a row."""
-        return {**(group.keys if group else {}), "checker": checker.name, "split": self.split, **more}
+    @property
+    def unit(self) -> str | None:
+        """The sampling unit: clusters, or None where each text is a unit of its own."""
+        return "cluster" if self.clustered else None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of a checker's figures."""
+        return [*self.by, "checker", "split", "variant"]
 
 
 def scored(
@@ -81,32 +77,31 @@ def scored(
     absent = absent_parts(ours)
     effective = {name: without(rule, absent) for name, rule in rules.items()}
     alike = similarities_of(ours, similarities, effective.values())
-    checkers = []
+    cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
+    texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by).with_columns(_OFTEN)
+    checkers, rows = [], []
     for one, spans in zip(predicted, theirs, strict=True):
         sides = Sides(spans, ours, alike)
         found = matches(sides, {**effective, OVERLAP: ALONE})
-        checkers.append(Checked(one.name, spans, found, tallies(sides, found, truth.texts.height)))
+        checkers.append(Checked(one.name, spans, found))
+        for (variant, kind), tally in tallies(sides, found, texts.height).items():
+            keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
+            named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
+            rows.append(texts.with_columns(named).with_columns(_OFTEN).hstack(tally))
     return Scored(
         truth,
         ours,
         tuple(checkers),
+        pl.concat(rows, how="diagonal"),
         effective,
         tuple(part for part in absent if any(part in rule.parts for rule in rules.values())),
-        tuple(_groups(truth.texts, by)),
         tuple(by),
         split,
         confidence,
     )
 
 
-def _groups(texts: pl.DataFrame, by: Sequence[str]) -> Iterator[Group]:
-    """All texts, or those with the same values of the `by` columns; in the order of ids, so that sums are the same."""
-    for keys, rows in groups(texts.with_row_index("__row__").sort(ID), by):
-        clusters = None
-        if CLUSTER in rows.columns:
-            own = named_cluster(pl.col(CLUSTER), pl.col(ID)).rank("dense").cast(pl.Int64)
-            clusters = rows.select(own - 1).to_series().to_numpy()
-        yield Group(keys, rows["__row__"].cast(pl.Int64).to_numpy(), clusters)
+_OFTEN = pl.col(pl.String).cast(pl.Categorical)
 
 
 # --- what is said beside the tables ---
@@ -121,7 +116,8 @@ def counts_of(data: Scored) -> dict[str, int]:
         "predicted violation": sum(one.spans.height for one in data.checkers),
     }
     if data.clustered:
-        found["cluster"] = sum(int(group.clusters.max()) + 1 for group in data.groups if group.clusters is not None)
+        named = named_cluster(pl.col(CLUSTER), pl.col(ID))
+        found["cluster"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
     return {name if count == 1 else f"{name}s": count for name, count in found.items()}
 
 

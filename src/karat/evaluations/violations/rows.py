@@ -30,6 +30,8 @@ ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category")
 COUNTS = ("found", "predicted", "true")
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
+TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
+"""How often both sides name one, by which the most frequent are chosen."""
 
 OUTCOMES = ("true_positive", "false_positive", "false_negative")
 _FOUND, _INVENTED, _MISSED = (pl.col("outcome") == outcome for outcome in OUTCOMES)
@@ -64,12 +66,12 @@ def rows_by(
         for side, name, other in (("predicted", predicted, _INVENTED), ("true", true, _MISSED))
     )
     named = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
-    often = named.group_by(part).len().sort("len", part, descending=[True, False], nulls_last=True)
-    rows = often.select(part).join(named, on=part, nulls_equal=True, maintain_order="left_right")
-    sums = rows.group_by("item", "judge", *keys, part, maintain_order=True).agg(
+    sums = named.group_by("item", "judge", *keys, part, maintain_order=True).agg(
         pl.col("cluster").first(), pl.col(SIDES).sum()
     )
-    return sums.with_columns(pl.lit(part).alias(KIND))
+    often = sums.group_by(part).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
+    rows = often.select(part).join(sums, on=part, nulls_equal=True, maintain_order="left_right")
+    return rows.with_columns(pl.lit(part).alias(KIND))
 
 
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:

@@ -72,7 +72,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         figures = {name: options[name] for name in ("by", "split", "confidence")}
         data = scored(read, marked, rules, likeness_of(options), **figures)
     with step("counting"):
-        tables, found = tables_of(data), outcomes(data)
+        found = outcomes(data)
+        tables = tables_of(data, found)
     return scoring.Scored(
         inputs=[*own, *([config] if config else [])],
         tables=tables,

@@ -1,133 +1,103 @@
 """The tables of the report."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.figures import BY, MOST_VALUES, OF_KIND
-from karat.evaluations.violations.matched import Checked, Scored
-from karat.evaluations.violations.matching import Integers, texts_of
-from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, SIDES
+from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES
+from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from karat.evaluations.violations.rules import PARTS
-from karat.figures.cells import COUNT, UNIT, Cells, cells_of, measured, measured_pairs, placed
+from karat.figures.comparison import between
+from karat.figures.figure import KIND
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
-    Keys,
     Row,
-    compared,
+    cells_by,
     difference_rows,
     figure_table,
     left_out_table,
+    score,
     scored,
 )
 from karat.report import typed_table
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS
 
 
-def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
+def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    keys, pairs = [*data.by, "checker", "split", "variant"], [*data.by, "variant", "average", "first", "second"]
-    differences = list(_differences(data))
-    return {
-        "scores": _table(score_rows(data), [*keys, "average"]),
+    pairs = [*data.by, "variant", "average", "first", "second"]
+    differences = _differences(data)
+    tables = {
+        "scores": _table(score_rows(data), [*data.keys, "average"]),
         "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
-        "counts": typed_table(list(_counts(data)), [*keys, "outcome", "count"]),
-        **{f"by_{part}": _table(_breakdown(data, part), [*keys, part]) for part in BY},
-        "matches": pl.concat(_matches(data)),
+        "counts": _counts(data),
     }
+    found = {name: _sorted(table, data) for name, table in tables.items()}
+    return (
+        found | {f"by_{part}": _breakdown(data, outcomes, part) for part in BY} | {"matches": pl.concat(_matches(data))}
+    )
 
 
-def _table(rows: Iterator[Row], keys: list[str]) -> pl.DataFrame:
+def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
     return figure_table(keys, ((row.keys, row.figure.name, row.estimate) for row in rows))
 
 
-def _tallies(data: Scored) -> Iterator[tuple[Keys, str, pl.DataFrame, Integers | None]]:
-    """The counts of each text, by group, checker, variant and kind: keys, kind, counts, and the texts' clusters."""
-    for group in data.groups:
-        for checker in data.checkers:
-            for (variant, kind), tally in checker.tallies.items():
-                yield data.keys(checker, group, variant=variant), kind, tally[group.texts], group.clusters
+def _sorted(table: pl.DataFrame, data: Scored) -> pl.DataFrame:
+    """Rows by group, checker and variant, these as they were given; rows alike in all stay as they were."""
+    orders = {"checker": [one.name for one in data.checkers], "variant": [*data.rules, OVERLAP]}
+    places = [pl.col(name).cast(pl.Enum(order)) for name, order in orders.items() if name in table.columns]
+    return table.sort(*data.by, *places, maintain_order=True)
 
 
 def score_rows(data: Scored) -> Iterator[Row]:
     """The rows of the table of scores."""
-    for keys, kind, tally, clusters in _tallies(data):
-        cells = measured(tally, clusters)
-        for figure in OF_KIND[kind]:
-            yield scored(figure, cells, keys, data.confidence)
+    for keys, cells in cells_by(data.rows.lazy(), EVERY, data.keys, data.unit):
+        for figure in EVERY.figures:
+            if figure.kind in cells:
+                yield scored(figure, cells[figure.kind], keys, data.confidence)
 
 
-def _differences(data: Scored) -> Iterator[Compared]:
-    """Every pair of checkers on the same texts."""
-    for group in data.groups:
-        for variant, kind in data.checkers[0].tallies:
-            pairs = []
-            for first, second in combinations(data.checkers, 2):
-                ours, theirs = (one.tallies[variant, kind][group.texts] for one in (first, second))
-                keys: Keys = {**group.keys, "variant": variant, "first": first.name, "second": second.name}
-                pairs.append((keys, measured_pairs(ours, theirs, group.clusters)))
-            for figure in OF_KIND[kind]:
-                for keys, both in pairs:
-                    yield compared(figure, both, keys, data.confidence)
+def _differences(data: Scored) -> list[Compared]:
+    """Every pair of checkers on the same texts, by figure."""
+    marked = {one.name: data.rows.filter(checker=one.name) for one in data.checkers}
+    found = (
+        Compared({**row.keys, "first": first, "second": second}, row.figure, row.result)
+        for first, second in combinations(marked, 2)
+        for row in between(marked[first], marked[second], EVERY, [*data.by, "variant"], data.unit, data.confidence)
+    )
+    return sorted(found, key=lambda row: EVERY.figures.index(row.figure))
 
 
-def _counts(data: Scored) -> Iterator[Keys]:
-    for keys, kind, tally, _ in _tallies(data):
-        if kind in (MATCHED, "exact"):
-            found, predicted, true = map(int, tally.select(COUNTS).sum().row(0))
-            for outcome, count in zip(OUTCOMES, (found, predicted - found, true - found), strict=True):
-                yield {**keys, "outcome": outcome, "count": count}
+def _counts(data: Scored) -> pl.DataFrame:
+    sums = data.rows.filter(pl.col(KIND).is_in([MATCHED, "exact"])).group_by(data.keys).agg(pl.col(COUNTS).sum())
+    found, predicted, true = (pl.col(name).cast(pl.Int64) for name in COUNTS)
+    counts = dict(zip(OUTCOMES, (found, predicted - found, true - found), strict=True))
+    table = sums.select(pl.col(data.keys).cast(pl.String), **counts)
+    return table.unpivot(index=data.keys, variable_name="outcome", value_name="count")
 
 
-def _breakdown(data: Scored, part: str) -> Iterator[Row]:
-    """The figures of each rule (category)."""
-    if texts_of(data.truth, part).is_empty():
-        return
-    for group in data.groups:
-        places = np.full(data.marked.texts.height, -1)
-        places[group.texts] = np.arange(len(group.texts)) if group.clusters is None else group.clusters
-        units = pl.Series(UNIT, places)
-        for checker in data.checkers:
-            for variant in data.rules:
-                keys = data.keys(checker, group, variant=variant)
-                for name, cells in _most_frequent(_by_value(data, checker, variant, part, units), part):
-                    for figure in BY[part].figures:
-                        yield scored(figure, cells, {**keys, part: name}, data.confidence)
-
-
-def _by_value(data: Scored, checker: Checked, variant: str, part: str, units: pl.Series) -> pl.DataFrame:
-    """For each value of a part and each text (cluster): how many are predicted and true, and how many of each match."""
-    sides = []
-    for side, row, spans in (("predicted", "predicted", checker.spans), ("true", "truth", data.truth)):
-        hit = np.zeros(spans.height, dtype=np.int64)
-        hit[checker.matches[variant][row]] = 1
-        counts = (pl.lit(1, pl.Int64).alias(side), pl.Series(f"{side}_hit", hit))
-        sides.append(spans.select(part, units.gather(spans[PLACE]), *counts))
-    named = pl.concat(sides, how="diagonal").filter(pl.col(UNIT) >= 0)
-    return named.group_by(part, UNIT).agg(pl.col(SIDES).sum())
-
-
-def _most_frequent(sums: pl.DataFrame, part: str) -> Iterator[tuple[str | None, Cells]]:
-    """The cells of each value, of the most frequent ones alone."""
-    counts = sums.group_by(part, *SIDES).agg(pl.len().cast(pl.Int64).alias(COUNT))
-    total = ((pl.col("predicted") + pl.col("true")) * pl.col(COUNT)).sum().alias("total")
-    order = counts.group_by(part).agg(total).sort("total", part, descending=[True, False], nulls_last=True)
-    order = order.head(MOST_VALUES)
-    rows, states = placed(counts.join(order, on=part, how="semi", nulls_equal=True), SIDES)
-    parts = rows.partition_by(part, as_dict=True)
-    for value in order[part]:
-        yield value, cells_of(parts[(value,)], states)
+def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
+    """The figures of each rule (category), the most frequent first."""
+    view, keys = BY[part], [*data.keys, part]
+    found = outcomes.with_columns(pl.col(pl.String).cast(pl.Categorical))
+    rows = view.rows(found, [*data.by, "split", "variant"], {}).rename({"judge": "checker"}).collect()
+    often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
+    often = _sorted(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
+    kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
+    by_value = cells_by(kept.lazy(), view, keys, data.unit)
+    table = _table((row for named, cells in by_value for row in score(view, cells, named, data.confidence)), keys)
+    return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
 def _matches(data: Scored) -> Iterator[pl.DataFrame]:
     """Every matched pair with its score and the parts of it, of each checker and variant."""
     for checker in data.checkers:
         for variant in data.rules:
-            pairs, keys = checker.matches[variant], data.keys(checker, variant=variant)
+            pairs, keys = checker.matches[variant], {"checker": checker.name, "split": data.split, "variant": variant}
             predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
             yield pairs.with_columns(lacking).select(
