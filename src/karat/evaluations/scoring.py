@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from karat.formats.source import Source
-from karat.report import Input
+from karat.report import Input, cut
 from karat.schemas.outcomes import as_text
 
 Inputs = Mapping[str, Sequence[Source]]
@@ -85,14 +85,15 @@ def input_of(source: Source, rows: int) -> Input:
     return Input(source.name, source.sha256(), rows)
 
 
-def texts_by_item(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> dict[str, Texts]:
-    """The texts of items in some columns of a frame, by the column that names the item; the first of the same name."""
+def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> list[Texts]:
+    """What a reader sees of each row's item: the texts in some columns of a frame, the first of the same item.
+
+    key: the column that names items.
+    """
     items = list({row["item"]: None for row in rows})
-    chosen = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect()
-    found: dict[str, Texts] = {}
-    for row in chosen.to_dicts():
-        found.setdefault(row.pop(key), row)
-    return found
+    chosen = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
+    found = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in chosen.to_dicts()}
+    return [found.get(row["item"], {}) for row in rows]
 
 
 def sampled(frame: pl.LazyFrame, height: int, seed: int, most: int = _SAMPLED) -> pl.LazyFrame:

@@ -66,7 +66,6 @@ KAPPA = FixedKappa(
     Metric("Kappa", "2 (accuracy - 0.5): agreement beyond a chance of one half.", better="high", percent=False),
     _TWO_AGREE,
     _TWO_COMPARED,
-    kind=VOTE,
     reason=_TWO,
 )
 STRENGTH = Strength(
@@ -81,7 +80,6 @@ STRENGTH = Strength(
     _TWO_COMPARED,
     _OWN,
     _POPULATION,
-    kind=VOTE,
     reason=_TWO,
 )
 AGREEMENT: tuple[Figure, ...] = (
@@ -90,7 +88,6 @@ AGREEMENT: tuple[Figure, ...] = (
         Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
         _OWN,
         _POPULATION,
-        kind=VOTE,
         reason="no pair of the population",
     ),
     Share(
@@ -98,7 +95,6 @@ AGREEMENT: tuple[Figure, ...] = (
         Metric("Coverage", "Pairs that the annotator annotates / all pairs."),
         _GIVEN,
         pl.lit(value=True),
-        kind=VOTE,
         reason="no pairs",
     ),
     Share(
@@ -106,7 +102,6 @@ AGREEMENT: tuple[Figure, ...] = (
         Metric("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
         _AGREE,
         _COMPARED,
-        kind=VOTE,
         reason=_APART,
     ),
     KAPPA,
@@ -121,7 +116,6 @@ AGREEMENT: tuple[Figure, ...] = (
         "label",
         "reference_label",
         _COMPARED,
-        kind=VOTE,
         reason=_APART,
     ),
     STRENGTH,
@@ -134,7 +128,6 @@ BIAS: tuple[Figure, ...] = (
         Metric("Position", "Votes for text_a / valid votes: 50 % without a bias toward a position."),
         _LABEL == _TEXT_A,
         _CHOSEN,
-        kind=VOTE,
         reason="no valid vote",
         table="bias",
     ),
@@ -145,7 +138,6 @@ BIAS: tuple[Figure, ...] = (
         pl.col("longer_compared"),
         _CHOSEN,
         pl.col("longer_population"),
-        kind=VOTE,
         reason=_APART,
         table="bias",
     ),
@@ -162,7 +154,6 @@ SWAP_CONSISTENCY = Share(
     ),
     _OUTCOME == SAME,
     _OUTCOME.is_in([SAME, OTHER]),
-    kind=SWAP,
     reason="no pair in both orders with two valid votes",
     table="bias",
 )

@@ -9,16 +9,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations import scoring
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.annotators import find
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, TAKEN, outcomes, swap_outcomes
 from karat.evaluations.annotations.tables import Group
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, Texts, examples_of, input_of
+from karat.evaluations.scoring import (
+    FIRST_ITEMS,
+    Inputs,
+    Options,
+    Row,
+    Scored,
+    Step,
+    Texts,
+    examples_of,
+    input_of,
+    texts_of,
+)
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, groups, left_out_table
 from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
-from karat.report import FIGURE, cut, typed_table
+from karat.report import FIGURE, typed_table
 from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Pairs
 
@@ -44,12 +54,10 @@ def read(inputs: Inputs, options: Options) -> list[Pairs]:
     return distinctly_named([reader.read_pairs(source, reading) for source in inputs["data"]])
 
 
-def texts(read: Sequence[Pairs], rows: Sequence[scoring.Row]) -> list[Texts]:
+def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
-    found: dict[str, Texts] = {}
-    for pairs in reversed(read):
-        found |= scoring.texts_by_item(pairs.frame, "pair", ("prompt", "text_a", "text_b"), rows)
-    return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
+    names = ("prompt", "text_a", "text_b")
+    return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
 def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -> Scored:

@@ -4,25 +4,25 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.preferences.outcomes import Codes, System, codes_of
+from karat.evaluations.preferences.outcomes import Codes, codes_of
 from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"
 
 
-def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[System, ...]:
-    """The labels of baselines, which need no system.
+def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], list[Codes]]:
+    """The names of baselines, which need no system, and their labels.
 
     majority: the most frequent gold label of each criterion, the first of several; an oracle, since it has seen the
     gold. The first label throughout (`baseline:a` of the usual ones). longer: the label of the longer response, where
     both texts are there and two labels are called A and B; both_good (else A) where both are equally long.
     """
-    first = System(PREFIX + task.labels[0].lower(), np.ones_like(gold))
+    names = [f"{PREFIX}majority", PREFIX + task.labels[0].lower()]
+    found = [majority(gold, len(task.labels)), np.ones_like(gold)]
     longest = longer(items, task)
-    found = [System(f"{PREFIX}majority", majority(gold, len(task.labels))), first]
-    if longest is not None:
-        found.append(System(f"{PREFIX}longer", np.broadcast_to(longest, gold.shape).astype(np.uint8)))
-    return tuple(found)
+    if longest is None:
+        return names, found
+    return [*names, f"{PREFIX}longer"], [*found, np.broadcast_to(longest, gold.shape)]
 
 
 def majority(gold: Codes, labels: int) -> Codes:

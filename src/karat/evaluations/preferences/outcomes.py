@@ -11,7 +11,7 @@ Figures rest on labels as arrays: the same cells that outcomes would give, witho
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,43 +37,38 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 
 @dataclass(frozen=True, eq=False)
-class System:
-    """A system's predictions. scores: metric -> criteria x items, NaN where an item has none."""
-
-    name: str
-    codes: Codes
-    scores: Mapping[str, Floats] = field(default_factory=dict)
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of rows that figures of it rest on: its labels, and each of its scores."""
-        return (LABEL, *self.scores)
-
-    def some(self, items: Integers) -> "System":
-        """Its predictions for some of the items."""
-        return System(self.name, self.codes[:, items], {name: own[:, items] for name, own in self.scores.items()})
-
-
-@dataclass(frozen=True, eq=False)
 class Group:
     """Items to give figures for: all, or those with the same values of the `by` columns.
 
-    keys: the values of the key columns. task: criteria and labels. gold: people's labels. baselines: computed, not
-    submitted. clusters: an index per item, or None where items are independent.
+    keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
+    behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
+    explanations, metric -> systems x criteria x items, NaN where an item has none. clusters: an index per item, or None
+    where items are independent. submitted: how many systems there are.
     """
 
     keys: Mapping[str, str | None]
     task: Task
     gold: Codes
-    systems: tuple[System, ...]
-    baselines: tuple[System, ...]
+    names: tuple[str, ...]
+    labels: Codes
+    scores: Mapping[str, Floats]
     clusters: Integers | None
     confidence: float
+    submitted: int
 
     @property
-    def everyone(self) -> tuple[System, ...]:
-        """Systems, then baselines."""
-        return (*self.systems, *self.baselines)
+    def systems(self) -> range:
+        """The places of systems among the names."""
+        return range(self.submitted)
+
+    @property
+    def baselines(self) -> range:
+        """The places of baselines among the names."""
+        return range(self.submitted, len(self.names))
+
+    def kinds(self, place: int) -> tuple[str, ...]:
+        """The kinds of rows that figures of a system or baseline rest on: its labels, and a system's scores."""
+        return (LABEL, *self.scores) if place in self.systems else (LABEL,)
 
     @property
     def units(self) -> int:
@@ -95,21 +90,16 @@ class Group:
             }
         )
 
-    def places(self, system: System, place: int) -> Integers:
-        """The state of each item on the criterion at a place."""
-        found: Integers = self.gold[place].astype(np.int64) * (1 + len(self.task.labels)) + system.codes[place]
-        return found
-
-    def parts(self, kind: str, *systems: System) -> Parts:
-        """What figures of a system rest on, by the kind of rows, on all criteria; or the differences of two systems."""
+    def parts(self, kind: str, *places: int) -> Parts:
+        """What figures of one of the names rest on, by the kind of rows, on all criteria; or differences of two."""
         if kind == LABEL:
-            criteria = range(len(self.task.criteria))
-            runs = [[self.places(system, place) for place in criteria] for system in systems]
-            return Parts(self.task.criteria, [self.states] * len(criteria), runs, self.clusters)
-        scores = np.concatenate([system.scores[kind] for system in systems], axis=1)
+            coded = self.gold.astype(np.int64) * (1 + len(self.task.labels))
+            runs = [[*(coded + self.labels[place])] for place in places]
+            return Parts(self.task.criteria, [self.states] * len(coded), runs, self.clusters)
+        scores = np.concatenate([self.scores[kind][place] for place in places], axis=1)
         distinct = [np.unique(values, return_inverse=True) for values in scores]
         states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
-        split = (np.split(places, len(systems)) for _, places in distinct)
+        split = (np.split(found, len(places)) for _, found in distinct)
         return Parts(self.task.criteria, states, [*zip(*split, strict=True)], self.clusters)
 
     def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
@@ -118,8 +108,8 @@ class Group:
             self,
             keys=keys,
             gold=self.gold[:, items],
-            systems=tuple(system.some(items) for system in self.systems),
-            baselines=tuple(system.some(items) for system in self.baselines),
+            labels=self.labels[..., items],
+            scores={metric: values[..., items] for metric, values in self.scores.items()},
             clusters=None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1],
         )
 
@@ -137,26 +127,27 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
         [
             frame
             for system in group.systems
-            for place in range(len(group.task.criteria))
-            for frame in _of(gold, group, system, place, said, keys)
+            for criterion in range(len(group.task.criteria))
+            for frame in _of(gold, group, (system, criterion), said, keys)
         ]
     )
 
 
 def _of(
-    gold: pl.DataFrame, group: Group, system: System, place: int, said: Mapping[str, pl.Expr], keys: Sequence[str]
+    gold: pl.DataFrame, group: Group, place: tuple[int, int], said: Mapping[str, pl.Expr], keys: Sequence[str]
 ) -> list[pl.LazyFrame]:
-    """The outcomes of a system on the criterion at a place: of its labels, then of each kind of scores."""
+    """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
+    system, criterion = place
     about = {
         "item": pl.col("id"),
         "cluster": pl.col("cluster"),
-        "judge": pl.lit(system.name),
+        "judge": pl.lit(group.names[system]),
         "reference": pl.lit("gold"),
-        "part": pl.lit(group.task.criteria[place]),
+        "part": pl.lit(group.task.criteria[criterion]),
     }
-    frame = gold.with_columns(pl.Series(_OURS, group.gold[place]), pl.Series(_THEIRS, system.codes[place])).lazy()
+    frame = gold.with_columns(pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place])).lazy()
     found = [outcomes_frame({**about, **said}, frame, list(keys))]
-    for metric, values in system.scores.items():
+    for metric, values in group.scores.items():
         score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
         scored = gold.with_columns(pl.Series(_SCORE, values[place], nan_to_null=True)).lazy()
         found.append(outcomes_frame(score, scored.filter(pl.col(_SCORE).is_not_null()), list(keys)))

@@ -11,14 +11,15 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.preferences import EVALUATION, baselines
-from karat.evaluations.preferences.outcomes import Group, System, codes_of, outcomes
+from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
 from karat.evaluations.preferences.tables import tables_of
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
+from karat.figures.tables import groups
 from karat.formats import preferences as reader
 from karat.formats.side_tables import read_verdicts
 from karat.formats.source import REMOTE, Source, sources
-from karat.report import Input, cut
+from karat.report import Input
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
 
@@ -27,6 +28,7 @@ ITEM = "id"
 
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
+_ROW = "__row__"
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -59,8 +61,7 @@ def read(inputs: Inputs, options: Options) -> Judged:
 
 def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items."""
-    found = scoring.texts_by_item(read.frame.lazy(), "id", TEXTS, rows)
-    return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
+    return texts_of(read.frame.lazy(), "id", TEXTS, rows)
 
 
 def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
@@ -75,12 +76,13 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
     column, clusters = _clusters(read.frame, options["cluster"])
     with step("counting"):
         whole = _whole(read, systems, found | judged, clusters, options["confidence"])
-        tables = tables_of(list(_groups(whole, read.frame, by)), by)
+        parts = groups(read.frame.select("id", *by).with_row_index(_ROW), by)
+        tables = tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     first = np.arange(min(FIRST_ITEMS, gold.height))
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
-    scores = sum(int((~np.isnan(own)).sum()) for one in whole.systems for own in one.scores.values())
+    scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     sides = zip((read, *systems), (inputs["gold"][0], *submitted), strict=True)
     return scoring.Scored(
         inputs=[*(input_of(source, one.rows) for one, source in sides), *verdict_inputs],
@@ -97,8 +99,8 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
 
 def _explanation_scores(
     judged: Judged, systems: Sequence[Judged], options: Options, step: Step
-) -> tuple[dict[str, list[Floats]], list[str]]:
-    """Metric -> scores of each system, and warnings."""
+) -> tuple[dict[str, Floats], list[str]]:
+    """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
     from karat.text.rouge import rouge_l
@@ -116,10 +118,8 @@ def _explanation_scores(
     return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
 
 
-def _compared(
-    gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]
-) -> list[Floats]:
-    """Of each system an array criteria x items: NaN where people gave no explanation, 0 where the system gave none.
+def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
+    """An array systems x criteria x items: NaN where people gave no explanation, 0 where the system gave none.
 
     All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
     reference texts to scores, null where either is missing.
@@ -128,7 +128,7 @@ def _compared(
     known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
     given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
     found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return list(found.reshape(len(systems), len(columns), gold.frame.height))
+    return found.reshape(len(systems), len(columns), gold.frame.height)
 
 
 def _absent(gold: Judged, system: Judged) -> int:
@@ -146,10 +146,10 @@ def _filled(texts: pl.Series) -> pl.Series:
 
 def _verdicts(
     gold: Judged, systems: Sequence[str], options: Options
-) -> tuple[dict[str, list[Floats]], list[Input], list[str]]:
+) -> tuple[dict[str, Floats], list[Input], list[str]]:
     """The scores of a judge of explanations, the file that holds its verdicts, and warnings.
 
-    Scores are of each system an array criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+    Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
     """
     if options["verdicts"] is None:
         return {}, [], []
@@ -166,29 +166,29 @@ def _verdicts(
     asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
     found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
     judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
-    return {"judge": list(judged)}, [input_of(source, table.height)], warnings
+    return {"judge": judged}, [input_of(source, table.height)], warnings
 
 
 def _whole(
     gold: Judged,
     systems: Sequence[Judged],
-    scores: Mapping[str, Sequence[Floats]],
+    scores: Mapping[str, Floats],
     clusters: Integers | None,
     confidence: float,
 ) -> Group:
-    """All items as one group. scores: metric -> an array criteria x items per system."""
-    task, codes = gold.task, codes_of(gold.frame, gold.task)
+    """All items as one group. scores: see Group."""
+    trusted, *codes = (codes_of(one.frame, gold.task) for one in (gold, *systems))
+    names, labels = baselines.baselines(trusted, gold.frame, gold.task)
     return Group(
         keys={},
-        task=task,
-        gold=codes,
-        systems=tuple(
-            System(one.name, codes_of(one.frame, task), {metric: own[place] for metric, own in scores.items()})
-            for place, one in enumerate(systems)
-        ),
-        baselines=baselines.baselines(codes, gold.frame, task),
+        task=gold.task,
+        gold=trusted,
+        names=(*(one.name for one in systems), *names),
+        labels=np.stack([*codes, *labels]),
+        scores=scores,
         clusters=clusters,
         confidence=confidence,
+        submitted=len(systems),
     )
 
 
@@ -204,20 +204,9 @@ def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Int
     return column, own.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _groups(whole: Group, frame: pl.DataFrame, by: Sequence[str]) -> Iterator[Group]:
-    """The items by the values of the `by` columns, in their order, no value first; all where there are none."""
-    if not by:
-        yield whole
-        return
-    parts = frame.select(*by).with_row_index("__row__").group_by(by).agg("__row__").sort(by, nulls_last=False)
-    for part in parts.to_dicts():
-        places = np.array(part.pop("__row__"), dtype=np.int64)
-        yield whole.some(places, part)
-
-
 def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    systems, criteria = len(whole.systems), len(whole.task.criteria)
+    systems, criteria = whole.submitted, len(whole.task.criteria)
     found = {
         "items": whole.gold.shape[1],
         "system" if systems == 1 else "systems": systems,
@@ -233,15 +222,15 @@ def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
     )
     if clustered:
         yield f"Intervals are clustered by {clustered}: {whole.units:,} clusters."
-    if any(system.scores for system in whole.systems):
+    if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
 
 
 def _warnings(systems: Sequence[Judged], whole: Group) -> Iterator[str]:
     """Warnings about each system."""
-    for system, one in zip(systems, whole.systems, strict=True):
+    for system, codes in zip(systems, whole.labels[: whole.submitted], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
-        absent = int((one.codes == MISSING).all(axis=0).sum())
+        absent = int((codes == MISSING).all(axis=0).sum())
         if absent:
             have = "item has" if absent == 1 else "items have"
             yield f"{system.name}: {absent:,} {have} no predicted label at all, and count as wrong"
@@ -273,13 +262,13 @@ def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Ro
     """The texts of items and both explanations, for rows of outcomes."""
     ours, theirs = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
     found = []
-    for row, shown in zip(rows, texts(gold, rows), strict=True):
-        both = {"gold explanation": ours, "system's explanation": theirs[row["judge"]]}
-        said = {name: own[row["item"]].get(WHY + row["part"]) for name, own in both.items()}
-        found.append(shown | {name: cut(text) for name, text in said.items() if text})
+    for place, (row, shown) in enumerate(zip(rows, texts(gold, rows), strict=True)):
+        both = {"gold explanation": ours[place], "system's explanation": theirs[row["judge"]][place]}
+        why = WHY + row["part"]
+        found.append(shown | {name: own[why] for name, own in both.items() if why in own})
     return found
 
 
-def _explained(judged: Judged, rows: Sequence[scoring.Row]) -> dict[str, Texts]:
+def _explained(judged: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
     names = [name for name in judged.frame.columns if name.startswith(WHY)]
-    return scoring.texts_by_item(judged.frame.lazy(), "id", names, rows)
+    return texts_of(judged.frame.lazy(), "id", names, rows)

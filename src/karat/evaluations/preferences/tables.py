@@ -10,7 +10,7 @@ import polars as pl
 from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.baselines import PREFIX
 from karat.evaluations.preferences.figures import ACCURACY, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
-from karat.evaluations.preferences.outcomes import Group, System
+from karat.evaluations.preferences.outcomes import Group
 from karat.figures.difference import difference
 from karat.figures.figure import Figure, metrics_of
 from karat.figures.means import mean_difference, mean_estimate
@@ -36,7 +36,7 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
-    if len(groups[0].systems) > 1:
+    if groups[0].submitted > 1:
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
     tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
@@ -46,15 +46,15 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
 
 def score_rows(group: Group) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
-    for system in group.everyone:
-        figures = [figure for figure in VIEW.figures if figure.kind in system.kinds]
-        parts = {kind: group.parts(kind, system) for kind in system.kinds}
+    for system, name in enumerate(group.names):
+        parts = {kind: group.parts(kind, system) for kind in group.kinds(system)}
+        figures = [figure for figure in VIEW.figures if figure.kind in parts]
         for place, criterion in enumerate(group.task.criteria):
-            keys = {**group.keys, "system": system.name, "criterion": criterion}
+            keys = {**group.keys, "system": name, "criterion": criterion}
             for figure in figures:
                 cells = parts[figure.kind].cells[place]
                 yield figure_row(keys, figure.name, figure.estimate(cells, group.confidence))
-        keys = {**group.keys, "system": system.name, "criterion": AVERAGE}
+        keys = {**group.keys, "system": name, "criterion": AVERAGE}
         for figure in figures:
             yield figure_row(keys, figure.name, mean_estimate(figure, parts[figure.kind], group.confidence))
 
@@ -75,24 +75,24 @@ def _random_rows(group: Group) -> Iterator[Keys]:
 
 def _confusion_rows(group: Group) -> Iterator[Keys]:
     """Every combination of a gold label and a predicted one that occurs, of each system."""
-    for system in group.everyone:
+    for system, name in enumerate(group.names):
         for criterion, cells in zip(group.task.criteria, group.parts(LABEL, system).cells, strict=True):
             labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
             held = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
             for row in held.to_dicts():
-                yield {**group.keys, "system": system.name, "criterion": criterion, **row}
+                yield {**group.keys, "system": name, "criterion": criterion, **row}
 
 
 # --- differences ---
 
 
-def compared(group: Group, figure: Figure, first: System, second: System) -> list[Compared]:
+def compared(group: Group, figure: Figure, first: int, second: int) -> list[Compared]:
     """Two systems on one figure, on each criterion and on average: the second minus the first."""
     parts = group.parts(figure.kind, first, second)
     single = [difference(figure, pairs, group.confidence) for pairs in parts.pairs]
     alone = len(single) == 1  # the mean over one criterion is its own
     mean = single[0] if alone else mean_difference(figure, parts, group.confidence)
-    names = {"first": first.name, "second": second.name}
+    names = {"first": group.names[first], "second": group.names[second]}
     return [
         Compared({**group.keys, "criterion": criterion, **names}, figure, found)
         for criterion, found in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
@@ -119,13 +119,13 @@ _OF_RANKS = ("system", "criterion", "ranked_metric", *FIGURE)
 
 
 def _ranked_figures(group: Group) -> list[Figure]:
-    """The figures that rank systems: accuracy, and the scores of explanations that all of them have."""
-    return [ACCURACY, *(one for one in OF_EXPLANATIONS if all(one.kind in system.kinds for system in group.systems))]
+    """The figures that rank systems: accuracy, and the scores of explanations."""
+    return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
 
 
 def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
     """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
-    names, values = [system.name for system in group.systems], _values(group)
+    names, values = group.names[: group.submitted], _values(group)
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:

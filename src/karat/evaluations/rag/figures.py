@@ -141,7 +141,6 @@ def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
             name=figure.name + end,
             about=Metric(f"{title}, {told}", f"{title} if {condition} {good}.", better="high"),
             share=pl.col(state + end),
-            kind="bound",
         )
         for end, (told, condition) in BOUNDS.items()
     )
@@ -174,7 +173,7 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     """A row per question: each verdict, with unknown ones counted as no, and as yes."""
     shares = {**_BOUNDED, "missing": ~pl.col(GIVEN)}
     open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
-    answers = _answers(open_answers, keys, pl.lit("bound"), shares)
+    answers = _answers(open_answers, keys, pl.lit("answer"), shares)
     return _by_question(answers, keys, pl.col(list(shares)).mean())
 
 
@@ -190,7 +189,6 @@ SLOPE = Slope(
         of_shares=True,
     ),
     pl.col("slope"),
-    kind="slope",
     reason="no question with an answer to compare at every noise ratio",
 )
 
@@ -241,7 +239,6 @@ KAPPA = Kappa(
     "one",
     "other",
     BOTH,
-    kind="verdict",
     table="agreement",
     reason=_NO_ANSWER,
 )

@@ -10,7 +10,7 @@ import polars as pl
 
 from karat.errors import KaratError, OptionError
 from karat.evaluations import scoring
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
 from karat.evaluations.violations.examples import examples
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
@@ -19,7 +19,7 @@ from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
 from karat.formats.source import Source
-from karat.report import Input, cut
+from karat.report import Input
 from karat.schemas.columns import column_of, mapped_columns
 from karat.schemas.violations import ID, TEXT, Marked
 
@@ -58,8 +58,7 @@ def read(inputs: Inputs, options: Options) -> Marked:
 
 def texts(read: Marked, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts."""
-    found = scoring.texts_by_item(read.texts.lazy(), ID, (TEXT,), rows)
-    return [{name: cut(text) for name, text in found.get(row["item"], {}).items() if text} for row in rows]
+    return texts_of(read.texts.lazy(), ID, (TEXT,), rows)
 
 
 def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:

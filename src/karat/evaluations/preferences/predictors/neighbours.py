@@ -14,7 +14,7 @@ from karat.errors import DataError, OptionError
 from karat.estimate import Estimate
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.figures import OF_LABELS
-from karat.evaluations.preferences.outcomes import Codes, Group, System, codes_of
+from karat.evaluations.preferences.outcomes import Codes, Group, codes_of
 from karat.evaluations.preferences.predictors.classifier import (
     Classifier,
     Places,
@@ -247,15 +247,18 @@ def held_out(
                     ours[place, held] = 1 + classifier.decide(features.rows(held), tie[held])
             most[:, held] = baselines.majority(gold[:, ~held], len(task.labels))[:, :1]
     longer = baselines.longer(items, task)
-    lengths = () if longer is None else (System("longer", np.broadcast_to(longer, gold.shape)),)
+    said = {NAME: ours, "majority": most}
+    said |= {} if longer is None else {"longer": np.broadcast_to(longer, gold.shape)}
     return Group(
         keys={},
         task=task,
         gold=gold,
-        systems=(System(NAME, ours),),
-        baselines=(System("majority", most), *lengths),
+        names=tuple(said),
+        labels=np.stack([*said.values()]),
+        scores={},
         clusters=np.unique(groups, return_inverse=True)[1].astype(np.int64),
         confidence=_CONFIDENCE,
+        submitted=1,
     )
 
 
@@ -272,7 +275,7 @@ def tables_of(group: Group) -> tuple[pl.DataFrame, pl.DataFrame]:
         for baseline in group.baselines
         for figure in OF_LABELS
         if figure.name in METRICS
-        for row in compared(group, figure, baseline, group.systems[0])
+        for row in compared(group, figure, baseline, 0)
     ]
     differences = [
         figure_row(row.keys, row.figure.name, row.result.found.estimate) | {"p": row.result.found.p} for row in found
