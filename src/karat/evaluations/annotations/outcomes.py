@@ -41,8 +41,7 @@ def outcomes(
     frames = []
     for annotator in annotators:
         ours, theirs = pl.col(annotator.column), pl.col(reference.column)
-        columns = _columns(annotator, reference.id, VOTE, ours, theirs, outcome_of(ours, theirs))
-        frames.append(outcomes_frame(columns, beside, [*keys, LONGER, SWAPPED]))
+        frames.append(_frame(beside, annotator, reference, VOTE, (ours, theirs, outcome_of(ours, theirs)), keys))
     return pl.concat(frames)
 
 
@@ -58,29 +57,31 @@ def swap_outcomes(
             pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
         )
         ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
-        valid = ours.is_in(VALID) & theirs.is_in(VALID)
-        outcome = first_of({SAME: valid & (ours != theirs), OTHER: valid}, _UNDECIDED, pl.String())
-        columns = _columns(annotator, annotator.id, SWAP, ours, theirs, outcome)
-        frames.append(outcomes_frame(columns, both, [*keys, LONGER, SWAPPED]))
+        frames.append(_frame(both, annotator, annotator, SWAP, (ours, theirs, swap_outcome(ours, theirs)), keys))
     return pl.concat(frames)
 
 
-_UNDECIDED = "undecided"
-
-
-def _columns(
-    annotator: Annotator, reference: str, part: str, ours: pl.Expr, theirs: pl.Expr, outcome: pl.Expr
-) -> dict[str, pl.Expr]:
-    return {
+def _frame(
+    batch: pl.LazyFrame,
+    annotator: Annotator,
+    reference: Annotator,
+    part: str,
+    votes: tuple[pl.Expr, pl.Expr, pl.Expr],
+    keys: Sequence[str],
+) -> pl.LazyFrame:
+    """The outcomes of an annotator. votes: its own, the reference's, and the outcome."""
+    ours, theirs, outcome = votes
+    columns = {
         "item": pl.col("pair"),
         "cluster": pl.col("cluster"),
         "judge": pl.lit(annotator.id),
-        "reference": pl.lit(reference),
+        "reference": pl.lit(reference.id),
         "part": pl.lit(part),
         "label": word(ours),
         "reference_label": word(theirs),
         "outcome": outcome,
     }
+    return outcomes_frame(columns, batch, [*keys, LONGER, SWAPPED])
 
 
 def word(code: pl.Expr) -> pl.Expr:
@@ -99,3 +100,12 @@ def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
         "reference_only": known,
     }
     return first_of(cases, _UNDECIDED, pl.String())
+
+
+def swap_outcome(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
+    """The outcome of an annotator's votes on the same texts in either order, given as codes."""
+    valid = ours.is_in(VALID) & theirs.is_in(VALID)
+    return first_of({SAME: valid & (ours != theirs), OTHER: valid}, _UNDECIDED, pl.String())
+
+
+_UNDECIDED = "undecided"

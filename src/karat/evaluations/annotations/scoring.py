@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import combinations
 from operator import itemgetter
 from typing import Any
 
@@ -129,12 +130,7 @@ class DataSet:
     def _group(self, keys: Keys, votes: pl.DataFrame) -> Group:
         clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
         named = {"dataset": self.pairs.name, **keys}
-        return Group(named, votes, self.annotators, self.reference, clusters, self.options)
-
-    @property
-    def clusters(self) -> int:
-        """The number of clusters; of pairs where there are none."""
-        return int(self.votes["cluster"].n_unique()) if self.cluster else self.votes.height
+        return Group(named, votes, self.annotators, self.reference, clusters, self.swaps, self.options)
 
     @cached_property
     def swaps(self) -> pl.DataFrame | str:
@@ -191,10 +187,7 @@ def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> di
     found = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
-        "bias": (
-            [row for one in sets for group in one.groups for row in tables.bias_rows(group, one.swaps)],
-            [*keys, "annotator", "name", *FIGURE],
-        ),
+        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", *FIGURE]),
         "votes": (
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
@@ -217,13 +210,11 @@ def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
     for one in sets:
         if few:
             yield from (row for group in one.groups for row in tables.difference_rows(group))
-        if len(one.groups) > 1:
-            keys = {"dataset": one.pairs.name, **nothing}
-            yield from tables.group_difference_rows(one.groups, "groups", keys)
-    if len(sets) > 1:
-        whole = [one.whole for one in sets]
+        for first, second in combinations(one.groups, 2):
+            yield from tables.group_difference_rows(first, second, "groups", {"dataset": one.pairs.name, **nothing})
+    for ours, theirs in combinations(sets, 2):
         keys = {"dataset": None, **nothing}
-        yield from tables.group_difference_rows(whole, "datasets", keys, lambda i, j: _shared(sets[i], sets[j]))
+        yield from tables.group_difference_rows(ours.whole, theirs.whole, "datasets", keys, _shared(ours, theirs))
 
 
 def _shared(first: DataSet, second: DataSet) -> tables.Shared:
@@ -261,14 +252,14 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     if len(sets) > 1:
         found["data sets"] = len(sets)
     if any(one.cluster for one in sets):
-        found["clusters"] = sum(one.clusters for one in sets)
+        found["clusters"] = sum(one.whole.units for one in sets)
     return found
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     clustered = [
-        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.clusters:,} clusters."
+        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.whole.units:,} clusters."
         for one in sets
         if one.cluster
     ]

@@ -1,14 +1,13 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import (
@@ -21,12 +20,12 @@ from karat.evaluations.annotations.counts import (
     vote_cells,
 )
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, KAPPA, STRENGTH, SWAP_CONSISTENCY
-from karat.evaluations.annotations.outcomes import LONGER_VOTE
-from karat.figures.cells import Cells, Floats, Integers
+from karat.evaluations.annotations.outcomes import LONGER_VOTE, swap_outcome
+from karat.figures.cells import Cells, Floats, Integers, measured
 from karat.figures.difference import Difference
 from karat.figures.figure import Linearised
 from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
-from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
+from karat.schemas.pairs import CODE, LENGTHS, VALID, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
 from karat.statistics.proportions import clustered_proportion, mean, proportion
 
@@ -38,7 +37,8 @@ class Group:
     """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
 
     keys: the values of the key columns. votes: the columns of codes, lengths, and LONGER_VOTE. reference: the
-    annotator that is trusted. clusters: an index per pair, or None where pairs are independent. options: those of
+    annotator that is trusted. clusters: an index per pair, or None where pairs are independent. swaps: the places of
+    pairs that stand in both orders (columns first, second), or why there are none. options: those of
     `karat.annotations`.
     """
 
@@ -47,12 +47,18 @@ class Group:
     annotators: tuple[Annotator, ...]
     reference: Annotator
     clusters: Integers | None
+    swaps: pl.DataFrame | str
     options: Mapping[str, Any]
 
     @property
     def everyone(self) -> tuple[Annotator, ...]:
         """The reference and the annotators."""
         return (self.reference, *(one for one in self.annotators if one != self.reference))
+
+    @property
+    def units(self) -> int:
+        """The number of sampling units: pairs, or clusters of them."""
+        return self.votes.height if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     @property
     def confidence(self) -> float:
@@ -110,54 +116,38 @@ def votes_rows(group: Group) -> list[Keys]:
 
 def overview_rows(group: Group) -> list[Keys]:
     """The data as the reference sees it."""
-    votes, confidence = group.votes, group.confidence
-    reference = votes[group.reference.column]
-    prefers_a, prefers_b = reference == CODE["text_a"], reference == CODE["text_b"]
-    valid = prefers_a | prefers_b
-    a, b = votes["length_a"], votes["length_b"]
-    longer = (prefers_a & (a > b)) | (prefers_b & (b > a))
-    if group.options["length_ties"] == "b":
-        longer |= prefers_b & (a == b)
-    pairs = int(valid.sum())
-    figures = {
-        "pairs_total": Estimate(float(votes.height), n=votes.height, confidence=confidence),
-        "pairs": Estimate(float(pairs), n=pairs, confidence=confidence),
-        "prefers_a": _share(group, prefers_a, valid),
-        "length_a": _mean(group, a, valid),
-        "length_b": _mean(group, b, valid),
-        "length_preferred": _mean(group, a.zip_with(prefers_a, b), valid),
-        "length_rejected": _mean(group, b.zip_with(prefers_a, a), valid),
-        "prefers_longer": _share(group, longer, valid),
-    }
+    a, b, prefers_a = pl.col("length_a"), pl.col("length_b"), pl.col("vote") == CODE["text_a"]
+    longer_b = b >= a if group.options["length_ties"] == "b" else b > a
+    votes = group.votes.select(*LENGTHS, vote=group.reference.column)
+    valid = votes["vote"].is_in(VALID)
+    of_pairs = votes.filter(valid).select(
+        prefers_a=prefers_a,
+        length_a=a,
+        length_b=b,
+        length_preferred=pl.when(prefers_a).then(a).otherwise(b),
+        length_rejected=pl.when(prefers_a).then(b).otherwise(a),
+        prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
+    )
+    clusters = None if group.clusters is None else group.clusters[valid.to_numpy()]
+    counts = {"pairs_total": votes.height, "pairs": of_pairs.height}
+    figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
+    figures |= {values.name: _mean(values, clusters, group.confidence) for values in of_pairs}
     return [figure_row(group.keys, metric, estimate) for metric, estimate in figures.items()]
 
 
-_NO_PAIRS = "no pair on which the reference's vote is valid"
-
-
-def _share(group: Group, part: pl.Series, whole: pl.Series) -> Estimate:
-    if not whole.any():
-        return Estimate.undefined(_NO_PAIRS, confidence=group.confidence)
-    if group.clusters is None:
-        return proportion(int(part.sum()), int(whole.sum()), confidence=group.confidence)
-    successes, totals = (_sums(group.clusters, one, whole) for one in (part, whole))
-    return clustered_proportion(successes, totals, confidence=group.confidence)
-
-
-def _mean(group: Group, numbers: pl.Series, among: pl.Series) -> Estimate:
-    chosen = numbers.filter(among).cast(pl.UInt64)
-    if not len(chosen):
-        return Estimate.undefined(_NO_PAIRS, confidence=group.confidence)
-    if group.clusters is None:
-        return mean(len(chosen), int(chosen.sum()), int((chosen * chosen).sum()), confidence=group.confidence)
-    totals, sizes = (_sums(group.clusters, one, among) for one in (numbers, among))
-    return paired_t(totals, totals=sizes, confidence=group.confidence).estimate
-
-
-def _sums(clusters: Integers, numbers: pl.Series, among: pl.Series) -> NDArray[np.int64]:
-    """The sum in each cluster of those numbers that a mask chooses."""
-    size = int(clusters.max(initial=-1)) + 1
-    return np.bincount(clusters[among.to_numpy()], numbers.filter(among).to_numpy(), size).astype(np.int64)
+def _mean(values: pl.Series, clusters: Integers | None, confidence: float) -> Estimate:
+    """The mean of lengths, or the share of what is true. clusters: of each value, or None where each is its own."""
+    if values.is_empty():
+        return Estimate.undefined("no pair on which the reference's vote is valid", confidence=confidence)
+    n, share, numbers = len(values), values.dtype == pl.Boolean, values.cast(pl.Int64).to_numpy()
+    if clusters is not None:
+        totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
+        if share:
+            return clustered_proportion(totals, sizes, confidence=confidence)
+        return paired_t(totals, totals=sizes, confidence=confidence).estimate
+    if share:
+        return proportion(int(numbers.sum()), n, confidence=confidence)
+    return mean(n, int(numbers.sum()), int(numbers @ numbers), confidence=confidence)
 
 
 # --- everyone beside everyone ---
@@ -170,8 +160,7 @@ def matrix_rows(group: Group) -> list[Keys]:
     cells = matrix_cells(group.votes, columns, group.clusters, group.states, shared=shared)
     for (annotator, reference), beside in zip(product(group.everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
-        found = (scored(figure, beside, keys, group.confidence) for figure in (KAPPA, STRENGTH))
-        rows += [figure_row(row.keys, row.figure.name, row.estimate) for row in found]
+        rows += [figure_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
     return rows
 
 
@@ -188,8 +177,7 @@ def difference_rows(group: Group) -> Iterator[Compared]:
         yield compared(STRENGTH, kind_pairs(ours, theirs, group.clusters), keys, group.confidence)
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
+class Shared(NamedTuple):
     """What two groups have in common.
 
     first, second: the indices in both of the units (pairs or clusters) that are the same. pairs: how many are.
@@ -204,25 +192,20 @@ NOTHING = Shared(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
 
 
 def group_difference_rows(
-    groups: Sequence[Group],
-    compared: str,
-    keys: Words,
-    shared: Callable[[int, int], Shared] = lambda _first, _second: NOTHING,
+    first: Group, second: Group, compared: str, keys: Words, shared: Shared = NOTHING
 ) -> Iterator[Compared]:
-    """Each annotator's strength in every two groups (or data sets): the second's minus the first's.
+    """Each annotator's strength in two groups (or data sets): the second's minus the first's.
 
-    shared: what two of them, given by index, have in common; nothing by default. Their shared units make the two
-    strengths covary: the variance of x - y is that of x plus that of y, minus twice their covariance.
+    shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
+    x plus that of y, minus twice their covariance.
     """
-    for (i, first), (j, second) in combinations(enumerate(groups), 2):
-        names = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
-        known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
-        same = shared(i, j)
-        for place, annotator in enumerate(first.annotators):
-            if annotator.id in known:
-                named = {"annotator": annotator.id, **names, "reference": first.reference.id}
-                result = _group_difference(first, place, second, known[annotator.id], same)
-                yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
+    names = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
+    known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
+    for place, annotator in enumerate(first.annotators):
+        if annotator.id in known:
+            named = {"annotator": annotator.id, **names, "reference": first.reference.id}
+            result = _group_difference(first, place, second, known[annotator.id], shared)
+            yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
 
 
 def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Difference:
@@ -235,15 +218,10 @@ def _group_difference(first: Group, place: int, second: Group, there: int, same:
     if same.first.size:
         ours, theirs = _unit_influence(first, place, one), _unit_influence(second, there, other)
         variance -= 2 * float(ours[same.first] @ theirs[same.second])
-    units = _units(first) + _units(second) - max(1, same.first.size)
+    units = first.units + second.units - max(1, same.first.size)
     found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.votes.height + second.votes.height - same.pairs
     return Difference(before.value, after.value, replace(found, estimate=replace(found.estimate, n=pairs)))
-
-
-def _units(group: Group) -> int:
-    """The number of sampling units: pairs, or clusters of them."""
-    return group.votes.height if group.clusters is None else int(group.clusters.max(initial=-1)) + 1
 
 
 def _group_name(group: Group, compared: str) -> str:
@@ -272,33 +250,24 @@ def _unit_influence(group: Group, place: int, found: Linearised) -> Floats:
 # --- what votes depend on besides the texts' quality ---
 
 
-def bias_rows(group: Group, swaps: pl.DataFrame | str) -> list[Keys]:
-    """What votes depend on besides the quality of the texts.
-
-    swaps: the places of pairs that stand in both orders (columns first, second), or why there are none.
-    """
+def bias_rows(group: Group) -> list[Keys]:
+    """What votes depend on besides the quality of the texts."""
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
     for annotator in group.everyone:
         keys = group.keys | _named(annotator)
         cells = vote_cells(group.votes, annotator.column, LONGER_VOTE, group.clusters, states)
         found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
-        found[SWAP_CONSISTENCY.name] = _swap_consistency(group, annotator, swaps)
+        found[SWAP_CONSISTENCY.name] = _swap_consistency(group, annotator)
         rows += [figure_row(keys, metric, estimate) for metric, estimate in found.items()]
     return rows
 
 
-_SWAPS = pl.DataFrame({"outcome": ["undecided", "other_text", "same_text"]})
-
-
-def _swap_consistency(group: Group, annotator: Annotator, swaps: pl.DataFrame | str) -> Estimate:
-    if isinstance(swaps, str):
-        return Estimate.undefined(swaps, confidence=group.confidence)
-    votes = group.votes[annotator.column]
-    one, other = (votes.gather(swaps[side]).to_numpy() for side in ("first", "second"))
-    valid = np.isin(one, VALID) & np.isin(other, VALID)
-    place = np.where(valid, 1 + (one != other), 0).astype(np.int64)
-    first = swaps["first"].to_numpy().astype(np.int64)
-    units = first if group.clusters is None else group.clusters[first]
-    cells = Cells(_SWAPS, place, np.ones(len(place), dtype=np.int64), units, by_item=group.clusters is None)
-    return SWAP_CONSISTENCY.estimate(cells, group.confidence)
+def _swap_consistency(group: Group, annotator: Annotator) -> Estimate:
+    if isinstance(group.swaps, str):
+        return Estimate.undefined(group.swaps, confidence=group.confidence)
+    votes = pl.DataFrame({places.name: group.votes[annotator.column].gather(places) for places in group.swaps})
+    outcomes = votes.select(swap_outcome(pl.col("first"), pl.col("second")).alias("outcome"))
+    first = group.swaps["first"].cast(pl.Int64).to_numpy()
+    cells = measured(outcomes, first if group.clusters is None else group.clusters[first])
+    return SWAP_CONSISTENCY.estimate(replace(cells, by_item=group.clusters is None), group.confidence)

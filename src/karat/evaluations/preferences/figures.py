@@ -18,7 +18,6 @@ _JUDGED = _OUTCOME.is_in(["correct", "incorrect", "missing"])
 _BOTH = ("reference_label", "label", pl.col("reference_label").is_not_null())
 """The columns of both labels, and the rows that count."""
 _OF_LABELS: dict[str, Any] = {"kind": LABEL, "reason": "no item has a gold label"}
-_OF_SCORES: dict[str, Any] = {"between": (0.0, 1.0), "reason": "no item has a gold explanation"}
 
 
 def _equally_often(labels: int) -> float:
@@ -82,31 +81,16 @@ OF_LABELS: tuple[Figure, ...] = (
 )
 """Figures of the labels, which baselines have too."""
 
+
+def _f1(name: str, title: str, matched: str) -> Mean:
+    meaning = f"Mean F1 of the {matched} of both explanations; 0 where one is missing."
+    about = Metric(title, meaning, better="high", percent=False)
+    return Mean(name, about, _SCORE, kind=name, between=(0.0, 1.0), reason="no item has a gold explanation")
+
+
 OF_EXPLANATIONS: tuple[Figure, ...] = (
-    Mean(
-        "rouge_l",
-        Metric(
-            "ROUGE-L",
-            "Mean F1 of the longest common subsequence of words of both explanations; 0 where one is missing.",
-            better="high",
-            percent=False,
-        ),
-        _SCORE,
-        kind="rouge_l",
-        **_OF_SCORES,
-    ),
-    Mean(
-        "bertscore",
-        Metric(
-            "BERTScore",
-            "Mean F1 of the greedily matched token vectors of both explanations; 0 where one is missing.",
-            better="high",
-            percent=False,
-        ),
-        _SCORE,
-        kind="bertscore",
-        **_OF_SCORES,
-    ),
+    _f1("rouge_l", "ROUGE-L", "longest common subsequence of words"),
+    _f1("bertscore", "BERTScore", "greedily matched token vectors"),
     Share(
         JUDGE,
         Metric("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),

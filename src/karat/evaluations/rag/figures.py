@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import polars as pl
@@ -24,6 +23,7 @@ from karat.figures.figure import KIND, ROUNDING, Figure, View, Where
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
 from karat.schemas.answers import VERDICTS
+from karat.schemas.outcomes import first_of
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
 _CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))
@@ -204,25 +204,22 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     answers = _answers(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
     correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
     outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
-    answers = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
+    points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
     known = _NOISE_RATIO.filter(correct.is_not_null())
     levels = known.unique().sort()
-    of_model = answers.group_by("judge", *others).agg(
-        levels.cast(pl.String).str.join(", ").alias(_LEVELS), levels.len().alias(_COUNT)
-    )
+    several = points.with_columns(
+        levels.cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS),
+        levels.len().over("judge", *others).alias(_COUNT),
+    ).filter(pl.col(_COUNT) > 1)
     centred = known - known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
-    lines = _by_question(
-        answers.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
+    whole = correct.count() == pl.col(_COUNT).first()
+    return _by_question(
+        several.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
         others,
-        pl.when(slope.abs() < ROUNDING).then(0.0).otherwise(slope).alias("slope"),  # the same accuracy at every ratio
-        correct.count().alias("points"),
-        missing.alias("outcome"),
-    ).join(of_model.filter(pl.col(_COUNT) > 1), on=["judge", *others], nulls_equal=True, maintain_order="left")
-    whole = pl.col("points") == pl.col(_COUNT)
-    lacking = pl.when("outcome").then(pl.lit("missing")).otherwise(pl.lit(_NOT_ASKED))
-    return lines.with_columns(pl.when(whole).then("slope"), pl.when(~whole).then(lacking).alias("outcome")).drop(
-        _COUNT, "points"
+        pl.col(_LEVELS).first(),
+        pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
+        first_of({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
     )
 
 
@@ -251,32 +248,15 @@ def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str
 
 def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per answer, verdict and two scorers: what either says, null where it says nothing."""
-    names = set(outcomes.select(_SCORER.cast(pl.String).unique()).collect()["scorer"])
-    scorers = [name for name in SCORERS if name in names]
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
-    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
-    own = {name: told.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in scorers}
-    pairs = list(combinations(scorers, 2))
-    frames = []
-    for first, second in pairs or [(scorers[0], scorers[0])]:
-        others = own[second].drop("cluster")
-        both = own[first].join(others, on=about, how="left", nulls_equal=True, maintain_order="left", suffix=_OTHER)
-        frames += [
-            both.select(
-                *(*about, "cluster"),
-                pl.lit(verdict, pl.Categorical).alias("verdict"),
-                pl.lit(first, pl.Categorical).alias("scorer"),
-                pl.lit(second, pl.Categorical).alias("other_scorer"),
-                pl.col(verdict).alias("one"),
-                pl.col(verdict + _OTHER).alias("other"),
-                pl.lit("verdict", pl.Categorical).alias(KIND),
-            )
-            for verdict in VERDICTS
-        ]
-    return pl.concat(frames) if pairs else frames[0].clear()
-
-
-_OTHER = " of the other"
+    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1, scorer=_SCORER.cast(pl.Enum(SCORERS)))
+    said = told.unpivot(VERDICTS, index=["scorer", "cluster", *about], variable_name="verdict", value_name="one")
+    others = said.drop("cluster").rename({"scorer": "other_scorer", "one": "other"})
+    both = said.join(others, on=[*about, "verdict"], nulls_equal=True, maintain_order="left")
+    names = pl.col("verdict", "scorer", "other_scorer").cast(pl.Categorical)
+    return both.filter(pl.col("other_scorer") > _SCORER).with_columns(
+        names, pl.lit("verdict", pl.Categorical).alias(KIND)
+    )
 
 
 _OF_PAIR = ("verdict", "scorer", "other_scorer")

@@ -56,19 +56,16 @@ def prepared(
     judgments, references: as `karat.formats.judgments` reads them. exclude_no_consensus: whether items
     without a unique most frequent choice are to be deducted. flags_known: whether the data say who flags what.
     """
-    frame = judgments.lazy()
+    frame, no_consensus = judgments.lazy(), pl.lit(value=False)
     if references is None:
         frame = from_columns(frame)
     else:
         frame = frame.join(resolve(references, rule).lazy(), on="item", how="left", maintain_order="left")
     if exclude_no_consensus:
         frame = frame.join(_without_consensus(judgments).lazy(), on="item", how="left", maintain_order="left")
-    filled = {"flags_known": pl.lit(flags_known), "no_consensus": pl.lit(value=False)}
-    if exclude_no_consensus:
-        filled["no_consensus"] = pl.col("no_consensus").fill_null(value=False)
-    if "cluster" not in judgments.columns:
-        filled["cluster"] = pl.lit(None, dtype=pl.Categorical())
-    return frame.with_columns(**filled)
+        no_consensus = pl.col("no_consensus").fill_null(value=False)
+    cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())
+    return frame.with_columns(flags_known=pl.lit(flags_known), no_consensus=no_consensus, cluster=cluster)
 
 
 def _without_consensus(judgments: pl.DataFrame) -> pl.DataFrame:
