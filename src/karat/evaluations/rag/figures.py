@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import polars as pl
@@ -207,15 +208,16 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
     known = _NOISE_RATIO.filter(correct.is_not_null())
     levels = known.unique().sort()
-    several = points.with_columns(
-        levels.cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS),
-        levels.len().over("judge", *others).alias(_COUNT),
-    ).filter(pl.col(_COUNT) > 1)
+    of_model = points.group_by("judge", *others).agg(
+        levels.cast(pl.String).str.join(", ").alias(_LEVELS), levels.len().alias(_COUNT)
+    )
+    several = of_model.filter(pl.col(_COUNT) > 1)
+    points = points.join(several, on=["judge", *others], nulls_equal=True, maintain_order="left")
     centred = known - known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
     return _by_question(
-        several.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
+        points.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
@@ -249,16 +251,21 @@ def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str
 def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per answer, verdict and two scorers: what either says, null where it says nothing."""
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
-    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1, scorer=_SCORER.cast(pl.Enum(SCORERS)))
-    said = told.unpivot(VERDICTS, index=["scorer", "cluster", *about], variable_name="verdict", value_name="one")
-    others = said.drop("cluster").rename({"scorer": "other_scorer", "one": "other"})
-    both = said.join(others, on=[*about, "verdict"], nulls_equal=True, maintain_order="left")
-    names = pl.col("verdict", "scorer", "other_scorer").cast(pl.Categorical)
-    return both.filter(pl.col("other_scorer") > _SCORER).with_columns(
-        names, pl.lit("verdict", pl.Categorical).alias(KIND)
-    )
+    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
+    own = {name: told.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
+    frames = []
+    for first, second in combinations(SCORERS, 2):
+        others = own[second].drop("cluster")
+        both = own[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
+        for verdict in VERDICTS:
+            names = {"verdict": verdict, "scorer": first, "other_scorer": second, KIND: "verdict"}
+            said = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
+            named = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
+            frames.append(both.select(*about, "cluster", *named, *said))
+    return pl.concat(frames)
 
 
+_OTHER = " of the other"
 _OF_PAIR = ("verdict", "scorer", "other_scorer")
 
 # --- views ---
