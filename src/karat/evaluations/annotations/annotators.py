@@ -1,7 +1,8 @@
 """Who votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 
 import polars as pl
 
@@ -24,7 +25,7 @@ def find(
     reference: an id or a name; the data set's default annotator if None. against: the only opponents that
     count for `model:` annotators. Raises OptionError for a name that no annotator has.
     """
-    everyone = _everyone(pairs, [*patterns, reference or ""], style=style)
+    everyone = _everyone(pairs, [*patterns, reference or ""], style=style, against=against)
     trusted = _reference(pairs, everyone, reference)
     wanted = [*patterns, *([STYLE + "*"] if style else [])]
     picked = [one for pattern in wanted for one in _matching(everyone, pattern, pairs)]
@@ -32,41 +33,39 @@ def find(
     chosen = [one for one in chosen if one != trusted or trusted.id in patterns]
     if not chosen:
         raise OptionError(f"{pairs.name}: no annotator is left beside the reference {trusted.id}")
-    votes = [_votes(one, against).alias(one.column) for one in {*chosen, trusted} if _is_virtual(one)]
-    longer = _rule_votes(RULES["longer"]).alias(LONGER_VOTE)
-    columns = {column.meta.output_name(): column for column in [*votes, longer]}
-    return chosen, trusted, pairs.frame.with_columns(columns.values())
+    votes = {one.column: made for one in (*chosen, trusted) if (made := everyone[one]) is not None}
+    return chosen, trusted, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
 
-def _everyone(pairs: Pairs, names: Sequence[str], *, style: bool) -> list[Annotator]:
-    everyone = list(pairs.annotators)
+def _everyone(
+    pairs: Pairs, names: Sequence[str], *, style: bool, against: str | None
+) -> dict[Annotator, pl.Expr | None]:
+    """Whoever may be named, with the votes of those who have no column of the file."""
+    everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
     if style or any(name.startswith(STYLE) for name in names):
-        everyone += [Annotator(STYLE + rule.id, rule.name, rule.description, "rule") for rule in RULES.values()]
+        for rule in RULES.values():
+            everyone[Annotator(STYLE + rule.id, rule.name, rule.description, "rule")] = _rule_votes(rule)
     if any(name.startswith(MODEL) for name in names):
         found = pairs.frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
-        everyone += [Annotator(MODEL + name, name, None, "model") for name in sorted(found.to_series().to_list())]
+        for name in sorted(found.to_series().to_list()):
+            everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, against)
     return everyone
 
 
-def _is_virtual(annotator: Annotator) -> bool:
-    return annotator.type in {"rule", "model"} and annotator.id.startswith((STYLE, MODEL))
-
-
-def _reference(pairs: Pairs, everyone: Sequence[Annotator], reference: str | None) -> Annotator:
+def _reference(pairs: Pairs, everyone: Collection[Annotator], reference: str | None) -> Annotator:
     wanted = reference or pairs.default
     if wanted is None:
-        known = ", ".join(one.id for one in everyone[:_SHOWN])
         raise OptionError(
-            f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are {known}"
+            f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are "
+            f"{_ids(everyone)}"
         )
     found = _matching(everyone, wanted, pairs, pattern=False)
     if len(found) > 1:
-        ids = ", ".join(one.id for one in found[:_SHOWN])
-        raise OptionError(f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {ids}')
+        raise OptionError(f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {_ids(found)}')
     return found[0]
 
 
-def _matching(everyone: Sequence[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
+def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
     """The annotators with this id, else with this name, else those whose id or name matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [lambda one: one.id == wanted, lambda one: one.name == wanted]
     if pattern:
@@ -75,17 +74,12 @@ def _matching(everyone: Sequence[Annotator], wanted: str, pairs: Pairs, *, patte
         if found := list(filter(test, everyone)):
             return found
     names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
-    known = ", ".join(one.id for one in everyone[:_SHOWN])
-    raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {known} ...')
+    raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {_ids(everyone)} ...')
 
 
-_SHOWN = 8
-
-
-def _votes(annotator: Annotator, against: str | None) -> pl.Expr:
-    if annotator.id.startswith(STYLE):
-        return _rule_votes(RULES[annotator.id.removeprefix(STYLE)])
-    return _model_votes(annotator.id.removeprefix(MODEL), against)
+def _ids(annotators: Iterable[Annotator]) -> str:
+    """The ids of the first few."""
+    return ", ".join(one.id for one in islice(annotators, 8))
 
 
 def _rule_votes(rule: StyleRule) -> pl.Expr:

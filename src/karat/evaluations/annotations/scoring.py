@@ -63,14 +63,13 @@ def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:
 
 def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -> Scored:
     """Annotators of each data set against its reference."""
-    by = options["by"]
     with step("reading"):
         sets = [data_set(pairs, options) for pairs in read]
         heights = [one.votes.height for one in sets]
     with step("counting"):
-        tables = tables_of(sets, by, matrix=options["matrix"])
-    outcome = outcomes_of(sets, by)
-    sample = sample_of(sets, by, options["seed"])
+        tables = tables_of(sets, options)
+    outcome = outcomes_of(sets)
+    sample = sample_of(sets, options["seed"])
     return Scored(
         inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
         tables=tables,
@@ -175,11 +174,12 @@ def data_set(pairs: Pairs, options: Options) -> DataSet:
     return DataSet(pairs, tuple(annotators), reference, frame, options)
 
 
-def tables_of(sets: Sequence[DataSet], by: Sequence[str], *, matrix: bool) -> dict[str, pl.DataFrame]:
-    """All tables of the report. matrix: whether annotators are also compared with each other."""
+def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
     groups = [group for one in sets for group in one.groups]
-    keys = ["dataset", *by]
-    few = matrix and all(len(one.annotators) <= MOST_COMPARED and one.options["labels"] == "valid" for one in sets)
+    keys = ["dataset", *options["by"]]
+    few = options["matrix"] and options["labels"] == "valid"
+    few &= all(len(one.annotators) <= MOST_COMPARED for one in sets)
     differences = list(_differences(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     # Annotators, groups and data sets are separate questions, so their p-values are adjusted separately.
@@ -267,15 +267,13 @@ def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     return (*clustered, *trusted)
 
 
-def outcomes_of(sets: Sequence[DataSet], by: Sequence[str]) -> pl.LazyFrame:
+def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
-    votes = [_outcomes(one, one.frame, by) for one in sets]
-    swaps = [_swaps(one, by) for one in sets if not isinstance(one.swaps, str)]
-    return pl.concat([*votes, *swaps])
+    return pl.concat([*(_outcomes(one, one.frame) for one in sets), *(_swaps(one) for one in sets if one.swapped)])
 
 
-def _outcomes(one: DataSet, frame: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
-    return outcomes(_clustered(one, frame), one.annotators, one.reference, ["dataset", *by])
+def _outcomes(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
+    return outcomes(_clustered(one, frame), one.annotators, one.reference, ["dataset", *one.options["by"]])
 
 
 def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -283,14 +281,13 @@ def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
     return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
 
 
-def _swaps(one: DataSet, by: Sequence[str]) -> pl.LazyFrame:
+def _swaps(one: DataSet) -> pl.LazyFrame:
     names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
-    places = pl.DataFrame(one.swaps)
-    swaps = pl.DataFrame({side: names.gather(places[side]) for side in ("first", "second")})
-    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, ["dataset", *by])
+    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swaps)})
+    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, ["dataset", *one.options["by"]])
 
 
-def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyFrame:
+def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     """The outcomes of some pairs drawn at random, in random order, for examples."""
     draw = np.random.default_rng(seed)
     found = []
@@ -298,7 +295,7 @@ def sample_of(sets: Sequence[DataSet], by: Sequence[str], seed: int) -> pl.LazyF
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        needed = ["pair", LONGER_VOTE, *by, *([one.cluster] if one.cluster else []), *_columns(one)]
+        needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *_columns(one)]
         some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
-        found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy(), by))
+        found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy()))
     return pl.concat(found)
