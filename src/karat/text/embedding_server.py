@@ -245,10 +245,8 @@ def _opened(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
         with closing(sqlite3.connect(path, timeout=TIMEOUT)) as connection:
             connection.execute(_TABLE)
             yield _Store(path, connection, base_url, model)
-    except sqlite3.Error as error:
-        raise _unusable(path, str(error)) from None
-    except OSError as error:
-        raise _unusable(path, error.strerror or str(error)) from None
+    except (sqlite3.Error, OSError) as error:
+        raise _unusable(path, getattr(error, "strerror", None) or str(error)) from None
 
 
 def _unusable(path: Path, what: str) -> OptionError:

@@ -1,6 +1,5 @@
 """Checkers of known skill, to compare estimates with the truth."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,26 +24,8 @@ _THINGS = ("tea", "lamp", "chair", "soap", "bicycle", "notebook")
 _PLAIN = "This is a {} we make."
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """found: probability of finding a violation. invented: of marking a sentence that breaks no rule."""
-
-    found: float
-    invented: float
-
-    @property
-    def precision(self) -> float:
-        """Expected matched / expected predicted violations."""
-        right = BROKEN * self.found
-        return right / (right + (1 - BROKEN) * self.invented)
-
-    @property
-    def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
-        return 2 * self.precision * self.found / (self.precision + self.found)
-
-
-CHECKERS = {"careful@1": Skill(0.9, 0.02), "eager@3": Skill(0.95, 0.25), "shy@2": Skill(0.5, 0.01)}
+CHECKERS = {"careful@1": (0.9, 0.02), "eager@3": (0.95, 0.25), "shy@2": (0.5, 0.01)}
+"""Each checker's probability of finding a violation, and of marking a sentence that breaks no rule."""
 
 
 def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]], Any]:
@@ -57,14 +38,20 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, 
     """
     draw = np.random.default_rng(seed)
     truth = [_text(draw, number) for number in range(1, TEXTS + 1)]
-    predicted = {name: [_line(draw, one, skill) for one in truth] for name, skill in CHECKERS.items()}
+    predicted = {name: [_line(draw, one, *skill) for one in truth] for name, skill in CHECKERS.items()}
     rows = [
         {"checker": name, "variant": "std", "average": "micro", "metric": metric, "truth": value}
         for name, skill in CHECKERS.items()
-        for metric, value in (("precision", skill.precision), ("recall", skill.found), ("f1", skill.f1))
+        for metric, value in _expected(*skill).items()
     ]
     lines = [{key: one[key] for key in ("id", "text", "violations")} for one in truth]
     return lines, predicted, typed_table(rows)
+
+
+def _expected(found: float, invented: float) -> dict[str, float]:
+    """The metrics of expected counts: matched, of predicted and of true violations."""
+    matched, predicted = BROKEN * found, BROKEN * found + (1 - BROKEN) * invented
+    return {"precision": matched / predicted, "recall": found, "f1": 2 * matched / (predicted + BROKEN)}
 
 
 def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
@@ -88,13 +75,13 @@ def _violation(start: int, end: int, rule: str, category: str, correction: str) 
     return dict(zip(("start", "end", *TEXT_PARTS), said, strict=True))
 
 
-def _line(draw: np.random.Generator, one: dict[str, Any], skill: Skill) -> dict[str, Any]:
-    found = [dict(violation) for violation in one["violations"] if draw.random() < skill.found]
+def _line(draw: np.random.Generator, one: dict[str, Any], finds: float, invents: float) -> dict[str, Any]:
+    found = [dict(violation) for violation in one["violations"] if draw.random() < finds]
     for violation in found:
         if draw.random() < 0.5:  # noqa: PLR2004 - half of the time
             violation["start"] -= len("You get ") if draw.random() < 0.5 else -2  # noqa: PLR2004 - longer or shorter
     for start, end in one["sound"]:
-        if draw.random() < skill.invented:
+        if draw.random() < invents:
             rule, category, _, better = _RULES[str(draw.choice(list(_RULES)))]
             found.append(_violation(start, end, rule, category, better.format("thing")))
     return {"id": one["id"], "violations": found}

@@ -7,11 +7,10 @@ is neither right nor wrong to that code.
 import polars as pl
 
 from karat.evaluations.rag.scorers.plain import ALIAS, RESPONSE, every_slot, first, holds, pairs
+from karat.text.folding import changed, holding
 
 REFUSALS = ("insufficient information", "信息不足")
 ERRORS = ("factual errors", "事实性错误")
-
-_HAN = r"\p{Han}"
 
 
 def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
@@ -21,9 +20,8 @@ def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
     """
     response = answers[RESPONSE].fill_null("")
-    chinese = response.str.len_bytes() != response.str.len_chars()
-    chinese = chinese.scatter(chinese.arg_true(), response.filter(chinese).str.contains(_HAN))
-    response = response.scatter(chinese.arg_true(), response.filter(chinese).str.replace_all(" ", "", literal=True))
+    chinese = holding(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = changed(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
     rejected = holds(response, REFUSALS)
     beside = pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
