@@ -32,13 +32,15 @@ class Checked:
 class Scored:
     """All that tables are made of.
 
-    truth: the true violations. rows: of every checker, variant and kind of counts a row per text (see `VIEW`), texts in
-    their order. rules: variant -> the rule as it was applied. absent: parts with a weight that no violation has.
+    truth: the true violations. texts: item, cluster and `by` columns, in their order. rows: a row per text, as figures
+    rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was applied. absent:
+    parts with a weight that no violation has.
     """
 
     marked: Marked
     truth: pl.DataFrame
     checkers: tuple[Checked, ...]
+    texts: pl.DataFrame
     rows: pl.DataFrame
     rules: dict[str, Rule]
     absent: tuple[str, ...]
@@ -47,14 +49,9 @@ class Scored:
     confidence: float
 
     @property
-    def clustered(self) -> bool:
-        """Whether texts come in clusters."""
-        return CLUSTER in self.marked.texts.columns
-
-    @property
     def unit(self) -> str | None:
         """The sampling unit: clusters, or None where each text is a unit of its own."""
-        return "cluster" if self.clustered else None
+        return "cluster" if CLUSTER in self.marked.texts.columns else None
 
     @property
     def keys(self) -> list[str]:
@@ -78,7 +75,7 @@ def scored(
     effective = {name: without(rule, absent) for name, rule in rules.items()}
     alike = similarities_of(ours, similarities, effective.values())
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
-    texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by).with_columns(_OFTEN)
+    texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by)
     checkers, rows = [], []
     for one, spans in zip(predicted, theirs, strict=True):
         sides = Sides(spans, ours, alike)
@@ -87,21 +84,19 @@ def scored(
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
             keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            rows.append(texts.with_columns(named).with_columns(_OFTEN).hstack(tally))
+            rows.append(texts.with_columns(named).hstack(tally))
     return Scored(
         truth,
         ours,
         tuple(checkers),
-        pl.concat(rows, how="diagonal"),
+        texts,
+        pl.concat(rows, how="diagonal").with_columns(pl.col(pl.String).cast(pl.Categorical)),
         effective,
         tuple(part for part in absent if any(part in rule.parts for rule in rules.values())),
         tuple(by),
         split,
         confidence,
     )
-
-
-_OFTEN = pl.col(pl.String).cast(pl.Categorical)
 
 
 # --- what is said beside the tables ---
@@ -115,7 +110,7 @@ def counts_of(data: Scored) -> dict[str, int]:
         "checker": len(data.checkers),
         "predicted violation": sum(one.spans.height for one in data.checkers),
     }
-    if data.clustered:
+    if data.unit:
         named = named_cluster(pl.col(CLUSTER), pl.col(ID))
         found["cluster"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
     return {name if count == 1 else f"{name}s": count for name, count in found.items()}
@@ -124,7 +119,7 @@ def counts_of(data: Scored) -> dict[str, int]:
 def notes_of(data: Scored) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     notes = [f"{name}: {formula(rule, 'a match')}." for name, rule in data.rules.items()]
-    unit = "the clusters that texts come in" if data.clustered else "text"
+    unit = "the clusters that texts come in" if data.unit else "text"
     return (*notes, f"Intervals are clustered by {unit}.")
 
 

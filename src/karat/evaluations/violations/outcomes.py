@@ -14,10 +14,10 @@ prediction quotes words that the text does not hold, it has no offsets, and `det
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.matched import CLUSTER, Scored
+from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
-from karat.schemas.violations import ID, INVENTED, PLACE
+from karat.schemas.violations import INVENTED, PLACE
 
 _PREDICTED = {"start": "predicted_start", "end": "predicted_end"}
 _TRUE = {"rule": "true_rule", "category": "true_category"}
@@ -47,11 +47,10 @@ def outcomes(data: Scored) -> pl.LazyFrame:
 
 def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     """What outcomes say of the violations of one side."""
-    texts = data.marked.texts
-    cluster = CLUSTER if CLUSTER in texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
-    known = texts.select(pl.col(ID).alias("item"), cluster, *data.by)[spans[PLACE]]
     detail = pl.col(INVENTED).alias("detail")
-    return known.hstack(spans.select("start", "end", detail, "rule", pl.col("category").cast(pl.String)))
+    return data.texts[spans[PLACE]].hstack(
+        spans.select("start", "end", detail, "rule", pl.col("category").cast(pl.String))
+    )
 
 
 def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

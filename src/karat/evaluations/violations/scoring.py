@@ -15,6 +15,7 @@ from karat.evaluations.violations.examples import examples
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
+from karat.evaluations.violations.rows import COUNTS, SIDES
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
@@ -23,7 +24,9 @@ from karat.report import Input
 from karat.schemas.columns import column_of, mapped_columns
 from karat.schemas.violations import ID, TEXT, Marked
 
-TAKEN = frozenset({"variant", "split", "average", "rule", "category", "true_category", "text", "marks", "__row__"})
+TAKEN = frozenset(
+    {"variant", "split", "average", "rule", "category", "true_category", "text", "marks", *COUNTS, *SIDES, "total"}
+)
 ITEM = "id"
 
 
