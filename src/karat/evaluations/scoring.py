@@ -96,9 +96,9 @@ def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence
     return [found.get(row["item"], {}) for row in rows]
 
 
-def sampled(frame: pl.LazyFrame, height: int, seed: int, most: int = _SAMPLED) -> pl.LazyFrame:
-    """At most so many of the frame's rows, drawn at random, in random order."""
-    drawn = np.random.default_rng(seed).choice(height, size=min(height, most), replace=False)
+def sampled(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
+    """Rows of the frame to choose examples from, drawn at random, in random order."""
+    drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED), replace=False)
     return frame.select(pl.all().gather(drawn))
 
 

@@ -1,25 +1,31 @@
 """The pictures of annotations. Groups stand side by side over the same rows, so that a line can be read across."""
 
+from functools import partial
+
 from karat.about import Forest, Matrix
 
 _BEST = ("agreement", "strength", "kappa_observed")
 
+_forest = partial(
+    Forest,
+    groups=("dataset",),
+    label="annotator",
+    tested=True,
+    best=_BEST,
+    kept="strongest",
+    most=40,
+    most_groups=8,
+)
+
 PICTURES = (
-    Forest(
+    _forest(
         name="strength",
         title="Annotators by {metric}",
         caption="{metric} with its {confidence} interval. Right of 0 the annotator votes as the reference does, left "
         "of 0 against it.",
         table="agreement",
-        groups=("dataset",),
-        label="annotator",
         metrics=(("strength", "kappa_observed"),),
         zeros={"strength": 0.0},
-        tested=True,
-        best=_BEST,
-        kept="strongest",
-        most=40,
-        most_groups=8,
     ),
     Matrix(
         name="matrix",
@@ -37,21 +43,14 @@ PICTURES = (
         kept="strongest",
         most=40,
     ),
-    Forest(
+    _forest(
         name="bias",
         title="Votes by position and length",
         caption="Each annotator's votes, with {confidence} intervals. Position: the share of its valid votes that go "
         "to text_a; the line at 50\u00a0% is no bias toward a position. Length bias: its strength with the longer text "
         "as the reference; right of the line at 0 it votes for longer texts, left of it for shorter ones.",
         table="bias",
-        groups=("dataset",),
-        label="annotator",
         metrics=(("position",), ("length",)),
         zeros={"position": 0.5, "length": 0.0},
-        tested=True,
-        best=_BEST,
-        kept="strongest",
-        most=40,
-        most_groups=8,
     ),
 )

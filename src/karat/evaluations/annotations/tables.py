@@ -25,7 +25,7 @@ from karat.figures.cells import Cells, Floats, Integers, measured
 from karat.figures.difference import Difference
 from karat.figures.figure import Linearised
 from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
-from karat.schemas.pairs import CODE, LENGTHS, VALID, VOTES, Annotator
+from karat.schemas.pairs import CODE, LENGTHS, VALID, VOTE, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
 from karat.statistics.proportions import clustered_proportion, mean, proportion
 
@@ -71,26 +71,27 @@ class Group:
         return states_of(self.options["population"], self.options["labels"])
 
     @cached_property
-    def agreements(self) -> list[Cells]:
-        """Each annotator's votes beside the reference's."""
-        reference = self.reference.column
-        return [vote_cells(self.votes, one.column, reference, self.clusters, self.states) for one in self.annotators]
+    def agreements(self) -> dict[str, Cells]:
+        """Each annotator's votes, by its id, beside the reference's."""
+        columns = {one.id: one.column for one in self.annotators}
+        beside = self.reference.column, self.clusters, self.states
+        return {name: vote_cells(self.votes, column, *beside) for name, column in columns.items()}
 
     @cached_property
-    def strengths(self) -> list[tuple[Estimate, Linearised]]:
+    def strengths(self) -> dict[str, tuple[Estimate, Linearised]]:
         """Each annotator's strength, and its influence function."""
-        return [
-            (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
-            for cells in self.agreements
-        ]
+        return {
+            name: (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
+            for name, cells in self.agreements.items()
+        }
 
 
 def agreement_rows(group: Group) -> list[Keys]:
     """Each annotator against the reference."""
-    named = [group.keys | _named(one) | {"reference": group.reference.id} for one in group.annotators]
+    named = {one.id: group.keys | _named(one) | {"reference": group.reference.id} for one in group.annotators}
     return tested_rows(
-        scored(figure, cells, keys, group.confidence)
-        for keys, cells in zip(named, group.agreements, strict=True)
+        scored(figure, cells, named[name], group.confidence)
+        for name, cells in group.agreements.items()
         for figure in AGREEMENT
     )
 
@@ -102,10 +103,10 @@ def _named(annotator: Annotator) -> Words:
 def votes_rows(group: Group) -> list[Keys]:
     """Every combination of votes that occurs, in the order of the annotator's votes, then of the reference's."""
     rows = []
-    for annotator, cells in zip(group.annotators, group.agreements, strict=True):
+    for name, cells in group.agreements.items():
         counts = cells.totals.reshape(BASE, BASE).T
         for vote, other in np.argwhere(counts).tolist():
-            keys = {**group.keys, "annotator": annotator.id, "reference": group.reference.id}
+            keys = {**group.keys, "annotator": name, "reference": group.reference.id}
             count = int(counts[vote, other])
             rows.append(keys | {"vote": VOTES[vote], "reference_vote": VOTES[other], "count": count})
     return rows
@@ -199,24 +200,23 @@ def group_difference_rows(
     shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
     x plus that of y, minus twice their covariance.
     """
-    names = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
-    known = {annotator.id: place for place, annotator in enumerate(second.annotators)}
-    for place, annotator in enumerate(first.annotators):
-        if annotator.id in known:
-            named = {"annotator": annotator.id, **names, "reference": first.reference.id}
-            result = _group_difference(first, place, second, known[annotator.id], shared)
+    sides = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
+    for name in first.agreements:
+        if name in second.agreements:
+            named = {"annotator": name, **sides, "reference": first.reference.id}
+            result = _group_difference(name, first, second, shared)
             yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
 
 
-def _group_difference(first: Group, place: int, second: Group, there: int, same: Shared) -> Difference:
+def _group_difference(name: str, first: Group, second: Group, same: Shared) -> Difference:
     confidence = first.confidence
-    (before, one), (after, other) = first.strengths[place], second.strengths[there]
+    (before, one), (after, other) = first.strengths[name], second.strengths[name]
     if before.value is None or after.value is None:
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None))
-    variance = _variance(first, place, one) + _variance(second, there, other)
+    variance = _variance(first, name, one) + _variance(second, name, other)
     if same.first.size:
-        ours, theirs = _unit_influence(first, place, one), _unit_influence(second, there, other)
+        ours, theirs = _unit_influence(first, name, one), _unit_influence(second, name, other)
         variance -= 2 * float(ours[same.first] @ theirs[same.second])
     units = first.units + second.units - max(1, same.first.size)
     found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
@@ -230,20 +230,20 @@ def _group_name(group: Group, compared: str) -> str:
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
 
-def _variance(group: Group, place: int, found: Linearised) -> float:
+def _variance(group: Group, name: str, found: Linearised) -> float:
     """The variance of an annotator's strength between pairs (clusters)."""
-    cells = group.agreements[place]
+    cells = group.agreements[name]
     if cells.units is None:
         return float(found.influence**2 @ cells.totals)
     summed = cells.per_unit(found.influence)
     return float(summed @ summed)
 
 
-def _unit_influence(group: Group, place: int, found: Linearised) -> Floats:
+def _unit_influence(group: Group, name: str, found: Linearised) -> Floats:
     """How far each pair (cluster) moves an annotator's strength."""
     if group.clusters is not None:
-        return group.agreements[place].per_unit(found.influence)
-    moved: Floats = found.influence[together(group.votes, group.annotators[place].column, group.reference.column)]
+        return group.agreements[name].per_unit(found.influence)
+    moved: Floats = found.influence[together(group.votes, VOTE + name, group.reference.column)]
     return moved
 
 

@@ -21,15 +21,7 @@ from karat.evaluations.rag.figures import (
 from karat.evaluations.rag.outcomes import CLOSED, NOISE, SCORERS, Scored, outcomes
 from karat.figures.comparison import between
 from karat.figures.figure import KIND, View, applying
-from karat.figures.tables import (
-    DIFFERENCE,
-    Compared,
-    Keys,
-    cells_by,
-    difference_rows,
-    figure_row,
-    left_out_table,
-)
+from karat.figures.tables import DIFFERENCE, Compared, Keys, cells_by, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.answers import ABILITIES, VERDICTS
 
