@@ -30,6 +30,7 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     differences = _differences(data)
+    often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     tables = {
         "scores": _table(score_rows(data), [*data.keys, "average"]),
         "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
@@ -37,9 +38,7 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
         "counts": _counts(data),
     }
     found = {name: _sorted(table, data) for name, table in tables.items()}
-    return (
-        found | {f"by_{part}": _breakdown(data, outcomes, part) for part in BY} | {"matches": pl.concat(_matches(data))}
-    )
+    return found | {f"by_{part}": _breakdown(data, often, part) for part in BY} | {"matches": pl.concat(_matches(data))}
 
 
 def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
@@ -83,8 +82,7 @@ def _counts(data: Scored) -> pl.DataFrame:
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The figures of each rule (category), the most frequent first."""
     view, keys = BY[part], [*data.keys, part]
-    found = outcomes.with_columns(pl.col(pl.String).cast(pl.Categorical))
-    rows = view.rows(found, [*data.by, "split", "variant"], {}).rename({"judge": "checker"}).collect()
+    rows = view.rows(outcomes, [*data.by, "split", "variant"], {}).rename({"judge": "checker"}).collect()
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sorted(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
