@@ -219,20 +219,14 @@ def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
 
 def _shared(first: DataSet, second: DataSet) -> tables.Shared:
     """What two data sets have in common: pairs with the same id and texts, or clusters of the same name."""
-    same = _same_pairs(first, second)
+    names = ["pair", "text_a", "text_b"]
+    ours, theirs = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
+    same = ours.join(theirs, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
     column = first.cluster or second.cluster
     if column is None:
         return tables.Shared(same["place"].to_numpy(), same["place_right"].to_numpy(), same.height)
-    ours, theirs = (_named_units(one, column) for one in (first, second))
-    both = ours.join(theirs, on="name")
+    both = _named_units(first, column).join(_named_units(second, column), on="name")
     return tables.Shared(both["unit"].to_numpy(), both["unit_right"].to_numpy(), same.height)
-
-
-def _same_pairs(first: DataSet, second: DataSet) -> pl.DataFrame:
-    """The places of the same pairs in both: columns place, place_right."""
-    names = ["pair", "text_a", "text_b"]
-    ours, theirs = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
-    return ours.join(theirs, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
 
 
 def _named_units(one: DataSet, column: str) -> pl.DataFrame:

@@ -1,9 +1,8 @@
 """The tables of the report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 import polars as pl
 
@@ -88,19 +87,15 @@ def _counts(cells: pl.DataFrame, by: Sequence[str]) -> dict[str, pl.DataFrame]:
     nobody = told.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
     chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
     return {
-        "deductions": _summed(deducted, [*keys, "reason"], _place("reason", list(REASONS))),
-        "flags": _summed(
-            pl.concat([both, nobody], how="vertical_relaxed"), [*keys, "outcome"], _place("outcome", FLAG_OUTCOMES)
-        ),
-        "confusion": _summed(chosen, [*keys, "label", "reference_label"], pl.col("label")),
+        "deductions": _summed(deducted, [*keys, "reason"], REASONS),
+        "flags": _summed(pl.concat([both, nobody], how="vertical_relaxed"), [*keys, "outcome"], FLAG_OUTCOMES),
+        "confusion": _summed(chosen, [*keys, "label", "reference_label"]),
     }
 
 
-def _place(column: str, order: Sequence[str]) -> pl.Expr:
-    return pl.col(column).replace_strict(order, range(len(order)), return_dtype=pl.Int64)
-
-
-def _summed(rows: pl.DataFrame, keys: Sequence[str], last: pl.Expr) -> pl.DataFrame:
-    summed = rows.group_by(keys).agg(pl.col("count").sum())
-    ordered: list[dict[str, Any]] = summed.sort([*keys[:-1], last, keys[-1]]).to_dicts()
-    return typed_table(ordered, [*keys, "count"])
+def _summed(rows: pl.DataFrame, keys: Sequence[str], order: Iterable[str] = ()) -> pl.DataFrame:
+    """Counts by keys, sorted. order: of the values of the last key, where it is not that of the alphabet."""
+    last = pl.col(keys[-1])
+    place = last.cast(pl.Enum([*order])) if order else last
+    summed = rows.group_by(keys).agg(pl.col("count").sum()).sort([*keys[:-1], place])
+    return typed_table(summed.to_dicts(), [*keys, "count"])
