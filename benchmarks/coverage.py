@@ -37,7 +37,7 @@ from karat.statistics import (
     macro_f1,
     mcnemar_mid_p,
     mean_of_proportions,
-    mean_over_criteria,
+    mean_of_shares,
     product_limits,
     proportion,
     rank_sets,
@@ -309,6 +309,15 @@ def f1_difference_coverage(texts: int, replications: int) -> list[float]:
     return coverage
 
 
+def mean_over_criteria(right: NDArray[np.bool_], judged: NDArray[np.bool_]) -> Estimate:
+    """The mean over criteria (columns) of the share of the judged items (rows) that are right."""
+    counts = judged.sum(axis=0)
+    shares = (right & judged).sum(axis=0) / counts
+    influence = (judged * (right - shares) / counts).mean(axis=1)[judged.any(axis=1)]
+    n, judgments = len(influence), int(counts.sum())
+    return mean_of_shares(float(shares.mean()), influence, items=n, judgments=judgments, multiplicity=np.ones(n))
+
+
 def criteria_coverage(n: int, replications: int) -> list[float]:
     """Five criteria on the same items; items are easy or hard, and some are not judged on all."""
     coverage = []
@@ -320,7 +329,8 @@ def criteria_coverage(n: int, replications: int) -> list[float]:
             common = random.random((n, 1))
             own = random.random((n, 5))
             draws = np.where(random.random((n, 5)) < likeness, common, own)
-            estimates.append(mean_over_criteria(draws < shares, random.random((n, 5)) < judged_share))
+            judged = random.random((n, 5)) < judged_share
+            estimates.append(mean_over_criteria(draws < shares, judged))
         coverage.append(share_inside(estimates, float(shares.mean())))
     return coverage
 

@@ -15,7 +15,7 @@ from karat.statistics import (
     cohen_kappa,
     cohen_kappa_influence,
     cohen_kappa_variance,
-    kappa_fixed_chance,
+    kappa_from_accuracy,
     proportion,
 )
 
@@ -139,7 +139,7 @@ def test_kappa_in_one_cluster_has_no_interval_and_in_perfect_ones_does_not_colla
 
 
 def test_kappa_with_fixed_chance_is_accuracy_rescaled():
-    kappa, accuracy = kappa_fixed_chance(40, 50), proportion(40, 50)
+    kappa, accuracy = kappa_from_accuracy(proportion(40, 50)), proportion(40, 50)
     assert kappa.value == pytest.approx(0.6)
     assert (kappa.low, kappa.high) == pytest.approx((2 * accuracy.low - 1, 2 * accuracy.high - 1))
-    assert kappa_fixed_chance(0, 0).reason == "no items"
+    assert kappa_from_accuracy(proportion(0, 0)).reason == "no items"

@@ -13,7 +13,7 @@ from karat.statistics import (
     clustered_f1,
     clustered_proportion,
     effective_counts,
-    mean_over_criteria,
+    mean_of_shares,
     proportion,
 )
 
@@ -182,8 +182,8 @@ def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():
 
 def test_a_mean_over_one_criterion_is_the_proportion_with_t():
     """n* = n - 1 for one criterion: v = p (1 - p) / (n - 1)."""
-    correct = [[1]] * 70 + [[0]] * 50
-    estimate = mean_over_criteria(correct, np.ones((120, 1)))
+    influence = np.array([1 - 70 / 120, -70 / 120]) / 120
+    estimate = mean_of_shares(70 / 120, influence, items=120, judgments=120, multiplicity=[70, 50])
     p, n, t = 70 / 120, 119, stats.t.ppf(0.975, 119)
     centre = (p + t * t / 2 / n) / (1 + t * t / n)
     half = t * np.sqrt(p * (1 - p) / n + t * t / 4 / n**2) / (1 + t * t / n)
@@ -191,29 +191,19 @@ def test_a_mean_over_one_criterion_is_the_proportion_with_t():
     assert estimate.note is None
 
 
-def test_a_mean_over_criteria_weighs_criteria_alike_whatever_was_judged():
-    estimate = mean_over_criteria([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [1, 0]])
-    assert estimate.value == pytest.approx((2 / 3 + 0) / 2)
-    assert (estimate.n, estimate.note) == (3, Note.FEW_ITEMS)
-
-
 def test_a_mean_over_criteria_is_the_same_with_multiplicity():
-    correct, judged, times = np.array([[1, 0], [1, 1], [0, 1]]), np.array([[1, 1], [1, 0], [1, 1]]), [5, 0, 7]
-    long = mean_over_criteria(np.repeat(correct, times, axis=0), np.repeat(judged, times, axis=0))
-    short = mean_over_criteria(correct, judged, multiplicity=times)
-    assert (short.low, short.high, short.n) == pytest.approx((long.low, long.high, long.n))
+    influence, times, n = np.array([0.02, -0.01]), np.array([4, 8]), {"items": 12, "judgments": 20}
+    long = mean_of_shares(0.7, np.repeat(influence, times), multiplicity=np.ones(12), **n)
+    short = mean_of_shares(0.7, influence, multiplicity=times, **n)
+    assert (short.low, short.high, short.n) == pytest.approx((long.low, long.high, 12))
+    assert short.note == Note.FEW_ITEMS
 
 
-def test_a_mean_over_criteria_names_what_it_lacks():
-    assert mean_over_criteria([[0, 0]], [[0, 0]]).reason == "no items"
-    assert mean_over_criteria([[1, 0]], [[1, 0]]).reason == "a criterion has no judged items"
-    assert mean_over_criteria([[1, 1]], [[1, 1]]).note == Note.ONE_ITEM
-    assert mean_over_criteria([[1, 1]] * 2, [[1, 1]] * 2).high == 1
-    for wrong in ([[2, 0]], [[1, 0, 0]], [1, 0]):
-        with pytest.raises(DataError, match="expected"):
-            mean_over_criteria(wrong, [[1, 1]])
+def test_a_mean_over_criteria_of_one_item_has_no_interval_and_of_right_ones_ends_at_1():
+    assert mean_of_shares(1, [0], items=1, judgments=2, multiplicity=[1]).note == Note.ONE_ITEM
+    assert mean_of_shares(1, [0, 0], items=2, judgments=4, multiplicity=[1, 1]).high == 1
     with pytest.raises(DataError, match="multiplicity"):
-        mean_over_criteria([[1, 1]], [[1, 1]], multiplicity=[1, 2])
+        mean_of_shares(1, [0], items=1, judgments=2, multiplicity=[1, 2])
 
 
 def test_numpys_integers_become_plain_numbers():

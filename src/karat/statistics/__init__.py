@@ -5,7 +5,6 @@ from karat.statistics.agreement import (
     cohen_kappa,
     cohen_kappa_influence,
     cohen_kappa_variance,
-    kappa_fixed_chance,
     kappa_from_accuracy,
     macro_f1,
     macro_recall,
@@ -55,7 +54,6 @@ from karat.statistics.proportions import (
     mean,
     mean_of_proportions,
     mean_of_shares,
-    mean_over_criteria,
     proportion,
 )
 from karat.statistics.quantiles import (

@@ -10,7 +10,7 @@ from karat.estimate import Estimate, Note, gravest
 from karat.statistics._checks import Floats, Integers, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.proportions import clusters_note, estimate_of, mapped, proportion
+from karat.statistics.proportions import clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 
 FEW_CHANCE_DISAGREEMENTS = 30
@@ -125,30 +125,16 @@ def cohen_kappa_influence(table: ArrayLike) -> Floats:
     return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
 
 
-def kappa_fixed_chance(agreements: int, n: int, *, confidence: float = 0.95) -> Estimate:
-    """Agreement of two judges on two labels, beyond a chance of one half whatever their frequencies.
-
-    2 (a / n - 1 / 2); Wilson's limits of a / n, mapped in the same way.
-
-    agreements: a, the items with the same label; n: all items.
-    Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined where n is 0. Noted "few items" below 30.
-    Raises DataError where agreements lies outside 0 to n, OptionError for a wrong confidence.
-
-    >>> print(kappa_fixed_chance(7, 10))
-    0.400 [-0.206, 0.784] n=10 (few items)
-
-    Source: Bennett, Alpert and Goldstein 1954, Public Opinion Quarterly 18, 303-308, for two categories.
-    """
-    return kappa_from_accuracy(proportion(agreements, n, confidence=confidence))
-
-
 def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
     """Kappa with a fixed chance of one half, from the Estimate of an accuracy, clustered or not.
 
-    2 (accuracy - 1 / 2), for the value and for both limits.
+    2 (accuracy - 1 / 2), for the value and for both limits: agreement of two judges on two labels, beyond a chance of
+    one half whatever their frequencies.
 
     >>> kappa_from_accuracy(Estimate(0.75, 0.5, 1.0, n=4)).low
     0.0
+
+    Source: Bennett, Alpert and Goldstein 1954, Public Opinion Quarterly 18, 303-308, for two categories.
     """
     return mapped(accuracy, lambda share: 2 * share - 1)
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
-from karat.statistics._checks import Floats, check_choice, check_part, columns
+from karat.statistics._checks import check_choice, check_part, columns
 from karat.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
 from karat.statistics.intervals import (
     Limits,
@@ -31,7 +31,6 @@ MANY_CLUSTERS = 100
 """Fewer clusters than the first: look at the counts. From the second on intervals keep their coverage."""
 _STUDIED = 0.95
 """The confidence at which coverage was measured."""
-_TABLE = 2
 _SKEWED = 25
 """Of Cochran's rule: t needs more than so many times the squared skewness."""
 _SCORES_ARE_WORTH = 4
@@ -142,53 +141,25 @@ def clustered_f1(
     return mapped(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
 
 
-def mean_over_criteria(
-    correct: ArrayLike,
-    judged: ArrayLike,
-    *,
-    multiplicity: ArrayLike | None = None,
-    confidence: float = 0.95,
-) -> Estimate:
-    """The mean over criteria of the share of items judged rightly on each, where the items are the same.
-
-    p = mean over k of p_k, p_k = sum_i o_ik y_ik / sum_i o_ik;
-    u_i = mean over k of o_ik (y_ik - p_k) / (share of the items judged on k); v = sum u^2 / (n (n - 1));
-    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n where v = 0; t at n - 1.
-
-    correct, judged: y and o, one row per item and one column per criterion, true or false (1 or 0); items
-    judged on no criterion are ignored. multiplicity: how many items share a row.
-    Returns an Estimate in [0, 1] with n items. Undefined without items, and where one criterion has none.
-    One item: no interval, noted "one item". Below 100 items noted "few items".
-    Raises DataError where the tables do not fit together, OptionError for a wrong confidence.
-
-    >>> mean_over_criteria([[1, 0], [1, 1]], [[1, 1], [1, 1]]).value
-    0.75
-
-    Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
-    """
-    y, o, weights = _judgments(correct, judged, multiplicity)
-    n, counts = round(float(weights.sum())), weights @ o
-    if n == 0:
-        return Estimate.undefined("no items", confidence=confidence)
-    if (counts == 0).any():
-        return Estimate.undefined("a criterion has no judged items", n=n, confidence=confidence)
-    shares = weights @ y / counts
-    u, judgments = (o * (y - shares) / counts).mean(axis=1), round(float(counts.sum()))
-    return mean_of_shares(
-        float(shares.mean()), u, items=n, judgments=judgments, multiplicity=weights, confidence=confidence
-    )
-
-
 def mean_of_shares(
     value: float, influence: ArrayLike, *, items: int, judgments: int, multiplicity: ArrayLike, confidence: float = 0.95
 ) -> Estimate:
-    """`mean_over_criteria` from what each item adds to it.
+    """The mean over criteria of shares of items, where the items are the same.
 
-    value: p, up to rounding. influence: u / n of items. items: n. judgments: how many shares rest on together, the most
-    that n* can be. multiplicity: how many items have the same influence.
+    p = mean over k of p_k, p_k = sum_i o_ik y_ik / sum_i o_ik for an item i that is judged (o) on criterion k and right
+    (y); u_i = mean over k of o_ik (y_ik - p_k) / (share of the items judged on k); v = sum u^2 / (n (n - 1));
+    Wilson with n* = p (1 - p) / v, at most the number of judgments, and n where v = 0; t at n - 1.
+
+    value: p, up to rounding. influence: u / n of items. items: n. judgments: how many the shares rest on together.
+    multiplicity: how many items have the same influence.
+    Returns an Estimate in [0, 1] with n items. One item: no interval, noted "one item". Below 100 items noted "few
+    items".
+    Raises DataError where the columns do not fit together, OptionError for a wrong confidence.
 
     >>> mean_of_shares(0.75, [-0.25, 0.25], items=2, judgments=4, multiplicity=[1, 1]).note.title
     'few items'
+
+    Source: linearisation of a mean of ratios; the effective n as in Korn and Graubard 1998. Ours.
     """
     found = linearised_proportion(
         min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
@@ -354,18 +325,3 @@ def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
     low = None if estimate.low is None else function(estimate.low)
     high = None if estimate.high is None else function(estimate.high)
     return replace(estimate, value=function(estimate.value), low=low, high=high)
-
-
-def _judgments(correct: ArrayLike, judged: ArrayLike, multiplicity: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
-    """The items judged on some criterion: what was right, what was judged, and how often each row stands."""
-    o, y = np.asarray(judged, dtype=np.float64), np.asarray(correct, dtype=np.float64)
-    if o.shape != y.shape or o.ndim != _TABLE:
-        raise DataError(f"expected two tables, items x criteria, of one shape; got {y.shape} and {o.shape}")
-    y = np.where(o == 0, 0, y)
-    if not all(((table == 0) | (table == 1)).all() for table in (y, o)):
-        raise DataError("expected tables of 0 and 1; got something else")
-    weights = np.ones(len(o)) if multiplicity is None else np.asarray(multiplicity, dtype=np.float64)
-    if weights.shape != (len(o),) or (weights < 0).any():
-        raise DataError("multiplicity: expected a count from 0 for each row")
-    kept = (weights > 0) & (o.sum(axis=1) > 0)
-    return y[kept], o[kept], weights[kept]
