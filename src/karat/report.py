@@ -72,6 +72,8 @@ _PLAIN: dict[str, Any] = {
     "notes": tuple[str, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
+_OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
+"""The same for its items."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,9 +172,7 @@ class Report:
             "examples": self.examples.to_dicts(),
             "example_columns": _types(self.examples),
             "items": {
-                "path": self.items.path,
-                "sha256": self.items.sha256,
-                "rows": self.items.rows,
+                **{name: getattr(self.items, name) for name in _OF_ITEMS},
                 "first": self.items.first.to_dicts(),
                 "columns": _types(self.items.first),
             },
@@ -232,9 +232,7 @@ class Report:
             examples=_table("examples", said["examples"], said["example_columns"], _EXAMPLE),
             items=Items(
                 _table("items", items["first"], items["columns"]),
-                from_json(int, items["rows"], "rows"),
-                from_json(str | None, items["path"], "path"),
-                from_json(str | None, items["sha256"], "sha256"),
+                **{name: from_json(kind, items[name], name) for name, kind in _OF_ITEMS.items()},
             ),
             **plain,
         )
@@ -279,8 +277,8 @@ def _options(value: object) -> dict[str, Any]:
     return options
 
 
-_KINDS = {"text": (str,), "number": (float, int), "integer": (int,), "flag": (bool,)}
-"""Types of columns as the JSON names them -> those of the values that it may hold; None may stand in any."""
+_KINDS: dict[str, type] = {"text": str, "number": float, "integer": int, "flag": bool}
+"""Types of columns as the JSON names them -> those of their values; None may stand in any."""
 
 
 def _types(frame: "pl.DataFrame") -> dict[str, str]:
@@ -321,9 +319,9 @@ def _check_figures(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
 
 def _fits(kind: str, value: object) -> bool:
     """Whether a cell of the JSON has the type of its column; no value has any."""
-    if kind == "integer" and type(value) is int:
-        return abs(value) <= GREATEST
-    return value is None or type(value) in _KINDS[kind]
+    if type(value) is int:
+        return kind == "number" or (kind == "integer" and abs(value) <= GREATEST)
+    return value is None or type(value) is _KINDS[kind]
 
 
 def typed_table(
@@ -346,8 +344,7 @@ def number_columns(frame: "pl.DataFrame") -> list[str]:
 def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.DataFrame":
     import polars as pl
 
-    types = {"text": pl.String, "number": pl.Float64, "integer": pl.Int64, "flag": pl.Boolean}
-    schema = {name: types[kind] for name, kind in kinds.items()}
+    schema = {name: _KINDS[kind] for name, kind in kinds.items()}
     return pl.DataFrame([{name: row[name] for name in schema} for row in rows], schema=schema)
 
 
@@ -357,10 +354,10 @@ def sha256_of(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def cut(text: str) -> str:
-    """A text as examples show it: long ones end in an ellipsis.
+def cut(text: str, most: int = _TEXT_SHOWN) -> str:
+    """A text of so many characters at most, by default as examples show it: long ones end in an ellipsis.
 
     >>> cut("x" * 3000)[-3:], len(cut("x" * 3000))
     ('xx…', 2000)
     """
-    return text if len(text) <= _TEXT_SHOWN else text[: _TEXT_SHOWN - 1] + "…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -4,13 +4,11 @@ All that comes from data is untrusted. Templates escape whatever they are given,
 the pictures, which are made here; control characters are shown as signs.
 """
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from karat.about import Metric
 from karat.render.examples import example_groups
@@ -23,9 +21,9 @@ from karat.report import Report
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_CONTROL_PICTURES = 0x2400
-_CONTROLS = 0x20
+_SIGNS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
+_SIGNS |= dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
+"""Characters that cannot be seen or encoded -> the sign that stands for them."""
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -61,15 +59,7 @@ def _environment() -> Environment:
 
 def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
     """Text whose control characters are signs that can be seen, and that can be encoded."""
-    if not isinstance(value, str) or not _UNPRINTABLE.search(value):
-        return value
-    cleaned = _UNPRINTABLE.sub(_sign, value)
-    return Markup(cleaned) if isinstance(value, Markup) else cleaned  # noqa: S704 - it was safe before
-
-
-def _sign(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return chr(_CONTROL_PICTURES + code) if code < _CONTROLS else "\ufffd"
+    return value.translate(_SIGNS) if isinstance(value, str) else value
 
 
 def _heading(title: str) -> str:

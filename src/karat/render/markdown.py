@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.report import Report
+from karat.report import Report, cut
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
@@ -38,17 +38,13 @@ class _Room:
 
     def text(self, text: str) -> str:
         """Text from the data, cut and escaped."""
-        return escaped(_cut(text, self.letters))
+        return escaped(cut(text, self.letters))
 
     def line(self, text: str) -> str:
         """A sentence that may hold text from the data; its first character makes nothing else of it."""
-        shown = escaped(_cut(text, min(_SENTENCE, 10 * self.letters))).strip()
+        shown = escaped(cut(text, min(_SENTENCE, 10 * self.letters))).strip()
         begins = _BLOCK.match(shown)
         return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 _ROOMS = ((60, 2000), (60, 200), (15, 100), (5, 50))
@@ -120,7 +116,7 @@ def escaped(text: str) -> str:
 
 def _code(text: str) -> str:
     """Text as code, between more backticks than it holds in a row."""
-    shown = _cut(text, _SENTENCE).translate(_CONTROLS)
+    shown = cut(text, _SENTENCE).translate(_CONTROLS)
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     space = " " if len(fence) > 1 else ""
     return f"{fence}{space}{shown}{space}{fence}"

@@ -2,14 +2,18 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations.rag.prepare import DOCUMENTS
+from karat.formats.findings import counted
+from karat.report import cut
 from karat.schemas.answers import Kind, Question, Questions
 from karat.text.locate import SIGNS
 
@@ -32,6 +36,7 @@ _FOUND = {"id": _TEXT, "number": _NUMBER, "finding": _TEXT, "list": _TEXT, "plac
 _FOUND |= {"detail": _TEXT}
 _QUESTIONS = {"id": _TEXT, **dict.fromkeys(("number", "groups", "positive", "negative", "false"), _NUMBER)}
 _QUESTIONS |= {"lowest_noise": _REAL, "highest_noise": _REAL, "findings": _NUMBER}
+_SUMMARY = {"finding": _TEXT, **dict.fromkeys(("questions", "of", "times"), _NUMBER), "meaning": _TEXT}
 _NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
 _DETAIL = 120
 _SHOWN = 3
@@ -84,27 +89,26 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
-    ranges = [reachable(question, questions.kind, passages) for question in questions.items]
+    spans = [reachable(question, questions.kind, passages) for question in questions.items]
     found: list[tuple[object, ...]] = []
     rows: list[tuple[object, ...]] = []
     seen: set[str] = set()
-    for question, span in zip(questions.items, ranges, strict=True):
+    for question, span in zip(questions.items, spans, strict=True):
         odd = [*_oddities(question, questions.kind, passages)]
         odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
         seen.add(question.id)
-        found += [(question.id, question.number, *one, _short(detail)) for *one, detail in odd]
+        found += [(question.id, question.number, *one, _line(detail)) for *one, detail in odd]
         documents = (question.groups, question.positive, question.negative, question.wrong)
-        noise = (None, None) if span is None else [negatives / passages for negatives in span]
+        noise = (span[0] / passages, span[-1] / passages) if span else (None, None)
         rows.append((question.id, question.number, *map(len, documents), *noise, len(odd)))
     findings = pl.DataFrame(found, schema=_FOUND, orient="row")
     asked = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
-    tables = (findings, asked, _summary(findings, len(rows)), _noise(ranges, passages))
+    tables = (findings, asked, _summary(findings, len(rows)), _noise(spans, passages))
     return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
 
 
-def _short(detail: str) -> str:
-    plain = _SPACES.sub(" ", _printable(detail)).strip()
-    return plain if len(plain) <= _DETAIL else f"{plain[: _DETAIL - 1]}…"
+def _line(detail: str) -> str:
+    return cut(_SPACES.sub(" ", _printable(detail)).strip(), _DETAIL)
 
 
 def _printable(text: str) -> str:
@@ -114,19 +118,16 @@ def _printable(text: str) -> str:
 
 def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
     """A row per kind of finding, those that do not occur too."""
-    counts = findings.group_by("finding").agg(pl.col("number").n_unique().alias("questions"), pl.len().alias("times"))
-    every = pl.DataFrame({"finding": list(FINDINGS), "meaning": list(FINDINGS.values())})
-    joined = every.join(counts, on="finding", how="left", maintain_order="left")
-    numbers = pl.col("questions", "times").fill_null(0).cast(pl.UInt32)
-    columns = ("finding", "questions", "of", "times", "meaning")
-    return joined.with_columns(numbers, of=pl.lit(questions, pl.UInt32)).select(columns)
+    found = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
+    rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in found]
+    return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
 
 
 # --- noise that can be reached ---
 
 
-def reachable(question: Question, kind: Kind, passages: int) -> tuple[int, int] | None:
-    """The fewest and the most negatives that `passages` documents can hold; None where there are too few of them.
+def reachable(question: Question, kind: Kind, passages: int) -> range:
+    """How many negatives `passages` documents can hold, from the fewest to the most; empty where there are too few.
 
     Good documents are those that lie where any do. Each group of positives gives at least one.
     """
@@ -134,30 +135,38 @@ def reachable(question: Question, kind: Kind, passages: int) -> tuple[int, int] 
     least = sum(map(bool, question.groups)) if kind == "int" else 0
     lowest = max(passages - good, 0)
     highest = min(passages - least, len(question.negative))
-    return (lowest, highest) if lowest <= highest else None
+    return range(lowest, highest + 1)
 
 
-def _noise(ranges: Sequence[tuple[int, int] | None], passages: int) -> pl.DataFrame:
+def _noise(spans: Sequence[range], passages: int) -> pl.DataFrame:
     """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
-    spans = [span for span in ranges if span is not None]
-    steps = range(min(low for low, _ in spans), max(high for _, high in spans) + 1) if spans else range(0)
-    reached = [sum(low <= step <= high for low, high in spans) for step in steps]
-    rows = [(step / passages, step, count, len(ranges)) for step, count in zip(steps, reached, strict=True)]
+    reached = Counter(chain(*spans))
+    steps = range(min(reached), max(reached) + 1) if reached else ()
+    rows = [(step / passages, step, reached[step], len(spans)) for step in steps]
     return pl.DataFrame(rows, schema=_NOISE, orient="row")
 
 
 # --- what is odd ---
 
 
+_ODD = {
+    "positive": "positive lacks the answer",
+    "negative": "negative holds the answer",
+    "positive_wrong": "false document holds the truth",
+}
+"""What is odd in a document of a list that lacks what it should hold, or holds what it should not."""
+
+
 def _oddities(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
     yield from _of_lists(question, kind, passages)
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
     for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
+        whole = any if key == "positive" and kind == "int" else all
         for place, text in enumerate(texts):
             if not text.strip():
                 yield "empty document", key, place, group, ""
-            elif name := _of_document(text, key, question.slots, kind):
-                yield name, key, place, group, text
+            elif whole(any(holds(text, alias) for alias in slot) for slot in question.slots) != (key == "positive"):
+                yield _ODD[key], key, place, group, text
     truths = {_normal(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
         if _normal(false) in truths:
@@ -177,15 +186,6 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
     if kind == "fact" and len(question.wrong) != len(question.positive):
         detail = f"{len(question.wrong)} false, {len(question.positive)} true"
         yield "unpaired false document", "positive_wrong", None, None, detail
-
-
-def _of_document(text: str, key: str, slots: Sequence[Sequence[str]], kind: Kind) -> str | None:
-    """What is odd in a document of some list: whether it holds what it should not, or lacks what it should hold."""
-    told = [any(holds(text, alias) for alias in slot) for slot in slots]
-    if key == "positive":
-        return None if (any if kind == "int" else all)(told) else "positive lacks the answer"
-    names = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
-    return names[key] if all(told) else None
 
 
 # --- whether a document holds an answer ---
@@ -228,7 +228,7 @@ def _normal(text: str) -> str:
 
 def _lines(found: QuestionsAudit) -> Iterator[str]:
     total = found.questions.height
-    yield f"{found.name}: {total:,} {_questions(total)} with {DOCUMENTS[found.kind]}"
+    yield f"{found.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[found.kind]}"
     yield ""
     yield f"Noise ratios that {found.passages} passages can have:"
     for ratio, negatives, reached in found.noise.select("noise_ratio", "negatives", "questions").iter_rows():
@@ -239,7 +239,7 @@ def _lines(found: QuestionsAudit) -> Iterator[str]:
     yield ""
     yield "What is odd:" if odd.height else "Nothing is odd."
     for name, many, times in odd.select("finding", "questions", "times").iter_rows():
-        yield f"  {name}: {times:,} in {many:,} {_questions(many)}"
+        yield f"  {name}: {times:,} in {counted(many, *_QUESTION)}"
         for one in found.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
             # Places are counted from 0, as in the tables.
             group, place = (f" {word}{one[key]}" if one[key] is not None else "" for key, word in _PLACES)
@@ -249,7 +249,4 @@ def _lines(found: QuestionsAudit) -> Iterator[str]:
 
 
 _PLACES = (("group", "group "), ("place", ""))
-
-
-def _questions(count: int) -> str:
-    return "question" if count == 1 else "questions"
+_QUESTION = ("question", "questions")
