@@ -2,22 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-import polars as pl
-
-from karat.formats.annotated_pairs import FIXED, REASONS, SIDES
+from karat.formats.annotated_pairs import FIXED, REASONS, SIDES, Places
 from karat.formats.pairs import RESERVED
-from karat.schemas.pairs import VOTES, Annotator, Pairs
+from karat.schemas.pairs import CODE, Annotator, Pairs
 
 _BATCH = 5000
 _ANNOTATIONS = {
-    VOTES.index("text_a"): {"pref": "a"},
-    VOTES.index("text_b"): {"pref": "b"},
-    **{
-        VOTES.index(vote): {"pref": None, "no_pref_reason": reason}
-        for reason, vote in REASONS.items()
-        if vote != "missing"
-    },
+    **{CODE[f"text_{side}"]: {"pref": side} for side in "ab"},
+    **{CODE[vote]: {"pref": None, "no_pref_reason": reason} for reason, vote in REASONS.items() if vote != "missing"},
 }
 
 
@@ -26,14 +20,15 @@ def annotated_pairs_json(pairs: Pairs) -> Iterator[str]:
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
     """
-    keys = [_key(name) for name in pairs.metadata if _place(name)[0] == "metadata"]
     metadata = {
         "version": "2.0",
         "dataset_name": pairs.name,
         "description": pairs.description,
         "created_at": pairs.created_at,
         "default_annotator": pairs.default,
-        "available_metadata_keys_per_comparison": keys,
+        "available_metadata_keys_per_comparison": [
+            key for holder, key in map(_place, pairs.metadata) if holder == "metadata"
+        ],
     }
     annotators = {one.id: _about(one) for one in pairs.annotators}
     yield f'{{"metadata": {_text(metadata)},\n "annotators": {_text(annotators)},\n "comparisons": ['
@@ -56,37 +51,27 @@ def _text(value: object) -> str:
 def _place(column: str) -> tuple[str, str]:
     """Where a metadata column stands in a comparison: the holder and the key."""
     holder, dot, key = column.partition(".")
-    return (holder, key) if dot and holder in SIDES else ("metadata", _key(column))
-
-
-def _key(column: str) -> str:
-    return column.removeprefix(RESERVED)
+    return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
 
 
 def _blocks(pairs: Pairs) -> Iterator[list[str]]:
     """The comparisons as JSON, some thousands at a time."""
     places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
-    spelt = [
-        [f"{_text(one.id)}: {_text(_ANNOTATIONS[code])}" if code else "" for code in range(len(VOTES))]
+    spelt = {
+        one.column: {code: f"{_text(one.id)}: {_text(annotation)}" for code, annotation in _ANNOTATIONS.items()}
         for one in pairs.annotators
-    ]
-    frame = pairs.frame.select(*places, *(one.column for one in pairs.annotators))
+    }
+    frame = pairs.frame.select(*places, *spelt)
     for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
-        votes = batch.select(pl.col(one.column) for one in pairs.annotators).iter_rows()
-        rows = batch.select(*places).iter_rows(named=True)
-        yield [
-            _comparison(
-                row, places, ", ".join(spelling[code] for spelling, code in zip(spelt, codes, strict=True) if code)
-            )
-            for row, codes in zip(rows, votes if pairs.annotators else iter([()] * batch.height), strict=True)
-        ]
+        yield [_comparison(row, places, spelt) for row in batch.iter_rows(named=True)]
 
 
-def _comparison(row: Mapping[str, str | None], places: Mapping[str, tuple[str, str]], annotations: str) -> str:
-    """One comparison as JSON, with its annotations, which are JSON already."""
+def _comparison(row: Mapping[str, Any], places: Places, spelt: Mapping[str, Mapping[int, str]]) -> str:
+    """One comparison as JSON. spelt: an annotator's column -> code of a vote -> the annotation as JSON."""
     holders: dict[str, dict[str, object]] = {holder: {} for holder in ("", *SIDES, "metadata")}
     for name, (holder, key) in places.items():
         if row[name] is not None or not holder:
             holders[holder][key] = row[name]
+    annotations = ", ".join(votes[row[column]] for column, votes in spelt.items() if row[column])
     top, metadata = holders.pop(""), holders.pop("metadata")
     return f'{_text(top | holders)[:-1]}, "annotations": {{{annotations}}}, "metadata": {_text(metadata)}}}'

@@ -25,6 +25,7 @@ _NEEDED = ("id", "model")
 _MOST_IDS = 10_000
 """Ids among which the nearest to an unknown one is looked for."""
 
+_NOISE_RULE = number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _RESULTS = ("model", "ability", "noise_ratio", "metric", "value")
 _SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
@@ -44,10 +45,8 @@ def read_verdicts(
         Rule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
         one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
-    table, findings = read_texts(source, {name: name for name in (*_KEYS, "verdict")}), Findings()
-    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    findings.once(table, _KEYS, ROW, f"{source.name}, rows", "one verdict per id, system and criterion")
-    findings.settle()
+    names = {name: name for name in (*_KEYS, "verdict")}
+    table = _checked(source, names, rules, _KEYS, "one verdict per id, system and criterion")
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():
         found = ", ".join(table["system"].unique().sort().head(5))
@@ -68,23 +67,33 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not there, two on
     one answer, and one that several answers answer to.
     """
-    optional = [name for name in (*_ANSWER_KEYS, *VERDICTS) if name not in _NEEDED]
-    table = read_texts(source, {name: name for name in (*_ANSWER_KEYS, *VERDICTS)}, optional, fill=False)
-    keys, said = ([name for name in names if name in table.columns] for names in (_ANSWER_KEYS, VERDICTS))
-    if not said:
+    names = {name: name for name in (*_ANSWER_KEYS, *VERDICTS)}
+    table = read_texts(source, names, [name for name in names if name not in _NEEDED], fill=False)
+    keys = [name for name in _ANSWER_KEYS if name in table.columns]
+    silent = [name for name in VERDICTS if name not in table.columns]
+    if len(silent) == len(VERDICTS):
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
+    table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
+    rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS]
+    rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings = Findings()
-    rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in said]
-    rules += [number("noise_ratio", "a number from 0 to 1", 0, 1)] if "noise_ratio" in keys else []
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    ours = answers.select(
-        pl.col(name).cast(pl.Float64 if name == "noise_ratio" else pl.String) for name in keys
-    ).with_row_index("place")
-    theirs = table
     if "noise_ratio" in keys:
         noise = number_in("noise_ratio")
-        theirs = theirs.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
-    unknown = theirs.join(ours, on=keys, how="anti", nulls_equal=True)
+        table = table.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
+    joined = _joined(source, answers.select(keys), table, findings)
+    lacking = answers.height - table.height
+    warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
+    return joined.select(*map(_said, VERDICTS), detail=pl.lit(None, pl.String)), table.height, warnings
+
+
+def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """The answers with the verdict on each. answers: the columns that verdicts are joined on.
+
+    Raises DataError with all that is found to be wrong, and where several answers have the same keys.
+    """
+    keys = answers.columns
+    unknown = verdicts.join(answers, on=keys, how="anti", nulls_equal=True)
     known = answers["id"].unique().to_list()[:_MOST_IDS]
     findings.add_each(
         unknown,
@@ -93,21 +102,13 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
             f"{nearest(str(row['id']), known)}"
         ),
     )
-    findings.once(theirs, keys, ROW, f"{source.name}, rows", "one verdict per answer")
+    findings.once(verdicts, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
-    if ours.select(pl.struct(keys).is_duplicated().any()).item():
+    if answers.is_duplicated().any():
         lacking = ", ".join(name for name in _ANSWER_KEYS if name not in keys)
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
-    joined = ours.join(theirs, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    null = pl.lit(None)
-    found = joined.select(
-        *((_said(name) if name in said else null.cast(pl.Boolean)).alias(name) for name in VERDICTS),
-        detail=null.cast(pl.String),
-    )
-    silent = answers.height - theirs.height
-    warnings = [f"{source.name}: no verdict on {silent:,} of {answers.height:,} answers"] if silent else []
-    return found, table.height, warnings
+    return answers.join(verdicts, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _said(name: str) -> pl.Expr:
@@ -126,13 +127,11 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
         filled("model", "a name"),
         *(filled(name, f"one of {', '.join(values)}") for name, values in known.items()),
         *(one_of(name, values) for name, values in known.items()),
-        number("noise_ratio", "a number from 0 to 1", 0, 1),
+        _NOISE_RULE,
         filled("value", _SHARE),
         number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
-    table, findings = read_texts(source, {name: name for name in _RESULTS}, ["noise_ratio"]), Findings()
-    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
-    findings.settle()
+    table = _checked(source, {name: name for name in _RESULTS}, rules)
     return table.select(
         "model", "ability", "metric", noise_ratio=noise_of(number_in("noise_ratio")), published=number_in("value")
     )
@@ -146,10 +145,22 @@ def read_scores(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
     """
     names = {name: columns.get(name, name) for name in SCORES}
     rules = [*(filled(key, "a name") for key in SCORE_KEYS), number("value", "a number")]
-    table, findings = read_texts(source, names), Findings()
-    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, names))
-    findings.once(table, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once")
-    findings.settle()
+    table = _checked(source, names, rules, SCORE_KEYS, "each figure once")
     if table.is_empty():
         raise DataError(f"{source.name}: no scores")
     return table.select(*SCORE_KEYS, value=number_in("value"))
+
+
+def _checked(
+    source: Source, columns: Mapping[str, str], rules: Sequence[Rule], keys: Sequence[str] = (), once: str = ""
+) -> pl.DataFrame:
+    """Columns of a table, of which noise_ratio may be absent. Raises DataError for rows that break rules.
+
+    columns: Karat's -> the file's. keys: what must not stand twice, and `once`, what is expected of it.
+    """
+    table, findings = read_texts(source, columns, ["noise_ratio"] if "noise_ratio" in columns else ()), Findings()
+    findings.keep(table, rules, cells_of(table, source.name, "row", ROW, columns))
+    if keys:
+        findings.once(table, keys, ROW, f"{source.name}, rows", once)
+    findings.settle()
+    return table
