@@ -66,10 +66,12 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
         reason = "both judges used one and the same label"
         return Estimate.undefined(reason, n=int(n), confidence=confidence)
     kappa = (observed - expected) / (1 - expected)
-    size, degrees = _effective_size(counts), np.inf
+    variance, size, degrees = cohen_kappa_variance(counts), n, np.inf
+    if variance > 0 and 0 < observed < 1:
+        size = np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n)
     note = Note.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
     if clusters is not None:
-        shrinkage, sizes = _cluster_effect(counts, clusters)
+        shrinkage, sizes = _cluster_effect(counts, variance, clusters)
         if len(sizes) <= 1:
             return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
         size, degrees = size * shrinkage, cluster_degrees(sizes)
@@ -178,19 +180,12 @@ def macro_f1(table: Integers) -> tuple[float, Floats]:
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
     labels without gold items are left out.
     """
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    present = np.flatnonzero(rows)
-    influence, values = np.zeros(table.shape), []
-    for label in present:
-        whole = rows[label] + columns[label]
-        f1 = 2 * table[label, label] / whole
-        own = np.zeros(table.shape)
-        own[label, :] -= f1
-        own[:, label] -= f1
-        own[label, label] += 2
-        influence += own / whole / len(present)
-        values.append(f1)
-    return float(np.mean(values)), influence
+    present, whole = table.sum(axis=1) > 0, table.sum(axis=0) + table.sum(axis=1)
+    scale = np.divide(1.0, whole * present.sum(), out=np.zeros(len(table)), where=present)
+    f1 = np.divide(2.0 * np.diag(table), whole, out=np.zeros(len(table)), where=present)
+    missed = f1 * scale
+    influence: Floats = np.diag(2 * scale) - missed[:, None] - missed
+    return float(f1[present].mean()), influence
 
 
 def _agreements(counts: Floats) -> tuple[float, float]:
@@ -201,16 +196,7 @@ def _agreements(counts: Floats) -> tuple[float, float]:
     return float(np.trace(counts) / n), expected
 
 
-def _effective_size(counts: Floats) -> float:
-    n = float(counts.sum())
-    observed, expected = _agreements(counts)
-    variance = cohen_kappa_variance(counts)
-    if variance <= 0 or not 0 < observed < 1:
-        return n
-    return float(np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n))
-
-
-def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, Floats]:
+def _cluster_effect(counts: Floats, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
     """Independent over clustered variance of kappa, in (0, 1], and the sizes of the clusters."""
     (index, row, column, count), _ = columns(clusters._asdict())
     row, column = row.astype(int), column.astype(int)
@@ -226,7 +212,6 @@ def _cluster_effect(counts: Floats, clusters: ClusteredCells) -> tuple[float, Fl
     sizes = np.bincount(index, weights=count[count > 0]).astype(np.float64)
     residuals = np.bincount(index, weights=influence[count > 0]).astype(np.float64)
     variance = linearised_variance(residuals, sizes, np.ones(len(sizes)))
-    independent = cohen_kappa_variance(counts)
     if variance <= 0 or independent <= 0:
         return float(counts.sum() / (sizes @ sizes)), sizes
     return min(independent / variance, 1.0), sizes

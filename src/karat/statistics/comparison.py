@@ -118,7 +118,8 @@ def paired_t(
     residuals = d - value * x
     spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
     many, alone = (FEW_ITEMS, Note.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Note.ONE_CLUSTER)
-    note = _note(residuals, weights, many)
+    lopsided = skewed(float(weights @ residuals**2), float(weights @ residuals**3))
+    note = Note.APPROXIMATE if units < many else Note.SKEWED if lopsided else None
     return _by_t(value, spread, n=round(items), confidence=confidence, note=note, alone=alone)
 
 
@@ -303,11 +304,3 @@ def _by_t(value: float, spread: _Spread, *, n: int, confidence: float, note: Not
     limits = Limits(np.asarray(value - half), np.asarray(value + half))
     estimate = estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
     return Comparison(estimate, t_two_sided_p(value / error, degrees))
-
-
-def _note(residuals: Floats, weights: Floats, many: int) -> Note | None:
-    """What an interval by t cannot promise. residuals: they add up to 0. many: so many units are not few."""
-    units = float(weights.sum())
-    if units < many:
-        return Note.APPROXIMATE
-    return Note.SKEWED if skewed(float(weights @ residuals**2), float(weights @ residuals**3)) else None

@@ -1,5 +1,6 @@
 """How many items a question needs: the widths of intervals and the power of paired tests, and both turned round."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,16 +91,15 @@ class Design:
 
     def clusters(self, items: int) -> int | None:
         """How many whole clusters so many items are; None where there are no clusters."""
-        return None if self.cluster_size is None else int(items / self.cluster_size + _ROUNDED)
+        return None if self.cluster_size is None else self.units(items)
 
     def items(self, units: int) -> int:
         """How many items so many clusters are, rounded up; where there are no clusters, units are items."""
-        return units if self.cluster_size is None else ceil(units * self.cluster_size - _ROUNDED)
+        return ceil(units * (self.cluster_size or 1) - _ROUNDED)
 
     def units(self, items: int) -> int:
         """How many draws are independent: clusters, or items."""
-        clusters = self.clusters(items)
-        return items if clusters is None else clusters
+        return int(items / (self.cluster_size or 1) + _ROUNDED)
 
     def degrees(self, items: int) -> float:
         """Degrees of freedom of a variance between them; few large clusters leave few."""
@@ -160,8 +160,7 @@ def proportion_width(
 
     Source: Wilson 1927 (see wilson_limits); the effective n as in Korn and Graubard 1998.
     """
-    check_confidence(confidence)
-    _check_items(items)
+    _check(items, confidence)
     check_share("expected", expected)
     if design.cluster_size is not None and design.units(items) <= 1:
         return 1.0
@@ -199,9 +198,7 @@ def mean_width(
 
     Source: Student 1908, Biometrika 6, 1-25; assurance as in Kupper and Hafner 1989, American Statistician 43, 101-105.
     """
-    check_confidence(confidence)
-    _check_items(items)
-    _check_sd(sd)
+    _check(items, confidence, sd)
     if design.units(items) <= 1:
         return inf
     degrees = design.degrees(items)
@@ -236,7 +233,7 @@ def paired_difference_power(
     all outcomes as in Duffy 1984, Biometrics 40, 1005-1015; the formula of Connor 1987, Biometrics 43, 207-211, with
     both tails. Departure: mid-P where Duffy has the exact test.
     """
-    _check_power(items, confidence)
+    _check(items, confidence, least=_LEAST_CONFIDENCE)
     check_share("discordant", discordant)
     if abs(difference) > discordant:
         raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
@@ -250,7 +247,8 @@ def paired_difference_power(
     first, weights = _binomial(items, discordant)
     size = first + len(weights) - 1
     share = (1 + abs(difference) / discordant) / 2
-    rejected = _rejections(_rounded_up(size), _level(confidence), min(share, 1.0))
+    shared = (1 << size.bit_length()) - 1  # what is computed for this size serves many
+    rejected = _rejections(shared, _level(confidence), min(share, 1.0))
     return min(float(weights @ rejected[first : size + 1]), 1.0)
 
 
@@ -272,8 +270,7 @@ def paired_t_power(
     Source: noncentral t, integrated over the distribution of the estimated standard deviation; Cohen 1988,
     Statistical Power Analysis, chapter 2.
     """
-    _check_power(items, confidence)
-    _check_sd(sd)
+    _check(items, confidence, sd, least=_LEAST_CONFIDENCE)
     return _power_by_t(items, difference, sd**2, design, confidence)
 
 
@@ -345,10 +342,8 @@ def fewest_items(enough: Callable[[int], bool], *, design: Design = INDEPENDENT,
         high *= 2
         if design.items(high) > _MOST:
             raise OptionError(f"expected a plan with at most {_MOST:,} items; it takes more")
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
+    low = high // 2 + 1
+    high = low + bisect_left(range(low, high), x=True, key=reached)
     if steady:
         return design.items(high)
     reach = 40 + 2 * isqrt(high)
@@ -483,27 +478,15 @@ def _normal_cdf(x: float) -> float:
     return erfc(-x / sqrt(2)) / 2
 
 
-def _rounded_up(size: int) -> int:
-    """A size that many share, so that what is computed for it serves them all."""
-    return (1 << size.bit_length()) - 1
-
-
 def _level(confidence: float) -> float:
     return round(1 - confidence, _DIGITS)
 
 
-def _check_power(items: int, confidence: float) -> None:
+def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0) -> None:
     check_confidence(confidence)
-    if confidence < _LEAST_CONFIDENCE:
-        raise OptionError(f"confidence: expected a number from {_LEAST_CONFIDENCE} for a test; got {confidence!r}")
-    _check_items(items)
-
-
-def _check_items(items: int) -> None:
+    if confidence < least:
+        raise OptionError(f"confidence: expected a number from {least} for a test; got {confidence!r}")
     if items < 1:
         raise OptionError(f"items: expected a whole number from 1; got {items!r}")
-
-
-def _check_sd(sd: float) -> None:
     if not 0 < sd < inf:
         raise OptionError(f"sd: expected a number above 0; got {sd!r}")

@@ -14,13 +14,7 @@ from karat.statistics._checks import check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance, worth_of_clusters
 from karat.statistics.comparison import Comparison, mcnemar_mid_p
 from karat.statistics.intervals import Limits, critical_reaching, product_limits, tango_limits, wilson_limits
-from karat.statistics.proportions import (
-    FEW_DECIDED,
-    FEW_ITEMS,
-    MANY_ITEMS,
-    clusters_note,
-    estimate_of,
-)
+from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_ITEMS, clusters_note, estimate_of
 from karat.statistics.quantiles import critical_value, normal_quantile, t_two_sided_p
 
 _MOST_WORTH = 2.0
@@ -46,9 +40,8 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     Source: Tango 1998 (see tango_limits); Fagerland, Lydersen and Laake 2013 (see mcnemar_mid_p). Their agreement is
     ours.
     """
-    check_part("agreements", agreements, n - disagreements)
-    check_part("disagreements", disagreements, n)
-    return _of_items(agreements, disagreements, n, confidence, Note.FEW_DECIDED_PAIRS)
+    named = {"agreements": agreements, "disagreements": disagreements}
+    return _of_items(named, n, confidence, Note.FEW_DECIDED_PAIRS)
 
 
 def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.95) -> Comparison:
@@ -64,9 +57,7 @@ def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.9
     >>> round(paired_difference(1, 7, 21).p, 3)
     0.039
     """
-    check_part("gained", gained, n - lost)
-    check_part("lost", lost, n)
-    return _of_items(gained, lost, n, confidence, Note.FEW_DISCORDANT_ITEMS)
+    return _of_items({"gained": gained, "lost": lost}, n, confidence, Note.FEW_DISCORDANT_ITEMS)
 
 
 def clustered_strength(
@@ -118,8 +109,7 @@ def clustered_paired_difference(
     >>> clustered_paired_difference([2, 1], [0, 1], [2, 2]).estimate.value
     0.5
     """
-    named = {"gained": gained, "lost": lost, "totals": totals}
-    return _of_clusters(named, multiplicity, confidence)
+    return _of_clusters({"gained": gained, "lost": lost, "totals": totals}, multiplicity, confidence)
 
 
 def strength_product(agreements: int, compared: int, valid: int, n: int, *, confidence: float = 0.95) -> Comparison:
@@ -197,19 +187,18 @@ def clustered_strength_product(
     independent = 4 * relevance**2 * share * (1 - share) / both + kappa**2 * relevance * (1 - relevance) / n
     uniform = independent <= 0 or clustered <= 0
     worth = n / float(weights @ x**2) if uniform else min(independent / clustered, _MOST_WORTH)
-    counts, degrees = (
-        _Product(*(worth * one for one in (agreed, both, voted, n))),
-        cluster_degrees(x, multiplicity=weights),
-    )
+    counts = _Product(*(worth * one for one in (agreed, both, voted, n)))
+    degrees = cluster_degrees(x, multiplicity=weights)
     limits, p = counts.limits(critical_value(confidence, degrees)), t_two_sided_p(counts.reached(), degrees)
     note = clusters_note(int(weights.sum()), confidence)
-    method = "clustered-mover"
-    return Comparison(
-        estimate_of(kappa * relevance, limits, n=round(n), method=method, confidence=confidence, note=note), p
-    )
+    value, method = kappa * relevance, "clustered-mover"
+    return Comparison(estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note), p)
 
 
-def _of_items(first: int, second: int, n: int, confidence: float, few: Note) -> Comparison:
+def _of_items(named: dict[str, int], n: int, confidence: float, few: Note) -> Comparison:
+    (one, first), (other, second) = named.items()
+    check_part(one, first, n - second)
+    check_part(other, second, n)
     if n == 0:
         return _undefined("no items", n, confidence)
     p = mcnemar_mid_p(first, second)
