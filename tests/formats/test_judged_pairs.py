@@ -131,7 +131,13 @@ def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
             pair(id=None, text=""),
             "judged.jsonl, line 2: expected a text or an id, which says what pairs belong together; got neither",
         ),
-        (pair(text="Other."), "judged.jsonl, line 2, text: expected the text of t1 in line 1; got another"),
+        (
+            pair(text="Other."),
+            (
+                "judged.jsonl, line 2, text: expected the text of t1 in line 1, from which it differs at character 0: "
+                'expected "Cures headache. Best..."; got "Other."'
+            ),
+        ),
         (
             pair(same=False),
             "judged.jsonl, line 2, same: expected one answer of ann on a pair; line 1 says true, this one false",

@@ -149,9 +149,7 @@ def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
 def prompts_repeat(frame: pl.LazyFrame) -> bool:
     """Whether any prompt stands on several pairs (compared by hash, so that no prompts are held)."""
     hashes = frame.select(pl.col("prompt").drop_nulls().hash())
-    counts = hashes.select(pl.len().alias("all"), pl.col("prompt").n_unique().alias("distinct"))
-    found = counts.collect(engine="streaming").row(0)
-    return bool(found[0] > found[1])
+    return bool(hashes.select(pl.col("prompt").n_unique() < pl.len()).collect(engine="streaming").item())
 
 
 def write_columnar(pairs: Pairs, path: Path) -> None:

@@ -1,7 +1,7 @@
 """What is wrong with an input, collected while it is read, and the words that all messages share."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,6 +165,18 @@ def listed(values: Iterable[object], most: int = _LISTED, say: Callable[[object]
     known = list(values)
     more = f" and {len(known) - most:,} more" if len(known) > most else ""
     return ", ".join(map(say, known[:most])) + more
+
+
+def left_out(keys: Iterable[str], known: Collection[str], what: str = "keys") -> list[str]:
+    """A warning that counts the keys that are none of those known.
+
+    >>> left_out(["id", "lable", "lable"], ["id", "label"])
+    ['keys that mean nothing to Karat are left out: "lable" (did you mean "label"?) in 2']
+    """
+    counts = Counter(key for key in keys if key not in known)
+    shown = {key: key[:60].encode(errors="replace").decode() for key in counts}
+    told = [f'"{shown[key]}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common()]
+    return [f"{what} that mean nothing to Karat are left out: {listed(told, say=str)}"] if told else []
 
 
 def said_twice(names: Iterable[str]) -> str:

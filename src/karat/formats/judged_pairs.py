@@ -17,6 +17,7 @@ from karat.errors import DataError, OptionError
 from karat.formats.documents import Objects, kind, read_objects
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
+from karat.formats.marked_lines import agreeing
 from karat.formats.marked_spans import check_spans
 from karat.formats.source import Source, container
 from karat.schemas.violations import ID, PLACE, SPANS, TEXT
@@ -89,20 +90,13 @@ def _grouped(raw: Raw) -> pl.DataFrame:
 
     A text stands where any line of the same id has it; where two differ, that is a problem.
     """
-    frame = raw.lines.select(NUMBER, ID, pl.when(pl.col(TEXT) != "").then(TEXT), pl.col(FURTHER + JUDGE).alias(JUDGE))
-    first = frame.drop_nulls([ID, TEXT]).unique(ID, keep="first", maintain_order=True)
-    known = first.select(ID, pl.col(TEXT).alias("known"), pl.col(NUMBER).alias("by"))
-    joined = frame.join(known, on=ID, how="left", maintain_order="left")
-    raw.bad_lines.add_each(
-        joined.filter(pl.col(TEXT) != pl.col("known")),
-        lambda row: (
-            f"{raw.name}, {raw.unit} {row[NUMBER]}, {TEXT}: expected the text of {row[ID]:.60} in "
-            f"{raw.unit} {row['by']}; got another"
-        ),
+    frame = raw.lines.with_row_index(LINE).with_columns(
+        pl.when(pl.col(TEXT) != "").then(TEXT), pl.col(FURTHER + JUDGE).alias(JUDGE)
     )
-    ids = first.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
-    whole = joined.with_columns(pl.coalesce(TEXT, "known").alias(TEXT))
-    whole = whole.join(ids, on=TEXT, how="left", maintain_order="left")
+    _, known = agreeing(raw, frame)
+    ids = known.unique(TEXT, keep="first").select(TEXT, pl.col(ID).alias("named"))
+    texts = frame.select(ID).join(known, on=ID, how="left", maintain_order="left")[TEXT]
+    whole = frame.with_columns(pl.coalesce(TEXT, texts)).join(ids, on=TEXT, how="left", maintain_order="left")
     group = pl.coalesce(ID, "named", pl.lit(_EMPTY) + pl.col(TEXT)).rank("dense") - 1
     return whole.select(NUMBER, ID, TEXT, JUDGE, group.alias(GROUP))
 

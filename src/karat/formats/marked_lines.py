@@ -46,7 +46,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
             "choose one with truth_annotator (--truth-annotator)"
         )
-    frame, known = _agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame, None)
+    frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
     frame = _once(raw, _filled(raw, _by(frame, wanted), ID), [ID])
     columns = {FURTHER + name: name for name in further}
     for column in columns:
@@ -66,7 +66,7 @@ def predicted_lines(
     frame = raw.lines.with_row_index(LINE)
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators)
-    frame, known = _agreeing(
+    frame, known = agreeing(
         raw, _filled(raw, frame, _ANNOTATOR) if names and not frame[CHECKER].count() else frame, truth
     )
     frame = _filled(raw, _with_checker(raw, _by(frame, wanted), checker), ID)
@@ -144,7 +144,7 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     return frame.drop_nulls(column)
 
 
-def _agreeing(raw: Raw, frame: pl.DataFrame, truth: Marked | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+def agreeing(raw: Raw, frame: pl.DataFrame, truth: Marked | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
     given = frame.drop_nulls([TEXT, ID])
     known = given.select(ID, TEXT, pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_BY))

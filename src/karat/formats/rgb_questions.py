@@ -11,15 +11,14 @@ https://doi.org/10.1609/aaai.v38i16.29728.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from karat.errors import DataError, encodable, nearest
+from karat.errors import DataError, encodable
 from karat.formats.documents import Objects, not_plain, read_objects
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots, text
-from karat.formats.findings import Findings, listed
+from karat.formats.findings import Findings, left_out
 from karat.formats.source import Source
 from karat.schemas.answers import Kind, Question, Questions
 
@@ -53,7 +52,8 @@ def read_questions(source: Source) -> Questions:
     kind = _kind(objects, holders)
     items = tuple(_question(line, number, kind) for number, line in lines.items())
     findings.settle()
-    return Questions(objects.name, objects.unit, kind, items, _unknown(holders))
+    unknown = left_out((key for key in chain(*holders) if not _PIECE.fullmatch(key)), _KEYS)
+    return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
 
 
 def _kind(objects: Objects, holders: Sequence[Holder]) -> Kind:
@@ -67,19 +67,6 @@ def _kind(objects: Objects, holders: Sequence[Holder]) -> Kind:
             "fakeanswer); got both. Keep questions of the two kinds in files of their own"
         )
     return "fact" if lying else "int" if grouped else "base"
-
-
-def _unknown(holders: Sequence[Holder]) -> tuple[str, ...]:
-    """One warning that counts the keys that are none of the benchmark's."""
-    counts = Counter(key for key in chain.from_iterable(holders) if key not in _KEYS and not _PIECE.fullmatch(key))
-    if not counts:
-        return ()
-    told = [f'"{_shown(key)}"{nearest(key, _KEYS)} in {count:,}' for key, count in counts.most_common()]
-    return (f"keys that mean nothing to Karat are left out: {listed(told, say=str)}",)
-
-
-def _shown(text: str) -> str:
-    return text[:60].encode(errors="replace").decode()
 
 
 def _question(line: Fields, number: int, kind: Kind) -> Question:

@@ -7,15 +7,13 @@ category, explanation and correction. One that is predicted may instead have inv
 does not hold. A line may name its annotator, or its checker.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 
 import polars as pl
 
-from karat.errors import nearest
 from karat.formats.documents import Objects, kind, objects_of
-from karat.formats.findings import Findings, listed
+from karat.formats.findings import Findings, left_out
 from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, raw_of, sound
 from karat.formats.opened import Opened
 from karat.formats.source import Format
@@ -39,7 +37,7 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     raw = raw_of(lines, lists, names, parts, findings, len(objects.values))
     plain = [one for one in chain.from_iterable(lists) if type(one) is dict]
     Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
-    return raw.warned(_unknown(plain, list(parts.values())))
+    return raw.warned(left_out(chain.from_iterable(plain), list(parts.values()), "keys of violations"))
 
 
 def _wrong(holder: Mapping[str, object], key: str) -> str | None:
@@ -48,13 +46,6 @@ def _wrong(holder: Mapping[str, object], key: str) -> str | None:
         return None
     got = kind(holder[key]) if key in holder else "nothing"
     return f", {key}: expected a list (empty where there are none); got {got}"
-
-
-def _unknown(plain: Sequence[Mapping[str, object]], known: Sequence[str]) -> list[str]:
-    """A warning that names the keys of violations that are none of those known."""
-    counts = Counter(chain.from_iterable(plain))
-    told = [f'"{key:.60}"{nearest(key, known)} in {count:,}' for key, count in counts.most_common() if key not in known]
-    return [f"keys of violations that mean nothing to Karat are left out: {listed(told, say=str)}"] if told else []
 
 
 def _has_lists(found: Opened[Options]) -> bool:
