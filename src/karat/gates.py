@@ -226,13 +226,8 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
         for row in _rows(report, "fail_under", gate):
             read = row["low" if bound == "low" else "value"]
             passed = read is not None and read >= gate.at_least
-            yield GateResult(asked, _subject(row), _said(row, read, gate.at_least), passed)
-
-
-def _said(row: Row, read: float | None, at_least: float) -> str:
-    if read is not None:
-        return told(read, at_least, decimals=4)
-    return _undefined(row) or f"{told(row['value'], at_least, decimals=4)} {_without_interval(row)}"
+            said = _lacking(row, gate.at_least, 4) if read is None else told(read, gate.at_least, 4)
+            yield GateResult(asked, _subject(row), said, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
@@ -258,8 +253,8 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = alike if p is None else p >= round(1 - confidence, _DIGITS)
         subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
-        said = f"{row['second']} minus {row['first']} is {_undefined(row) or _numbers(row, gate, p)}"
-        yield GateResult(f"{gate}:", subject, said, passed)
+        said = _lacking(row, gate.limit, 3) if p is None else _numbers(row, gate, p)
+        yield GateResult(f"{gate}:", subject, f"{row['second']} minus {row['first']} is {said}", passed)
 
 
 def _p(row: Row, gate: Worse, confidence: float) -> float | None:
@@ -279,24 +274,20 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
     return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
 
 
-def _numbers(row: Row, gate: Worse, p: float | None) -> str:
+def _numbers(row: Row, gate: Worse, p: float) -> str:
     value, *interval = (
-        None if row[name] is None else told(row[name], gate.limit, decimals=3) for name in ("value", "low", "high")
+        None if row[name] is None else told(row[name], gate.limit, 3) for name in ("value", "low", "high")
     )
-    if p is None:
-        return f"{value} {_without_interval(row)}"
     tested = f", adjusted p {p:.3g}" if gate.beyond(row["value"]) > 0 else ""
     return f"{value} [{', '.join(map(str, interval))}]{tested}"
 
 
-def _undefined(row: Row) -> str:
-    """Why a row's figure is undefined; empty where it is not."""
-    return f"undefined, {row['reason']}" if row["value"] is None else ""
-
-
-def _without_interval(row: Row) -> str:
-    """That a row's figure has no interval, with the reason where the row holds one."""
-    return f"without an interval, {Note(row['note']).title}" if row["note"] else "without an interval"
+def _lacking(row: Row, limit: float, decimals: int) -> str:
+    """Why a row's figure is undefined, or without an interval where the row says it."""
+    if row["value"] is None:
+        return f"undefined, {row['reason']}"
+    note = f", {Note(row['note']).title}" if row["note"] else ""
+    return f"{told(row['value'], limit, decimals)} without an interval{note}"
 
 
 def told(value: float, limit: float, decimals: int) -> str:

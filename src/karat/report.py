@@ -283,13 +283,8 @@ _KINDS: dict[str, type] = {"text": str, "number": float, "integer": int, "flag":
 
 def _types(frame: "pl.DataFrame") -> dict[str, str]:
     """The type of each column, as the JSON names it."""
-    return {name: _kind(dtype) for name, dtype in frame.schema.items()}
-
-
-def _kind(dtype: "pl.DataType") -> str:
-    if dtype.is_numeric():
-        return "integer" if dtype.is_integer() else "number"
-    return "flag" if str(dtype) == "Boolean" else "text"
+    kinds = {own: kind for kind, own in _KINDS.items()}
+    return {name: kinds.get(dtype.to_python(), "text") for name, dtype in frame.schema.items()}
 
 
 def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":

@@ -165,14 +165,14 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     of_kind = replace(
         part,
         title=title,
+        about=_sentences(part.about, about),
         frame=_without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
         metrics=metrics,
         columns=dict.fromkeys(metrics, ""),
         compared=True,
     )
-    said = _said_once(of_kind, report)
-    return replace(said, about=_sentences(part.about, about, said.about.removeprefix(part.about).strip()))
+    return _said_once(of_kind, report)
 
 
 def _said_once(part: Part, report: Report) -> Part:
@@ -193,15 +193,12 @@ def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
     """The rows of each group by their leading figure, the greatest first and the undefined last."""
     keys = keys_of(frame)
     groups = [key for key in keys if key not in _ANNOTATOR]
-    figures = frame.filter(metric=leading).select(*keys, "value").with_row_index(_PLACE)
+    figures = frame.filter(metric=leading).with_row_index(_PLACE)
     group = pl.col(_PLACE).min().over(groups) if groups else pl.lit(0)
-    order = figures.sort(group, "value", _PLACE, descending=[False, True, False], nulls_last=True)
-    places = order.select(keys).with_row_index(_PLACE)
-    return (
-        frame.join(places, on=keys, how="left", nulls_equal=True, maintain_order="left")
-        .sort(_PLACE, nulls_last=True, maintain_order=True)
-        .drop(_PLACE)
-    )
+    order = figures.sort(group, "value", _PLACE, descending=[False, True, False], nulls_last=True).select(keys)
+    ranked = order.join(frame, on=keys, how="left", nulls_equal=True, maintain_order="left_right")
+    others = frame.join(order, on=keys, how="anti", nulls_equal=True, maintain_order="left")
+    return pl.concat([ranked.select(frame.columns), others])
 
 
 def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:

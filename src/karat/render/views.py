@@ -146,29 +146,21 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
     if not part.figures:
         return _counts_view(part, most)
     marks = marks or Marks()
-    mark = marks.of(part.note)
-    view = _figures_view(part, most, marks)
-    return replace(view, mark=mark, remarks=marks.listed(), dense=dense or view.dense)
-
-
-def _figures_view(part: Part, most: int, marks: Marks) -> TableView:
-    keys = keys_of(part.frame)
+    mark, keys = marks.of(part.note), keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
     rows = [
         (
             *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
-            *(
-                Cell(figure.value, figure=figure, mark=marks.of(figure.remark)) if figure else Cell("")
-                for figure in figures
-            ),
+            *(Cell(one.value, figure=one, mark=marks.of(one.remark)) if one else Cell("") for one in figures),
         )
         for names, figures in table.items()
     ]
     columns = [Column(worded(key), own=key not in part.by) for key in keys]
     columns += [_metric_column(chosen, one, part) for one in metrics]
     which = "with the smallest p" if part.compared else "with the most items"
-    return TableView(part, tuple(columns), tuple(rows), total, which, len(keys), dense=len(metrics) > _LOOSE)
+    shape = (tuple(columns), tuple(rows), total, which, len(keys))
+    return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
 
 
 def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:

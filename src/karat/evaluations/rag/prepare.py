@@ -265,11 +265,13 @@ class _Drawing:
         alike: dict[tuple[int, int], list[str]] = defaultdict(list)
         for name, (good, negative) in sorted(chosen.items()):
             alike[len(good), len(negative)].append(name)
-        positions: dict[str, set[int]] = {}
+        placed: dict[str, list[Document]] = {}
         for (ours, theirs), names in alike.items():
             hands = _dealt(ours + theirs, ours, len(names), self._generator("positions", ours, theirs))
-            positions |= dict(zip(names, hands, strict=True))
-        return [self.prompt(one, _placed(*chosen[one.id], positions[one.id])) for one in questions]
+            for name, hand in zip(names, hands, strict=True):
+                ones, others = (iter(documents) for documents in chosen[name])
+                placed[name] = [next(ones if place in hand else others) for place in range(ours + theirs)]
+        return [self.prompt(one, placed[one.id]) for one in questions]
 
     def _generator(self, *about: object) -> random.Random:
         """Random numbers that depend on the seed, the noise, the draw, and on what they are for."""
@@ -308,12 +310,6 @@ def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[s
             hand += rest[:missing]
         found.append(set(hand))
     return found
-
-
-def _placed(good: Sequence[Document], negative: Sequence[Document], positions: set[int]) -> list[Document]:
-    """Good documents at these positions, negatives at the others."""
-    one, other = iter(good), iter(negative)
-    return [next(one if position in positions else other) for position in range(len(good) + len(negative))]
 
 
 def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
