@@ -43,9 +43,17 @@ def read_annotated_pairs(found: Opened[Options]) -> Pairs:
     DataError with all that is wrong, or leaves out the comparisons concerned, as the options say.
     """
     check_fixed(found, "AnnotatedPairs JSON")
-    source, drop = found.source, found.options.drop
+    source = found.source
     with source.file.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return _pairs(source, open_document(source.name, content, "comparisons"), drop=drop)
+        document = open_document(source.name, content, "comparisons")
+        if not document.spans:
+            raise DataError(f"{source.name}, comparisons: expected at least one; got an empty list")
+        keeper = _Keeper(spill=len(content) > IN_MEMORY)
+        try:
+            return _checked(source.name, _read(source, document, keeper), keeper, drop=found.options.drop)
+        except BaseException:
+            keeper.discard()
+            raise
 
 
 @dataclass(slots=True)
@@ -117,17 +125,6 @@ def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, str | N
         for place, span in enumerate(spans):
             waiting.extend(pool.submit(text, later) for later in spans[place + _THREADS : place + _THREADS + 1])
             yield span, waiting.popleft().result()
-
-
-def _pairs(source: Source, document: LongDocument, *, drop: bool) -> Pairs:
-    if not document.spans:
-        raise DataError(f"{source.name}, comparisons: expected at least one; got an empty list")
-    keeper = _Keeper(spill=len(document.content) > IN_MEMORY)
-    try:
-        return _checked(source.name, _read(source, document, keeper), keeper, drop=drop)
-    except BaseException:
-        keeper.discard()
-        raise
 
 
 def _checked(name: str, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:

@@ -272,9 +272,7 @@ def split_conversation(turns: Sequence[object]) -> tuple[str | None, str | None]
     >>> split_conversation([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     ('Hi', 'Ho')
     """
-    first = next(
-        (n for n, turn in enumerate(turns) if isinstance(turn, dict) and turn.get("role") == "assistant"), None
-    )
-    if first is None:
-        return (turns_text(turns) if turns else None), None
-    return (turns_text(turns[:first]) if first else None), turns_text(turns[first:])
+    answers = [isinstance(turn, dict) and turn.get("role") == "assistant" for turn in turns]
+    first = answers.index(True) if True in answers else len(turns)
+    before, after = turns[:first], turns[first:]
+    return turns_text(before) if before else None, turns_text(after) if after else None

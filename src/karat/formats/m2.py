@@ -105,11 +105,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     """Whether the first lines of a file are sentences and edits."""
     filled = [line for line in found.start.content.splitlines() if line.strip()]
     whole = filled[:-1] or filled
-    return (
-        bool(whole)
-        and bool(_SENTENCE.match(whole[0]))
-        and all(_SENTENCE.match(one) or _EDIT.match(one) for one in whole)
-    )
+    return bool(whole and _SENTENCE.match(whole[0])) and all(_SENTENCE.match(one) or _EDIT.match(one) for one in whole)
 
 
 FORMAT = Format("m2", "violations", read_m2, _looks_like, 2, (".m2",))

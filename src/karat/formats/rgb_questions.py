@@ -104,18 +104,16 @@ def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:
     wanted, other = ("groups", "texts") if grouped else ("texts", "groups")
     if other in kinds:
         raise Wrong(f"a list of {wanted}, as in this file", value, got=f"one of {other}")
-    return tuple(_texts(one, f", group {place}") for place, one in enumerate(value, 1)) if grouped else (_texts(value),)
+    if not grouped:
+        return (_documents(value),)
+    return tuple(_documents(one, f", group {place}") for place, one in enumerate(value, 1))
 
 
-def _documents(value: object) -> tuple[str, ...]:
-    if isinstance(value, list):
-        return _texts(value)
-    raise Wrong("a list of texts", value)
-
-
-def _texts(values: Sequence[object], at: str = "") -> tuple[str, ...]:
+def _documents(value: object, at: str = "") -> tuple[str, ...]:
     """Documents, which may be empty."""
-    for place, value in enumerate(values, 1):
-        if not is_text(value):
-            raise Wrong("a text", value, f"{at}, document {place}")
-    return tuple(map(str, values))
+    if not isinstance(value, list):
+        raise Wrong("a list of texts", value, at)
+    for place, one in enumerate(value, 1):
+        if not is_text(one):
+            raise Wrong("a text", one, f"{at}, document {place}")
+    return tuple(map(str, value))

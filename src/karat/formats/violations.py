@@ -104,14 +104,12 @@ def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tup
 def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, list[str]]:
     """A table of spans and, where annotators are named, a warning about those they marked twice, which count once."""
     table = sorted_spans(spans)
-    once = (
-        table.unique([PLACE, "start", "end", INVENTED, "rule"], keep="first", maintain_order=True) if named else table
-    )
-    if once.height == table.height:
+    if not named:
         return table, []
+    once = table.unique([PLACE, "start", "end", INVENTED, "rule"], keep="first", maintain_order=True)
     more = table.height - once.height
     said = counted(more, "violation that an annotator marked twice counts", "violations marked twice count")
-    return once, [f"{said} once"]
+    return once, [f"{said} once"] if more else []
 
 
 def _textless(texts: pl.DataFrame) -> list[str]:
