@@ -142,7 +142,6 @@ def _from_items(path: Path, name: str) -> Run:
             f"{path}: expected the column {lacking[0]}, which every items file has; it was changed, or written by "
             "another version. Run its command again with --items"
         )
-    keys = tuple(column for column in schema if column not in OUTCOMES)
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
     with damage_of(source):
@@ -150,17 +149,15 @@ def _from_items(path: Path, name: str) -> Run:
     judges = counts["judge"].drop_nulls().to_list()
     if not judges:
         raise DataError(f"{path}, column judge: expected names; there is none, so the items file holds no outcomes")
-    rows = int(counts["len"].sum())
-    made = vars(_made(path, said))
     return Run(
-        **made,
+        **vars(_made(path, said)),
         name=name,
         path=str(path),
         sha256=sha256_of(path),
         outcomes=frame,
-        keys=keys,
+        keys=tuple(column for column in schema if column not in OUTCOMES),
         judges=tuple(judges),
-        rows=rows,
+        rows=int(counts["len"].sum()),
     )
 
 

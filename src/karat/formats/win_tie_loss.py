@@ -45,8 +45,8 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     positions = all(item.get("id") is None for item in items)
     sides, findings = _sides(name, document, further, beside, qc_needed=not options.reference)
     columns = ("annotator", *_VERDICT, *further, *(BESIDE + one for one in beside), ROW)
-    item = (pl.col(ROW).cast(pl.String) if positions else pl.col("item")).alias("item")
-    named = [item, *([pl.col(cluster).alias("cluster")] if cluster else []), pl.col(ROW).cast(pl.UInt32)]
+    named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if positions else [])]
+    named += [pl.col(cluster).alias("cluster")] if cluster else []
     parts = []
     for side, rows in sides.items():
         verdicts = text_frame({one: [row.get(one) or None for row in rows] for one in ("item", *columns)}, name)
