@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
-from karat.api.kinds import PROBABILITY, Kind, Number, as_given, number, within
+from karat.api.kinds import PROBABILITY, Kind, Number, as_given, from_to, number, within
 from karat.api.options import Option, bound, documented
 from karat.errors import OptionError, nearest
 
@@ -25,7 +25,7 @@ _FEWEST = 2
 @documented
 def plan(
     metric: Annotated[
-        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", Kind(as_given), flag="--metric")
+        str, Option("A figure of any evaluation, such as accuracy or f1.", "NAME", flag="--metric")
     ] = "accuracy",
     *,
     expected: Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")] = None,
@@ -36,7 +36,9 @@ def plan(
         float,
         Option("The probability that the interval is no wider than planned, between 0 and 1.", kind=PROBABILITY),
     ] = 0.8,
-    items: Annotated[int | None, Option("The number of items there are, to learn what they can show.", "N")] = None,
+    items: Annotated[
+        int | None, Option("The number of items there are, to learn what they can show.", kind=from_to(1))
+    ] = None,
     discordant: Annotated[
         Number, Option("The share of items on which only one of the two judges is right.", kind=within(0, 1))
     ] = None,
@@ -107,7 +109,7 @@ def plan(
 
 def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Question":
     """What is asked, from what was given and what is known of the figure."""
-    from karat.figures.planning import Question
+    from karat.figures.planning import Plan, Question
 
     share = _is_share(metric) and _is_of_items(known)
     most, spread = 1 if share else inf, values["sd"]
@@ -116,17 +118,23 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Questi
         None if values[name] is None else number(name, values[name], 0, most, inside=True)
         for name in ("width", "detect")
     )
-    return Question(
+    design = _design(values, known, known.design_effect)
+    plan = Plan(
         **{name: values[name] for name in ("power", "assurance", "items", "confidence")},
         metric=metric,
-        share=share,
         expected=None if expected is None else number("expected", expected, 0 if share else -inf, most),
         width=width,
         detect=detect,
+        cluster_size=design.cluster_size,
+        design_effect=design.effect,
+    )
+    return Question(
+        plan,
+        share,
         discordant=known.discordant if values["discordant"] is None else values["discordant"],
         sd=_root(known.item_variance) if spread is None else spread,
         sd_apart=_root(known.difference_variance) if spread is None else spread,
-        design=_design(values, known, known.design_effect),
+        design=design,
         design_apart=_design(values, known, known.difference_effect or known.design_effect),
     )
 
@@ -135,13 +143,13 @@ def _root(variance: float | None) -> float | None:
     return None if variance is None else sqrt(max(variance, 0.0))
 
 
-def _is_share(metric: object) -> bool:
+def _is_share(metric: str) -> bool:
     """Whether a figure is a share of items. Raises OptionError for one that cannot be planned."""
     from karat.evaluations import all_metrics
 
     known = {name: about for name, about in all_metrics().items() if about.decimals is None}
-    if not isinstance(metric, str) or metric not in known:
-        hint = nearest(str(metric), known)
+    if metric not in known:
+        hint = nearest(metric, known)
         raise OptionError(f'metric: expected a figure of an evaluation, such as accuracy or f1; got "{metric}"{hint}')
     return known[metric].share
 
@@ -186,17 +194,17 @@ def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> 
 
 def _check(asked: "Question", *, sd: object, discordant: object) -> None:
     """Raises OptionError for options that do not go together."""
-    if asked.items is None and asked.width is None and asked.detect is None:
+    items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
+    if items is None and not wanted:
         raise OptionError("expected width or detect, to learn how many items they need, or items; got none of them")
-    if asked.items is not None:
-        if asked.width is not None or asked.detect is not None:
-            raise OptionError("items: expected without width and detect: it asks which width and difference come out")
-        clustered = asked.design.cluster_size is not None
-        if asked.items < 1 or (clustered and asked.design.units(asked.items) < _FEWEST):
-            raise OptionError(f"items: expected at least {'two clusters' if clustered else '1'}; got {asked.items}")
+    if items is not None and wanted:
+        raise OptionError("items: expected without width and detect: it asks which width and difference come out")
+    clustered = asked.design.cluster_size is not None
+    if items is not None and clustered and asked.design.units(items) < _FEWEST:
+        raise OptionError(f"items: expected at least two clusters; got {items}")
     if asked.share and sd is not None:
-        raise OptionError(f"sd: expected none for {asked.metric}, a share of items: it follows from expected")
-    if discordant is not None and not (asked.share and (asked.detect or asked.items) is not None):
+        raise OptionError(f"sd: expected none for {asked.plan.metric}, a share of items: it follows from expected")
+    if discordant is not None and not (asked.share and (asked.plan.detect or items) is not None):
         raise OptionError("discordant: expected only where two judges' shares are compared, with detect or items")
 
 

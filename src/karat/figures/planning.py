@@ -74,7 +74,7 @@ class Plan:
     cluster_size: float | None
     design_effect: float
     confidence: float
-    rows: tuple[PlanRow, ...]
+    rows: tuple[PlanRow, ...] = ()
 
     def to_json(self) -> str:
         """The plan as JSON text, with full precision."""
@@ -91,22 +91,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question whose numbers are checked. Without items it asks how many are needed.
+    """A plan whose numbers are checked and whose rows are missing, and what its answers rest on.
 
-    share: whether single items are right or wrong. sd, sd_apart: where they are not, the standard deviations of what
-    they add to the figure, and to the difference of two judges. design, design_apart: the clusters for either.
-    The others are those of `karat.plan`.
+    plan: without items it asks how many are needed. share: whether single items are right or wrong. discordant: as
+    given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they add to the
+    figure, and to the difference of two judges. design, design_apart: the clusters for either.
     """
 
-    metric: str
+    plan: Plan
     share: bool
-    expected: float | None
-    width: float | None
-    detect: float | None
-    power: float
-    assurance: float
-    items: int | None
-    confidence: float
     discordant: float | None
     sd: float | None
     sd_apart: float | None
@@ -115,26 +108,24 @@ class Question:
 
 
 def planned(asked: Question) -> Plan:
-    """The answers to a question. Raises OptionError if something that they rest on is missing."""
-    said = {name: getattr(asked, name) for name in Plan.__slots__ if name in Question.__slots__}
-    rows = tuple(_answers(asked))
-    return Plan(**said, cluster_size=asked.design.cluster_size, design_effect=asked.design.effect, rows=rows)
+    """The plan with its answers. Raises OptionError if something that they rest on is missing."""
+    return replace(asked.plan, rows=tuple(_answers(asked)))
 
 
 def _answers(asked: Question) -> Iterator[PlanRow]:
-    if asked.items is not None and not asked.share and asked.sd_apart is None:
+    if asked.plan.items is not None and not asked.share and asked.sd_apart is None:
         row = _width(asked)
         yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
         return
-    if asked.width is not None or asked.items is not None:
+    if asked.plan.width is not None or asked.plan.items is not None:
         yield _width(asked)
-    if asked.detect is not None or asked.items is not None:
+    if asked.plan.detect is not None or asked.plan.items is not None:
         yield from _share_differences(asked) if asked.share else [_mean_difference(asked)]
 
 
 def _width(asked: Question) -> PlanRow:
     """The items that a width needs, or the width that items show."""
-    design, wanted, sd = asked.design, asked.width or nan, None
+    design, wanted, sd = asked.design, asked.plan.width or nan, None
     if asked.share:
         p = _expected(asked, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
@@ -142,9 +133,9 @@ def _width(asked: Question) -> PlanRow:
     else:
         method, sd = "t", _deviation(asked, asked.sd, "what single items add to it", "a pilot")
         width_at = partial(mean_width, sd=sd)
-    width_of = partial(width_at, assurance=asked.assurance, design=design, confidence=asked.confidence)
-    items = asked.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
-    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, asked.confidence)
+    width_of = partial(width_at, assurance=asked.plan.assurance, design=design, confidence=asked.plan.confidence)
+    items = asked.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, asked.plan.confidence)
     notes = _few(design, items, rough)
     clusters, n = design.clusters(items), round(design.worth(items))
     return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, notes=notes)
@@ -153,7 +144,7 @@ def _width(asked: Question) -> PlanRow:
 def _mean_difference(asked: Question) -> PlanRow:
     """The difference of two means."""
     sd = _deviation(asked, asked.sd_apart, "two judges' differences on single items", "a pilot of two runs")
-    power_of = partial(paired_t_power, sd=sd, design=asked.design_apart, confidence=asked.confidence)
+    power_of = partial(paired_t_power, sd=sd, design=asked.design_apart, confidence=asked.plan.confidence)
     row = _difference(asked, "t", power_of, [_FAR * sd])
     return replace(row, sd=sd, notes=_few(asked.design_apart, row.items, Note.APPROXIMATE))
 
@@ -183,7 +174,7 @@ def _share_difference(
 
     def power_of(items: int, difference: float) -> float:
         discordant = discordant_at(difference)
-        return paired_difference_power(items, difference, discordant, design=design, confidence=asked.confidence)
+        return paired_difference_power(items, difference, discordant, design=design, confidence=asked.plan.confidence)
 
     method = "mcnemar-mid-p" if design.independent else "t"
     row = replace(_difference(asked, method, power_of, reaches), assumption=assumption)
@@ -197,13 +188,13 @@ def _difference(
     asked: Question, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
 ) -> PlanRow:
     """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
-    design, difference = asked.design_apart, asked.detect
-    if asked.items is None:
-        wanted, steady = asked.detect or nan, method != "mcnemar-mid-p"
-        items = fewest_items(lambda n: power_of(n, wanted) >= asked.power, design=design, steady=steady)
+    design, difference = asked.design_apart, asked.plan.detect
+    if asked.plan.items is None:
+        wanted, steady = asked.plan.detect or nan, method != "mcnemar-mid-p"
+        items = fewest_items(lambda n: power_of(n, wanted) >= asked.plan.power, design=design, steady=steady)
     else:
-        items = asked.items
-        found = (smallest_difference(lambda gap: power_of(items, gap), asked.power, reach) for reach in reaches)
+        items = asked.plan.items
+        found = (smallest_difference(lambda gap: power_of(items, gap), asked.plan.power, reach) for reach in reaches)
         difference = next((one for one in found if one is not None), None)
     power = None if difference is None else power_of(items, difference)
     clusters, n = design.clusters(items), round(design.worth(items))
@@ -226,18 +217,17 @@ def _few_discordant(design: Design, items: int, discordant: float) -> tuple[Note
 
 
 def _expected(asked: Question, why: str) -> float:
-    if asked.expected is None:
-        raise OptionError(f"expected: expected the share that {asked.metric} may come to ({why})")
-    return asked.expected
+    if asked.plan.expected is None:
+        raise OptionError(f"expected: expected the share that {asked.plan.metric} may come to ({why})")
+    return asked.plan.expected
 
 
 def _deviation(asked: Question, sd: float | None, of_what: str, pilot: str) -> float:
     if sd == 0:
         raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
     if sd is None:
-        metric = asked.metric
         raise OptionError(
-            f"sd: {metric} is planned as a mean here, not as a share of single items; give the standard deviation of "
-            f"{of_what}, or {pilot}"
+            f"sd: {asked.plan.metric} is planned as a mean here, not as a share of single items; give the standard "
+            f"deviation of {of_what}, or {pilot}"
         )
     return sd

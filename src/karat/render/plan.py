@@ -43,14 +43,12 @@ def _difference(plan: Plan, row: PlanRow) -> str:
 
 
 def _between(plan: Plan, least: PlanRow, most: PlanRow) -> str:
-    ends = [f"{row.items:,}" if plan.items is None else _short(row.difference) for row in (least, most)]
     if plan.items is None:
-        said = (
-            f"{ends[0]} items at {_percent(least.discordant)}, the least it can be, and {ends[1]} at "
-            f"{_percent(most.discordant)}, the most"
-        )
+        low, high = (f"at {_percent(row.discordant)}, the" for row in (least, most))
+        said = f"{least.items:,} items {low} least it can be, and {most.items:,} {high} most"
     else:
-        said = f"{ends[0]}, if it is the least it can be, and {ends[1]}, if it is the most"
+        low, high = (f"{_short(row.difference)}, if it is the" for row in (least, most))
+        said = f"{low} least it can be, and {high} most"
     return f"Without knowing that share: between {said}. A pilot tells it."
 
 
