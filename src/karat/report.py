@@ -288,7 +288,7 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 
 def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
-    """A table of the JSON, every cell of which has its column's type."""
+    """A table of the JSON, every cell of which has its column's type, and every row of figures is one."""
     rows = [json_object(row, name) for row in json_list(value, name)]
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
@@ -299,17 +299,11 @@ def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()
         odd = next((column for column, kind in kinds.items() if not _fits(kind, row[column])), None)
         if odd is not None:
             raise TypeError(f"{name}, column {odd}: expected {kinds[odd]}; got {row[odd]!r:.60}")
-    if set(FIGURE) <= set(kinds):
-        _check_figures(name, rows)
+        if set(FIGURE) <= set(kinds):
+            from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
+            Estimate.of_row(row)
+            from_json(int, row["n"], "n")
     return _frame(rows, kinds)
-
-
-def _check_figures(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Raises TypeError or ValueError for a row that is no figure."""
-    for row in rows:
-        from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
-        Estimate.of_row(row)
-        from_json(int, row["n"], "n")
 
 
 def _fits(kind: str, value: object) -> bool:

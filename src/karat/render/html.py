@@ -98,9 +98,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 def _metrics(report: Report) -> list[Metric]:
     """The metrics that the report's tables of figures hold, in the order of the evaluation."""
     known, held = report.about.metrics, set(_held(report, "metric"))
-    return [
-        metric_of(known, name) for name in (*(name for name in known if name in held), *sorted(held - known.keys()))
-    ]
+    return [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held]
 
 
 def _held(report: Report, column: str) -> list[str]:

@@ -207,17 +207,15 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
     points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
     known = _NOISE_RATIO.filter(correct.is_not_null())
-    levels = known.unique().sort()
-    of_model = points.group_by("judge", *others).agg(
-        levels.cast(pl.String).str.join(", ").alias(_LEVELS), levels.len().alias(_COUNT)
-    )
-    several = of_model.filter(pl.col(_COUNT) > 1)
-    points = points.join(several, on=["judge", *others], nulls_equal=True, maintain_order="left")
+    levels = known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
+    points = points.with_columns(levels, known.n_unique().over("judge", *others).alias(_COUNT))
     centred = known - known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
     return _by_question(
-        points.sort("noise_ratio", maintain_order=True),  # so that sums do not depend on the order of answers
+        points.filter(pl.col(_COUNT) > 1).sort(
+            "noise_ratio", maintain_order=True
+        ),  # so that sums do not depend on the order of answers
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),

@@ -281,8 +281,7 @@ class _Drawing:
     def _chosen(self, question: Question) -> tuple[list[Document], list[Document]]:
         """The good documents and the negatives, each in random order."""
         generator = self._generator("documents", question.id)
-        negatives = _documents(question.negative, "negative")
-        negatives = generator.sample(negatives, len(negatives))
+        negatives = generator.sample(_documents(question.negative, "negative"), len(question.negative))
         groups = self.good(question)
         if self.grouped:
             good, rest = self.of_groups(generator.sample(groups, len(groups)), negatives, generator)
