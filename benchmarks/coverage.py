@@ -22,7 +22,6 @@ from karat.figures.cells import measured, measured_pairs
 from karat.figures.difference import difference
 from karat.figures.labels import RARE
 from karat.statistics import (
-    ClusteredCells,
     beta_quantile,
     clopper_pearson_limits,
     clustered_f1,
@@ -38,14 +37,14 @@ from karat.statistics import (
     mcnemar_mid_p,
     mean_of_proportions,
     mean_of_shares,
-    product_limits,
     proportion,
     rank_sets,
     shrink,
     tango_limits,
     wilson_limits,
 )
-from karat.statistics.intervals import Limits
+from karat.statistics.agreement import ClusteredCells
+from karat.statistics.intervals import Limits, product_limits
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)

@@ -19,7 +19,8 @@ from karat.figures.cells import Pairs
 from karat.figures.difference import difference, sides
 from karat.figures.means import Parts, mean_difference
 from karat.figures.ratios import FixedKappa, Mean, Share
-from karat.statistics import Strata, cluster_degrees, paired_means_difference
+from karat.statistics import cluster_degrees, paired_means_difference
+from karat.statistics.comparison import Strata
 
 RIGHT = Share("right", Metric("Right", ""), pl.col("right"), pl.lit(value=True))
 TWICE = FixedKappa("kappa", Metric("Kappa", ""), pl.col("right"), pl.lit(value=True))

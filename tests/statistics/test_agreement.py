@@ -10,14 +10,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 
 from karat.errors import DataError
 from karat.estimate import Note
-from karat.statistics import (
-    ClusteredCells,
-    cohen_kappa,
-    cohen_kappa_influence,
-    cohen_kappa_variance,
-    kappa_from_accuracy,
-    proportion,
-)
+from karat.statistics import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, proportion
+from karat.statistics.agreement import ClusteredCells, cohen_kappa_variance
 
 TABLES = st.integers(2, 5).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 40)))
 

@@ -11,7 +11,6 @@ from statsmodels.stats.multitest import multipletests
 from karat.errors import DataError
 from karat.estimate import Note
 from karat.statistics import (
-    Strata,
     cluster_degrees,
     cohen_kappa,
     cohen_kappa_influence,
@@ -22,8 +21,9 @@ from karat.statistics import (
     paired_means_difference,
     paired_t,
     tango_limits,
-    worth_of_clusters,
 )
+from karat.statistics.clusters import worth_of_clusters
+from karat.statistics.comparison import Strata
 from karat.statistics.proportions import skewed
 
 COUNTS = st.integers(0, 500)

@@ -9,13 +9,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from karat.errors import DataError, OptionError
 from karat.estimate import Note
-from karat.statistics import (
-    clustered_f1,
-    clustered_proportion,
-    effective_counts,
-    mean_of_shares,
-    proportion,
-)
+from karat.statistics import clustered_f1, clustered_proportion, mean_of_shares, proportion
+from karat.statistics.clusters import effective_counts
 
 CLUSTERS = st.lists(
     st.integers(0, 9).flatmap(lambda x: st.tuples(st.integers(0, x), st.just(x), st.integers(0, 4))),

@@ -18,8 +18,8 @@ from karat.statistics import (
     strength,
     strength_product,
     tango_limits,
-    worth_of_clusters,
 )
+from karat.statistics.clusters import worth_of_clusters
 
 COUNTS = st.integers(0, 300)
 CLUSTERS = st.lists(

@@ -155,10 +155,6 @@ def _path(name: str, value: object, ending: str = "") -> str:
     return str(value)
 
 
-def _paths(name: str, value: Sequence[str]) -> list[Path]:
-    return [Path(_path(name, one)) for one in value]
-
-
 def _target(ending: str, name: str, value: object) -> Path:
     """The file to write. Raises OptionError where it cannot be written."""
     from karat.render.files import check_target
@@ -244,7 +240,7 @@ CONFIDENCE = _NUMBER(_confidence)
 CALLED = Kind(_callable, role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
-FILES = Kind(_paths, several=True, role="written")
+FILES = Kind(lambda name, value: [Path(_path(name, one)) for one in value], several=True, role="written")
 
 
 def written(ending: str = "") -> Kind:

@@ -147,7 +147,8 @@ def placed(
     """
     sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
     known = _distinct(pl.concat(sides))
-    places = (_places(side, known).alias(STATE + end) for side, end in zip(sides, ends, strict=True))
+    found = (side.join(known, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
+    places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(found, ends, strict=True))
     return frame.with_columns(places), known.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
@@ -176,11 +177,6 @@ def _distinct(states: pl.DataFrame) -> pl.DataFrame:
     unique = states.unique()
     texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
     return unique.sort(texts).with_row_index(STATE)
-
-
-def _places(states: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
-    found = states.join(known, on=states.columns, how="left", nulls_equal=True, maintain_order="left")
-    return found[STATE].cast(pl.Int64)
 
 
 def _numbered(frame: pl.DataFrame) -> Integers | None:

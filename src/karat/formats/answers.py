@@ -60,6 +60,8 @@ def read_answers(source: Source, options: Options) -> Answers:
     model = options.model or source.stem
     columns: dict[str, None] = {}
     frames, rows, short = [], 0, 0
+    # true answers go into the table as JSON, which is many times faster than lists of lists
+    schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(options.by, pl.String()), "slots": pl.String()}
     for objects in _batches(source):
         columns |= dict.fromkeys(chain.from_iterable(objects.plain()))
         rows += len(objects.values)
@@ -72,13 +74,14 @@ def read_answers(source: Source, options: Options) -> Answers:
                 short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
             else:
                 findings.dropped += 1
-        frames.append(_frame(kept, options.by))
+        frames.append(pl.DataFrame(kept, schema=schema, orient="row"))
     if not rows:
         raise DataError(f"{source.name}: expected at least one answer; got none")
     optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
     check_there(source.name, asked_of(options.by, options.cluster, options.columns), columns)
     check_columns(source.name, names, columns, optional=optional)
-    frame = findings.once(pl.concat(frames), _KEYS, ROW, f"{source.name}, {objects.unit}s", _ONE).drop(ROW)
+    frame = pl.concat(frames).with_columns(pl.col("slots").str.json_decode(SLOTS))
+    frame = findings.once(frame, _KEYS, ROW, f"{source.name}, {objects.unit}s", _ONE).drop(ROW)
     warnings = findings.settle(drop=options.drop)
     if frame.is_empty():
         raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.dropped else ''}")
@@ -100,12 +103,6 @@ def _batches(source: Source) -> Iterator[Objects]:
     else:
         table = collect(source, scan(source, rows=True))
         yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
-
-
-def _frame(rows: Sequence[Mapping[str, Any]], by: Sequence[str]) -> pl.DataFrame:
-    """The answers as a table. True answers go there as JSON, which is many times faster than lists of lists."""
-    schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(by, pl.String()), "slots": pl.String()}
-    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col("slots").str.json_decode(SLOTS))
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:

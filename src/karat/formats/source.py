@@ -112,8 +112,8 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without ending; a table's name."""
-        return self.path.stem if self.path else self.name
+        """The name of a file or of an address, without folder and ending; a table's name."""
+        return Path(self.name).stem if self.path or self.name.startswith(REMOTE) else self.name
 
     def text(self) -> str:
         """All that the file says; see `decode`."""

@@ -89,7 +89,10 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         if name in known
     ]
     phrase = known.get("detail", "")
-    texts = [Text(plain(name), text, _preview(text), pieces=_around(text, phrase)) for name, text in known.items()]
+    texts = [
+        Text(plain(name), text, short(text, _PREVIEW) * (len(text) > LONG_TEXT), pieces=_around(text, phrase))
+        for name, text in known.items()
+    ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     labels = [plain(label) if label in about.values else label for _, label in verdicts]
     runs = about.main == COMPARED  # both verdicts are judges'
@@ -117,7 +120,3 @@ def _around(text: str, phrase: str) -> tuple[str, ...]:
     place = text.lower().find(phrase.lower()) if phrase and phrase != text else -1
     end = place + len(phrase)
     return (text[:place], text[place:end], text[end:]) if place >= 0 and len(text.lower()) == len(text) else ()
-
-
-def _preview(text: str) -> str:
-    return short(text, _PREVIEW) if len(text) > LONG_TEXT else ""

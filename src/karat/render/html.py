@@ -72,6 +72,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     from karat.render.charts import pictures
 
     about, headline = report.about, _headline(report)
+    known, held = about.metrics, set(_held(report, "metric"))
     overall = not headline and about.headline in report.tables and report[about.headline].height
     side_by_side = beside(report) if about.leading else None
     return {
@@ -87,18 +88,12 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "tables": _sections(report),
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": example_groups(report),
-        "metrics": _metrics(report),
+        "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
         "notes": [(title, NOTES[title]) for title in map(note_title, _held(report, "note"))],
         "methods": [METHODS.get(method, (method, "")) for method in _held(report, "method")],
         "tested": tested(report),
         "alone": alone(report),
     }
-
-
-def _metrics(report: Report) -> list[Metric]:
-    """The metrics that the report's tables of figures hold, in the order of the evaluation."""
-    known, held = report.about.metrics, set(_held(report, "metric"))
-    return [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held]
 
 
 def _held(report: Report, column: str) -> list[str]:

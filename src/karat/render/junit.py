@@ -48,7 +48,8 @@ def junit_xml(report: Report, results: Sequence[Judged]) -> str:
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
     _add_properties(suite, report)
-    for case, result in zip(numbered(map(_name, results)), results, strict=True):
+    names = [_plain(": ".join(filter(None, (one.gate.removesuffix(":"), one.subject)))) for one in results]
+    for case, result in zip(numbered(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
             said = _plain(str(result))
@@ -62,11 +63,6 @@ def _add_properties(suite: Element, report: Report) -> None:
     properties = SubElement(suite, "properties")
     for name, value in rests_on.items():
         SubElement(properties, "property", {"name": _plain(name), "value": _plain(value)})
-
-
-def _name(result: Judged) -> str:
-    gate = result.gate.removesuffix(":")
-    return _plain(f"{gate}: {result.subject}" if result.subject else gate)
 
 
 def _plain(text: str) -> str:

@@ -119,7 +119,10 @@ def _pieces(text: str, marks: Sequence[Mark], side: str) -> tuple[Piece, ...]:
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
         classes = sorted({f"l{lanes[id(one)]}{'a' if one.alone else 'm'}" for one in over})
         opens = tuple(one for one in own if one.start == start)
-        found.append(Piece(text[start:end] if over else _shortened(text[start:end]), " ".join(classes), opens))
+        piece = text[start:end]
+        if not over and len(piece) > _QUIET:
+            piece = f"{piece[:_ENDS]} … {piece[-_ENDS:]}"  # nothing is marked there
+        found.append(Piece(piece, " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
 
@@ -143,8 +146,3 @@ def _lanes(marks: Sequence[Mark]) -> dict[int, int]:
         free[lane] = max(free[lane], one.end)
         found[id(one)] = lane
     return found
-
-
-def _shortened(text: str) -> str:
-    """An unmarked stretch without its middle, where it is long."""
-    return text if len(text) <= _QUIET else f"{text[:_ENDS]} … {text[-_ENDS:]}"

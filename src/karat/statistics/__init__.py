@@ -1,25 +1,9 @@
-"""Functions of counts: intervals, agreement, comparison, resampling, ranking, shrinkage."""
+"""The public functions of counts: intervals, agreement, comparison, planning, resampling, ranking, shrinkage."""
 
-from karat.statistics.agreement import (
-    ClusteredCells,
-    cohen_kappa,
-    cohen_kappa_influence,
-    cohen_kappa_variance,
-    kappa_from_accuracy,
-    macro_f1,
-    macro_recall,
-)
-from karat.statistics.clusters import (
-    EffectiveCounts,
-    cluster_degrees,
-    effective_counts,
-    influence_correlations,
-    share_correlations,
-    worth_of_clusters,
-)
+from karat.statistics.agreement import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, macro_f1
+from karat.statistics.clusters import cluster_degrees
 from karat.statistics.comparison import (
     Comparison,
-    Strata,
     difference_of_variance,
     holm,
     linearised_difference,
@@ -27,16 +11,9 @@ from karat.statistics.comparison import (
     paired_means_difference,
     paired_t,
 )
-from karat.statistics.intervals import (
-    Limits,
-    clopper_pearson_limits,
-    product_limits,
-    tango_limits,
-    wilson_limits,
-)
+from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
 from karat.statistics.planning import (
     Design,
-    Discordance,
     Pilot,
     clustered_design,
     discordance,
@@ -56,15 +33,8 @@ from karat.statistics.proportions import (
     mean_of_shares,
     proportion,
 )
-from karat.statistics.quantiles import (
-    beta_quantile,
-    critical_value,
-    normal_quantile,
-    regularised_incomplete_beta,
-    t_quantile,
-    t_two_sided_p,
-)
-from karat.statistics.ranking import RankSet, borda, mean_rank, rank_sets
+from karat.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
+from karat.statistics.ranking import borda, mean_rank, rank_sets
 from karat.statistics.resampling import bootstrap_weights, percentile_interval
 from karat.statistics.shrinkage import shrink
 from karat.statistics.strength import (

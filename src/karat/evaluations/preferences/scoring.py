@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from karat.figures.cells import Floats, Integers
 from karat.figures.tables import groups
 from karat.formats import preferences as reader
 from karat.formats.side_tables import read_verdicts
-from karat.formats.source import REMOTE, Source, sources
+from karat.formats.source import Source, sources
 from karat.report import Input
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
@@ -243,19 +242,13 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     """
     if given and len(given) != len(inputs):
         raise OptionError(f"system: expected a name for each of {len(inputs)} predictions; got {len(given)}")
-    names = list(given) or [_stem(one) for one in inputs]
+    names = list(given) or [one.stem for one in inputs]
     for name in names:
         if names.count(name) > 1:
             raise OptionError(f'two systems are called "{name:.60}"; name each of them with system (--system)')
         if name.startswith(baselines.PREFIX):
             raise OptionError(f'names that begin with {baselines.PREFIX} are taken; got "{name:.60}"')
     return names
-
-
-def _stem(source: Source) -> str:
-    """A file's name without folder and ending; of a table from Python its name."""
-    path = source.path or (Path(source.name) if source.name.startswith(REMOTE) else None)
-    return path.stem if path else source.name
 
 
 def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:

@@ -97,7 +97,10 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
         odd = [*_oddities(question, questions.kind, passages)]
         odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
         seen.add(question.id)
-        found += [(question.id, question.number, *one, _line(detail)) for *one, detail in odd]
+        found += [
+            (question.id, question.number, *one, cut(_SPACES.sub(" ", _printable(detail)).strip(), _DETAIL))
+            for *one, detail in odd
+        ]
         documents = (question.groups, question.positive, question.negative, question.wrong)
         noise = (span[0] / passages, span[-1] / passages) if span else (None, None)
         rows.append((question.id, question.number, *map(len, documents), *noise, len(odd)))
@@ -105,10 +108,6 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     asked = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
     tables = (findings, asked, _summary(findings, len(rows)), _noise(spans, passages))
     return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
-
-
-def _line(detail: str) -> str:
-    return cut(_SPACES.sub(" ", _printable(detail)).strip(), _DETAIL)
 
 
 def _printable(text: str) -> str:

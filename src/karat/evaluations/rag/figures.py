@@ -40,10 +40,6 @@ def _of(*abilities: str) -> Where:
     return lambda keys: keys["ability"] in abilities
 
 
-def _but(*abilities: str) -> Where:
-    return lambda keys: keys["ability"] not in abilities
-
-
 # --- each question, with its draws averaged ---
 
 
@@ -66,7 +62,7 @@ def _rate(name: str, column: str, reason: str, where: Where) -> MeanShare:
     return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, where=where)
 
 
-ACCURACY = _rate("accuracy", "correct", _NO_TRUTH, _but(REJECTION))
+ACCURACY = _rate("accuracy", "correct", _NO_TRUTH, lambda keys: keys["ability"] != REJECTION)
 REJECTION_RATE = _rate("rejection_rate", "rejected", _NO_ANSWER, _of(REJECTION))
 ALL_RATE = _rate(
     *("all_rate", "rejected_or_correct", _NO_ANSWER),

@@ -91,7 +91,9 @@ class Rules:
         listed = (*patterns.values(), *denials.values())
         parts = {part for rules in listed for rule in rules for part in rule.split()}
         self._groups = data["kinds"] | data["groups"]
-        self.vocabulary = Vocabulary(data["kinds"], data["groups"], filter(_is_phrase, parts))
+        self.vocabulary = Vocabulary(
+            data["kinds"], data["groups"], (one for one in parts if one[0].isalnum() and not one.isupper())
+        )
         self._elements = self._fixed()
         self.hints = data["hints"]["any"]
         self.whole = [f" {phrase} " for phrase in data["answers"]["whole"]]
@@ -169,11 +171,6 @@ class Rules:
         first, answer = (some.split() for some in rule.split("!"))
         groups = ("".join(map(self._part, some)) for some in (first[:1], first[1:], answer))
         return "".join(f"({group})" for group in groups), before + "${3}"
-
-
-def _is_phrase(part: str) -> bool:
-    """Whether a part of a rule is a word, or several of a script without spaces."""
-    return part[0].isalnum() and not part.isupper()
 
 
 def _apart(phrase: str) -> str:
