@@ -213,14 +213,6 @@ def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
     return {key: many[-1] for key, many in parsed_values(name, given).items()}
 
 
-def _parsed_weights(name: str, given: Sequence[str]) -> dict[str, Any]:
-    return {key: _number(float, name, one) for key, one in parsed_names(name, given).items()}
-
-
-def _parsed_ratios(name: str, given: Sequence[str]) -> list[Any]:
-    return [_number(float, name, one) for one in parsed_list(name, given)]
-
-
 def _number(kind: type[int | float], _: str, given: str) -> float | str:
     """A number, or the text that is none, which the check refuses."""
     try:
@@ -234,7 +226,9 @@ def _number(kind: type[int | float], _: str, given: str) -> float | str:
 _NUMBER = partial(Kind, parsed=partial(_number, float), metavar="NUMBER")
 
 LISTED = Kind(texts, parsed_list, several=True, split=True)
-RATIOS = Kind(_ratios, _parsed_ratios, several=True)
+RATIOS = Kind(
+    _ratios, lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)], several=True
+)
 PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
 CONFIDENCE = _NUMBER(_confidence)
 CALLED = Kind(_callable, role="called")
@@ -270,7 +264,11 @@ _OF_TYPE: dict[Any, Kind] = {
     Texts: Kind(texts, several=True),
     Names: Kind(partial(_mapping, _text), parsed_names, several=True),
     Values: Kind(partial(_mapping, texts), parsed_values, several=True),
-    Weights: Kind(partial(_mapping, as_given), _parsed_weights, several=True),
+    Weights: Kind(
+        partial(_mapping, as_given),
+        lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},
+        several=True,
+    ),
     Number: _NUMBER(as_given),
     File: Kind(_path, role="read"),
 }

@@ -79,7 +79,8 @@ def _question(line: Fields, number: int, kind: Kind) -> Question:
         "negative": ("negative", _documents),
     }
     if kind == "fact":
-        readers |= {"wrong": ("positive_wrong", _documents), "false": ("fakeanswer", _false)}
+        readers["wrong"] = ("positive_wrong", _documents)
+        readers["false"] = ("fakeanswer", lambda value: () if value is None else tuple(false_answers(value)))
     found: dict[str, Any] = {name: line.read(key, reader) for name, (key, reader) in readers.items()}
     return Question(number, **found)
 
@@ -88,10 +89,6 @@ def _id(value: object) -> str:
     if isinstance(value, str) and value and encodable(value):
         return str(value)
     raise Wrong("a text or a number", value)
-
-
-def _false(value: object) -> tuple[str, ...]:
-    return () if value is None else tuple(false_answers(value))
 
 
 def _groups(value: object, *, grouped: bool) -> tuple[tuple[str, ...], ...]:

@@ -83,6 +83,14 @@ def _line_starts(text: pl.Expr, pattern: str) -> pl.Expr:
     return first + prose.str.count_matches(rf"\n[ \t>]*{pattern}")
 
 
+def _length(text: pl.Expr) -> pl.Expr:
+    return text.str.len_chars()
+
+
+def _code(text: pl.Expr) -> pl.Expr:
+    return text.str.count_matches(_CODE)
+
+
 def _numbers(text: pl.Expr) -> pl.Expr:
     """Numbers that do not number an item of a list. Each such mark is one of the numbers, so none goes below 0."""
     return _in_prose(text, _NUMBER) - _line_starts(text, r"[0-9]{1,9}[.)][ \t]")
@@ -170,7 +178,7 @@ def _more(what: str, description: str, found: str | Callable[[pl.Expr], pl.Expr]
 RULES: dict[str, StyleRule] = {
     rule.id: rule
     for rule in (
-        StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", lambda text: text.str.len_chars()),
+        StyleRule(LONGER, "Longer", "Has more characters (Unicode code points).", _length),
         StyleRule(
             "more_lists",
             "More list items",
@@ -179,11 +187,7 @@ RULES: dict[str, StyleRule] = {
         ),
         _more("headings", "Has more Markdown headings.", _HEADING),
         _more("bold", "Has more passages in Markdown bold.", _BOLD),
-        _more(
-            "code",
-            "Has more Markdown code: blocks and pieces within a line.",
-            lambda text: text.str.count_matches(_CODE),
-        ),
+        _more("code", "Has more Markdown code: blocks and pieces within a line.", _code),
         _more("emoji", "Has more emoji.", _emoji),
         _more("exclamation marks", "Has more exclamation marks.", r"[!！]"),
         _more("questions", "Has more questions.", _QUESTION),
