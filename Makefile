@@ -1,21 +1,26 @@
 # make demo    install, simulate judges of known skill, show the figures
 # make test    install what tests need, run them all
 # make check   all that CI runs
+# make models  ask model servers on this machine: faults, kills, a tiny model of transformers
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check simulations format lint types imports smoke clean
+.PHONY: demo test check models simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
 
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto -m "not models"
 
 check: format lint types imports test smoke
+
+# Inspect and its HTTP client leave sockets to the garbage collector, which is no fault of what is tested.
+models: .venv/tested
+	$(BIN)/python -m pytest tests/models -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 simulations: .venv/tested
 	$(BIN)/python -m pytest benchmarks/test_simulations.py
@@ -41,7 +46,7 @@ smoke:
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python $(PIP) --editable .
+	$(BIN)/python $(PIP) --editable '.[models]'
 	touch $@
 
 .venv/tested: pyproject.toml constraints.txt

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +19,9 @@ from karat.render.files import check_target, write_lines, write_text, write_whol
 from karat.render.html import report_page
 from karat.report import Report, number_columns, typed_table
 
+MOCK_ITEMS, MOCK_CRITERION = 100, "relevance"
+"""What the mock model is asked."""
+
 
 def demo(folder: Path, seed: int) -> list[Report]:
     """Simulate data for every evaluation into `folder`, evaluate it, and save the reports as report.html.
@@ -30,7 +34,14 @@ def demo(folder: Path, seed: int) -> list[Report]:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
-    parts = (_reliability, _annotations, _preferences, _violations, _rag)
+    parts = (
+        _reliability,
+        _annotations,
+        _preferences,
+        _violations,
+        _rag,
+        *([_asked] if find_spec("inspect_ai") else []),
+    )
     reports = [_beside_truth(*part(folder, seed)) for part in parts]
     write_text(report_page(reports), folder / "report.html")
     return reports
@@ -69,6 +80,16 @@ def _rag(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
     answers, truth = of_answers.simulate(seed)
     write_lines(answers, folder / "rag.jsonl")
     return karat.rag(folder / "rag.jsonl", seed=seed), truth
+
+
+def _asked(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    """A mock model that prefers at random, asked as any model is; it names the right label in a quarter."""
+    gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
+    data = write_whole(folder / "asked.jsonl", gold.write_ndjson)
+    output = folder / "asked.tsv"
+    karat.predict_preferences(data, predictor="baseline", model="mockllm/model", criteria=MOCK_CRITERION, output=output)
+    truth = pl.DataFrame({"system": "mock model", "criterion": MOCK_CRITERION, "metric": "accuracy", "truth": 0.25})
+    return karat.preferences(data, output, system="mock model", criteria=MOCK_CRITERION, seed=seed), truth
 
 
 def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:

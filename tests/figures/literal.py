@@ -193,6 +193,8 @@ PREFERENCES = {
     "macro_f1": Reading(_PAIR, _macro_f1),
     "kappa": Reading(_PAIR, kappa),
     "missing": Reading(_of_labels(lambda row: row["label"] is None), share),
+    "accuracy_lowest": Reading(_of_labels(lambda row: row["label"] is not None and _equal(row)), share),
+    "accuracy_highest": Reading(_of_labels(lambda row: row["label"] is None or _equal(row)), share),
     **{name: _scores(name) for name in _SCORES},
 }
 

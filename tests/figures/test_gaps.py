@@ -65,3 +65,26 @@ def test_flags_that_nobody_gives_have_no_mismatch_and_pass_no_gate(tmp_path, kar
 
 def _reports(folder):
     return karat.reliability(folder / "one.csv")
+
+
+def test_where_labels_are_missing_bounds_say_what_accuracy_could_be():
+    """Of ten labels on safety six are right and three missing: 6/10 if those were wrong, 9/10 if right.
+
+    On relevance all ten are right. So on average accuracy lies between (0.6 + 1) / 2 and (0.9 + 1) / 2.
+    """
+    ids = [f"i{place}" for place in range(10)]
+    gold = pl.DataFrame({"id": ids, "safety_preference": "A", "relevance_preference": "A"})
+    said = gold.with_columns(safety_preference=pl.Series(["A"] * 6 + ["B"] + [None] * 3))
+    report = karat.preferences(gold, [said, gold], system=["gaps", "whole"], criteria=["safety", "relevance"])
+    bounds = report["scores"].filter(pl.col("metric").str.starts_with("accuracy_"))
+    rows = {(row["criterion"], row["metric"]): row["value"] for row in bounds.to_dicts()}
+    assert rows == {
+        ("safety", "accuracy_lowest"): pytest.approx(0.6),
+        ("safety", "accuracy_highest"): pytest.approx(0.9),
+        ("relevance", "accuracy_lowest"): pytest.approx(1.0),
+        ("relevance", "accuracy_highest"): pytest.approx(1.0),
+        ("average", "accuracy_lowest"): pytest.approx(0.8),
+        ("average", "accuracy_highest"): pytest.approx(0.95),
+    }
+    assert bounds["system"].unique().to_list() == ["gaps"], "the other one has all labels"
+    assert report.estimate("scores", "accuracy", {"system": "gaps", "criterion": "safety"}).value == pytest.approx(0.6)

@@ -143,6 +143,14 @@ def convert(
     return pairs.warnings
 
 
+def written_pairs(pairs: "Pairs", target: Path) -> None:
+    """Write pairs in the format that the file's ending says, whole or not at all."""
+    from karat.render.files import replacing
+
+    with replacing(target) as partial:
+        _write(partial, pairs, _BY_ENDING[target.suffix])
+
+
 def _format(target: Path, output_format: str | None) -> str:
     if output_format is not None:
         return output_format

@@ -11,8 +11,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Unpack
 
+from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, written
+from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, from_to, written
 from karat.api.options import Call, Option, bound, documented
 from karat.api.reports import run, without_items
 from karat.errors import DataError, OptionError
@@ -203,8 +204,19 @@ def check_preferences(
 T = TypeVar("T")
 
 
-_LEARNS_FROM = ("train", "model", "save_model", "embedding_model")
-"""Options of a predictor that learns."""
+_ASKING = ("prompt", *asking.Asking.__annotations__)
+_TRAINED = ("shots", "objective", "fit_items")
+"""Options of a judge that say what it does with `train`."""
+_USES: dict[str, tuple[str, ...]] = {
+    "neighbours": ("train", "model", "save_model", "embedding_model"),
+    "majority": ("train",),
+    "judge": ("train", "model", "swap", "samples", "criteria_per_prompt", *_TRAINED, *_ASKING),
+    "baseline": ("model", *_ASKING),
+}
+"""Options that a predictor has a use for, of those that not all have."""
+
+_JUDGES = ("judge", "baseline")
+"""Predictors that ask a language model."""
 
 _DIGITS = 16
 """Of the hash by which interrupted work is known again."""
@@ -219,13 +231,15 @@ class Predictions:
 
     frame: id, and `CRITERION_preference` (and `CRITERION_explanation` where it gives any) for each criterion.
     scores: cross-validated figures (system, criterion, metric, value, low, high, n, method, reason, note), where there
-    is a model. differences: the predictor minus each baseline on the same items. notes: remarks on the training.
+    is a model. differences: the predictor minus each baseline on the same items. notes: remarks on the training. asked:
+    of a language model, how many calls became what; there is no frame where it was not asked (a dry run, a batch file).
     """
 
-    frame: "pl.DataFrame"
+    frame: "pl.DataFrame | None"
     scores: "pl.DataFrame | None" = None
     differences: "pl.DataFrame | None" = None
     notes: tuple[str, ...] = ()
+    asked: asking.Asked | None = None
 
 
 @documented
@@ -233,12 +247,25 @@ def predict_preferences(
     items: Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", INPUT)],
     *,
     predictor: Annotated[
-        Literal["neighbours", "majority", "longer", "random"], Option("The method of prediction.")
+        Literal["neighbours", "majority", "longer", "random", "judge", "baseline"], Option("The method of prediction.")
     ] = "neighbours",
     train: Annotated[Any, Option("Labelled items to learn from.", "GOLD", INPUT)] = None,
-    model: Annotated[File, Option("A saved model to use instead of --train.", "FILE")] = None,
+    model: Annotated[
+        File, Option("A saved model to use instead of --train; or the language model, as PROVIDER/NAME.", "MODEL")
+    ] = None,
     save_model: Annotated[File, Option("Save the trained model (.skops).", "FILE", written(".skops"))] = None,
     embedding_model: Annotated[Text, Option("Name or folder of a sentence encoder to use.", "MODEL")] = None,
+    shots: Annotated[int, Option("How many items of --train a judge is shown.", kind=from_to(0))] = 4,
+    swap: Annotated[bool, Option("Ask a judge in both orders of the responses.")] = True,
+    samples: Annotated[int, Option("How often a judge is asked in each order.", kind=from_to(1))] = 1,
+    criteria_per_prompt: Annotated[int, Option("How many criteria a judge is asked at once.", kind=from_to(1))] = 5,
+    objective: Annotated[
+        Literal["accuracy", "balanced_accuracy"], Option("What a judge's answers are corrected for, by --train.")
+    ] = "accuracy",
+    fit_items: Annotated[
+        int, Option("How many items of --train a judge is asked to learn its correction; 0 for none.", kind=from_to(0))
+    ] = 200,
+    prompt: asking.Prompt = None,
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     columns: common.Columns = None,
@@ -247,16 +274,21 @@ def predict_preferences(
     input_format: common.InputFormat = None,
     output: Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)] = None,
     progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
 ) -> Predictions:
-    """Predict which of two responses people prefer, without asking a language model.
+    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
 
     Arguments
     ---------
     predictor: neighbours is a classifier on features of the texts, with explanations taken from the nearest
         labelled items (needs karat[fit]); majority predicts the most frequent label of train; longer the longer
-        response, and both_good where both are equally long; random draws labels that are all equally likely.
-    train: For neighbours and majority.
-    model: Its criteria and labels are those it was trained with.
+        response, and both_good where both are equally long; random draws labels that are all equally likely; judge
+        asks a language model, in both orders; baseline asks it once, in one plain prompt (both need karat[models]).
+    train: For neighbours, majority and judge.
+    model: A saved model's criteria and labels are those it was trained with.
+    samples: The most frequent label counts; without train, A and B that are level become both_good.
+    objective: The most probable label given the judge's answers, which favours common labels; or the label that makes
+        the answers most probable, so that a rare label counts as much as a common one.
     embedding_model: For neighbours; needs karat[embeddings].
     output: Items are predicted 1,000 at a time. If the work is interrupted, the same call resumes it where it
         stopped, from a hidden folder beside the output that is removed at the end.
@@ -272,6 +304,11 @@ def predict_preferences(
     """
     asked = bound(predict_preferences, locals())
     _check(asked)
+    if asked["predictor"] in _JUDGES:
+        from karat.api._predict_judge import judged
+
+        by = judged(asked)
+        return Predictions(by.frame, notes=by.asked.notes, asked=by.asked)
     from karat.evaluations.preferences.baselines import constant_labels
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import read_gold, read_items
@@ -296,23 +333,28 @@ def predict_preferences(
     else:
         frame = _predicted(learnt, known.frame, folder, asked.step)
         found = Predictions(frame, learnt.scores, learnt.differences, notes)
-    if asked["output"] is not None:
+    if asked["output"] is not None and found.frame is not None:
         _write(found.frame, asked["output"])
     return found
 
 
-def _check(asked: Mapping[str, Any]) -> None:
+def _check(asked: Call) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it has no use for."""
     predictor, train, model = asked["predictor"], asked["train"], asked["model"]
     if predictor == "neighbours" and (train is None) == (model is None):
         raise OptionError("neighbours needs labelled items to learn from (train, --train) or a saved model (--model)")
     if predictor == "majority" and train is None:
         raise OptionError("majority needs labelled items to learn from (train, --train)")
-    useful = {"neighbours": _LEARNS_FROM, "majority": ("train",)}.get(predictor, ())
-    unused = [name for name in _LEARNS_FROM if asked[name] is not None and name not in useful]
+    if predictor in _JUDGES and model is None:
+        raise OptionError(f"{predictor} needs a language model (model, --model)")
+    useful = _USES.get(predictor, ())
+    known = dict.fromkeys(one for many in _USES.values() for one in many)
+    unused = asked.set_among(name for name in known if name not in useful)
     if unused:
         why = "" if useful else ": it learns nothing"
         raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
+    if predictor == "judge" and train is None and (unused := asked.set_among(_TRAINED)):
+        raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (train, --train)")
     if model is not None and (asked["save_model"] is not None or asked["embedding_model"] is not None):
         raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
 

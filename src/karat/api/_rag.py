@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
+from karat.api import _asking as asking
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, written
 from karat.api.options import Option, bound, documented
@@ -124,6 +126,11 @@ def prepare_rag(
         Option("Draw documents at random with balanced positions, or as the benchmark's code does."),
     ] = "balanced",
     draws: Annotated[int, Option("How many times documents are drawn.", kind=from_to(1))] = 1,
+    batch_file: Annotated[
+        File, Option("Write the prompts as an OpenAI batch file too, for --model.", "FILE", written(".jsonl"))
+    ] = None,
+    model: Annotated[Text, Option("The model that the batch file asks, as PROVIDER/NAME.", "MODEL")] = None,
+    prompt: asking.Prompt = None,
     output: Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)] = None,
     progress: common.Progress = None,
 ) -> Prompts:
@@ -139,6 +146,7 @@ def prepare_rag(
     ability: For negative_rejection all documents are negative; information_integration needs groups of positives,
         and takes at least one of each; counterfactual_robustness needs false documents.
     passages: Without any it is closed book, and noise cannot be given.
+    batch_file: `answer_rag` reads the batch's results with `from_batch`.
     sampling: balanced puts good documents in each position equally often, over all questions; original takes the
         first ones of each list.
 
@@ -168,6 +176,8 @@ def prepare_rag(
     values = bound(prepare_rag, locals())
     if values["noise"] is not None and not values["passages"]:
         raise OptionError("noise: expected none where there are no passages; got some")
+    if (values["batch_file"] is None) != (values["model"] is None):
+        raise OptionError("batch_file: expected the file and the model that it asks (--batch-file, --model)")
     usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
     ratios = usual if values["noise"] is None else values["noise"]
     from karat.evaluations.rag import prepare as preparing
@@ -182,6 +192,8 @@ def prepare_rag(
         records = preparing.as_records(found)
     if values["output"] is not None:
         write_lines(records, values["output"])
+    if values["batch_file"] is not None:
+        _write_batch(records, values["batch_file"], values["model"], values["prompt"])
     short = sum(not prompt.met for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
@@ -195,6 +207,20 @@ def _read(questions: object) -> "Questions":
 
 
 # --- audit ---
+
+
+def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prompt: str | Path | None) -> None:
+    """Write prompts as a batch file."""
+    from karat.models.answering import Answering
+    from karat.models.asking import Settings
+    from karat.models.batches import BatchWriter
+    from karat.models.prompts import template
+    from karat.render.files import replacing
+
+    settings = Settings(model, path.parent)
+    calls = Answering(template("rag_answer", prompt), records, model).calls()
+    with replacing(path) as partial, partial.open("w", encoding="utf-8") as file:
+        BatchWriter(file, settings).ask({call.key(settings.asker): call for call in calls}, lambda _key, _reply: None)
 
 
 @documented

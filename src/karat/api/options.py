@@ -7,7 +7,7 @@ arguments in its docstring follow from what stands there.
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from os import PathLike
@@ -101,6 +101,15 @@ class Call(dict[str, Any]):
     def step(self) -> kinds.Progress:
         """What is called with the name of each step."""
         return self["progress"] or nullcontext
+
+    def set_among(self, names: Iterable[str]) -> list[str]:
+        """Those of some arguments that have another value than their default."""
+        defaults = {name: arguments_of(self.function)[name].default for name in names}
+        return [
+            name
+            for name, default in defaults.items()
+            if (self[name] is not None if default is None else self[name] != default)
+        ]
 
     def files(self, role: kinds.Role) -> list[Path]:
         """The files that arguments name, to read or to write."""

@@ -9,15 +9,13 @@ import typer
 
 from karat.api.kinds import File, Texts, written
 from karat.api.options import Call, Option
+from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import command, made, show_made
 from karat.cli.output import Form, show_report, warn
 
 if TYPE_CHECKING:
     from karat.gates import GateResult
     from karat.report import Report
-
-_INTERRUPTED = 130
-"""What shells take for a command that Ctrl-C ended."""
 
 
 def _score(
@@ -47,6 +45,10 @@ def _score(
 
 def _report(call: Call, *, form: Form) -> None:
     show_made(call, form)
+
+
+def _asked(call: Call) -> None:
+    show_asked(interruptible(call), call)
 
 
 # --- runs ---
@@ -165,18 +167,19 @@ def _check(call: Call) -> None:
 
 
 def _predict(call: Call) -> None:
-    """Predict which of two responses people prefer, without a language model.
+    """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
 
     Trained models are cross-validated, with all items of one instruction in one fold, and the scores printed. If the
     work is interrupted, the same command takes it up again. For example:
 
     karat preferences predict items.jsonl --train gold.jsonl --output ours.tsv
+
+    karat preferences predict items.jsonl --predictor judge --model openai/... --output judge.tsv
     """
-    try:
-        found = made(call)
-    except KeyboardInterrupt:
-        typer.echo("karat: interrupted; the same command takes the work up where it stopped", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
+    found = interruptible(call)
+    if found.asked is not None:
+        show_asked(found.asked, call)
+        return
     if found.scores is not None and call["model"] is None:
         typer.echo("Cross-validated, all items of one instruction in one fold:")
         for row in found.scores.to_dicts():
@@ -251,13 +254,22 @@ def _pairs(call: Call) -> None:
 
 
 _FURTHER: dict[str, dict[str, Callable[..., None]]] = {
+    "annotations": {"label": command(_asked, "label_annotations")},
     "preferences": {
         "check": command(_check, "check_preferences"),
         "rank": command(_report, "rank_preferences"),
         "predict": command(_predict, "predict_preferences"),
+        "judge": command(_asked, "judge_preferences"),
     },
-    "rag": {"prepare": command(_prepare, "prepare_rag"), "audit": command(_audit, "audit_rag")},
+    "rag": {
+        "prepare": command(_prepare, "prepare_rag"),
+        "answer": command(_asked, "answer_rag"),
+        "judge": command(_asked, "judge_rag"),
+        "audit": command(_audit, "audit_rag"),
+    },
     "violations": {
+        "check": command(_asked, "check_violations"),
+        "plant": command(_asked, "plant_violations"),
         "pairs": command(_pairs, "violation_pairs"),
         "calibrate": command(_report, "calibrate_violations"),
     },

@@ -126,7 +126,11 @@ def progress() -> "Iterator[Progress]":
         @contextmanager
         def step(name: str) -> Iterator[object]:
             task = bar.add_task(name, total=None)
-            yield task
+
+            def tell(done: int, total: int, said: str) -> None:
+                bar.update(task, description=f"{name}: {said}", completed=done, total=max(done, total))
+
+            yield tell
             bar.update(task, total=1, completed=1)
 
         yield step

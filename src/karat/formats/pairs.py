@@ -19,7 +19,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.documents import turns_text
 from karat.formats.findings import Findings, cells_of, counted
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
-from karat.formats.source import Format, Source
+from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_column
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
@@ -32,13 +32,14 @@ class Options:
 
     columns: Karat's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
     annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that mean it. drop: leave
-    out invalid pairs instead of raising.
+    out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     annotator_columns: Sequence[str] = ()
     vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drop: bool = False
+    unlabelled: bool = False
 
 
 def read_pairs(source: Source, options: Options | None = None) -> Pairs:
@@ -48,6 +49,8 @@ def read_pairs(source: Source, options: Options | None = None) -> Pairs:
     """
     found = opened(source, options or Options())
     form = format_of("annotations", found)
+    if form is None and found.options.unlabelled:
+        form = named("annotations", "wide")
     if form is None:
         raise OptionError(
             f"{source.name}: cannot tell what this table holds (its columns are "
@@ -112,7 +115,7 @@ def read_wide_pairs(found: Opened[Options]) -> Pairs:
     """The pairs in a table whose annotator columns the user names."""
     records, annotators = found.records, found.options.annotator_columns
     columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
-    if not annotators:
+    if not annotators and not found.options.unlabelled:
         raise OptionError(
             f"{records.name}: nothing says who votes. Name the annotators' columns with --annotator-columns "
             f"(the columns are {', '.join(records.columns):.300})"

@@ -189,6 +189,10 @@ def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: 
         return Source(data, "table", table=_fetched(data))
     if isinstance(data, str | PathLike):
         path = Path(data)
+        if path.suffix == ".eval" and path.is_file():
+            from karat.formats.inspect_logs import eval_rows
+
+            return Source(path.stem, "table", table=eval_rows(path))
         start = _start(path)
         return Source(str(data), input_format or container(start), path)
     if isinstance(data, pl.DataFrame):

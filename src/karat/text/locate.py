@@ -33,11 +33,16 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
     >>> locate("yes, yes", "yes"), locate("yes, yes", "yes", near=4)
     (Place(start=0, end=3, several=True), Place(start=5, end=8, several=True))
     """
-    places = [*_exact(text, quote)] or [*_plain(text, quote)]
-    if not places:
+    found = places(text, quote)
+    if not found:
         return None
-    start, end = places[0] if near is None else min(places, key=lambda place: (abs(place[0] - near), place))
-    return Place(start, end, len(places) > 1)
+    start, end = found[0] if near is None else min(found, key=lambda place: (abs(place[0] - near), place))
+    return Place(start, end, len(found) > 1)
+
+
+def places(text: str, quote: str) -> list[tuple[int, int]]:
+    """All places of a quote, in the order of the text: as it is; only where there is none, with what is alike."""
+    return [*_exact(text, quote)] or [*_plain(text, quote)]
 
 
 def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from karat.about import Evaluation
 from karat.evaluations.preferences.charts import PICTURES
-from karat.evaluations.preferences.figures import OF_RANKS, VIEW
+from karat.evaluations.preferences.figures import BOUNDS, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.figures.figure import metrics_of
 from karat.schemas.preferences import AVERAGE, LABELS
 
@@ -12,7 +12,7 @@ EVALUATION = Evaluation(
     question="How often does each system prefer what people prefer, and does it give their reasons?",
     main="scores",
     judge="system",
-    metrics=metrics_of(VIEW.figures, OF_RANKS),
+    metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS),
     tables={
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",

@@ -11,7 +11,7 @@ from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
 from karat.figures.ratios import Mean, Share
 from karat.schemas.preferences import AVERAGE
 
-LABEL, JUDGE = "label", "judge"
+LABEL, BOUND, JUDGE = "label", "bound", "judge"
 
 _OUTCOME, _SCORE = pl.col("outcome"), pl.col("score")
 _JUDGED = _OUTCOME.is_in(["correct", "incorrect", "missing"])
@@ -80,6 +80,18 @@ OF_LABELS: tuple[Figure, ...] = (
     ),
 )
 """Figures of the labels, which baselines have too."""
+
+
+def _bound(end: str, told: str, condition: str, right: pl.Expr) -> Share:
+    about = Metric(f"Accuracy, {told}", f"Accuracy if {condition} right.", better="high")
+    return Share(f"accuracy_{end}", about, right, _JUDGED, kind=BOUND, reason="no item has a gold label")
+
+
+BOUNDS: tuple[Figure, ...] = (
+    _bound("lowest", "at least", "no missing label were", _OUTCOME == "correct"),
+    _bound("highest", "at most", "every missing label were", _OUTCOME.is_in(["correct", "missing"])),
+)
+"""What accuracy would be if missing labels were all wrong, as accuracy itself counts them, or all right."""
 
 
 def _f1(name: str, title: str, matched: str) -> Mean:
@@ -154,6 +166,21 @@ def _without_verdict(rows: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
+def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """The rows of labels."""
+    labels = outcomes.filter(~_OUTCOME.is_in([figure.name for figure in OF_EXPLANATIONS]))
+    about = (pl.lit(BOUND).alias(KIND), pl.col("part").alias("criterion"))
+    return labels.select("item", "cluster", "judge", *about, *keys, "outcome")
+
+
+BOUNDS_VIEW = View(
+    rows=_rows_of_bounds,
+    states=("outcome",),
+    figures=BOUNDS,
+    keys=("criterion",),
+    mean_over=("criterion", AVERAGE),
+    only_if=_OUTCOME == "missing",
+)
 VIEW = View(
     rows=_rows,
     states=_STATES,
@@ -168,4 +195,5 @@ VIEW = View(
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
     trusted=1,
+    further=(BOUNDS_VIEW,),
 )

@@ -90,6 +90,10 @@ class Group:
             }
         )
 
+    def lacks_labels(self, place: int) -> bool:
+        """Whether one of the names has no label on some item with a gold label."""
+        return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
+
     def parts(self, kind: str, *places: int) -> Parts:
         """What figures of one of the names rest on, by the kind of rows, on all criteria; or differences of two."""
         if kind == LABEL:

@@ -9,7 +9,16 @@ import polars as pl
 
 from karat.estimate import Estimate, Note
 from karat.evaluations.preferences.baselines import PREFIX
-from karat.evaluations.preferences.figures import ACCURACY, LABEL, OF_EXPLANATIONS, OF_LABELS, OF_RANKS, VIEW
+from karat.evaluations.preferences.figures import (
+    ACCURACY,
+    BOUND,
+    BOUNDS,
+    LABEL,
+    OF_EXPLANATIONS,
+    OF_LABELS,
+    OF_RANKS,
+    VIEW,
+)
 from karat.evaluations.preferences.outcomes import Group
 from karat.figures.difference import difference
 from karat.figures.figure import Figure, metrics_of
@@ -48,7 +57,9 @@ def score_rows(group: Group) -> Iterator[Keys]:
     """Each system, then each baseline, on each criterion and on average."""
     for system, name in enumerate(group.names):
         parts = {kind: group.parts(kind, system) for kind in group.kinds(system)}
-        figures = [figure for figure in VIEW.figures if figure.kind in parts]
+        if group.lacks_labels(system):
+            parts[BOUND] = parts[LABEL]
+        figures = [figure for figure in (*OF_LABELS, *BOUNDS, *OF_EXPLANATIONS) if figure.kind in parts]
         for place, criterion in enumerate(group.task.criteria):
             keys = {**group.keys, "system": name, "criterion": criterion}
             for figure in figures:

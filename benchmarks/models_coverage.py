@@ -1,0 +1,114 @@
+"""Do intervals hold what is known of a judge? A simulated judge behind a server, asked as any model is.
+
+    python benchmarks/models_coverage.py [--runs 200] [--items 50]
+
+The judge answers each question about a pair by itself: with the probability REFUSES it refuses, else with BIAS it names the
+response that stands first, else the better one with SKILL and the other one with 1 - SKILL. Better is A with PRIOR. Asked in
+both orders, its labels are combined as `karat preferences predict --predictor judge` combines them; what it then has right,
+which order it falls for and what is missing follow by hand (`known`). The 95 % intervals of `karat.preferences` should hold
+these values in at least .91 of 200 runs.
+"""
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import sys
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+
+import karat
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+SKILL, BIAS, REFUSES, PRIOR = 0.8, 0.2, 0.05, 0.6
+GOAL = 0.91
+
+
+def serve(pipe: Connection) -> None:
+    """The judge. The texts say which response is better; chance follows from the prompt, whatever its marker."""
+    from models.server import ModelServer, completion, serving
+
+    def answer(prompt: str, _body: dict[str, Any]) -> str:
+        shown = [one for one in prompt.split() if one.startswith("quality-")]
+        drawn = Random(hashlib.sha256(" ".join(shown).encode()).digest())
+        if drawn.random() < REFUSES:
+            return ""
+        first_is_better = shown[-2].startswith("quality-high")
+        if drawn.random() < BIAS:
+            said = "A"
+        else:
+            right = drawn.random() < SKILL
+            said = "A" if first_is_better == right else "B"
+        verdict = {"overall_quality": {"explanation": "as it seems", "label": said}}
+        return json.dumps({"reason": "", "verdict": verdict})
+
+    class Refusing(ModelServer):
+        def reply(self, prompt: str, body: dict[str, Any]) -> dict[str, Any]:
+            text = self.answer(prompt, body)
+            return completion(text) if text else completion(None, refusal="I would rather not say.")
+
+    with serving(Refusing(answer)) as url:
+        pipe.send(url)
+        time.sleep(10**6)
+
+
+def known() -> dict[str, float]:
+    """What is right and what is missing, worked out from the judge's probabilities."""
+    said = 1 - REFUSES
+    right_shown_first = said * (BIAS + (1 - BIAS) * SKILL)  # the better response stands first
+    right_shown_second = said * (1 - BIAS) * SKILL
+    # each pair is asked once with the better response first and once second; the labels given count as votes, and two
+    # that contradict each other become both_good, which is wrong
+    both_right = right_shown_first * right_shown_second
+    one_right_other_refused = (right_shown_first + right_shown_second) * REFUSES
+    return {"accuracy": both_right + one_right_other_refused, "missing": REFUSES**2}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--items", type=int, default=50)
+    given = parser.parse_args()
+    mine, theirs = multiprocessing.Pipe()
+    server = multiprocessing.Process(target=serve, args=(theirs,), daemon=True)
+    server.start()
+    drawn = Random(1)
+    rows = []
+    for number in range(given.runs * given.items):
+        better = "A" if drawn.random() < PRIOR else "B"
+        texts = [f"quality-{'high' if better == side else 'low'}-{number}-{side}" for side in "AB"]
+        rows.append((str(number), f"instruction {number}", *texts, better))
+    names = ["id", "instruction", "output_a", "output_b", "overall_quality_preference"]
+    gold = pl.DataFrame(rows, schema=names, orient="row")
+    found = karat.predict_preferences(
+        gold.drop("overall_quality_preference"),
+        predictor="judge",
+        model="openai-api/local/judge",
+        base_url=mine.recv(),
+        criteria="overall_quality",
+        concurrency=32,
+        output=Path(tempfile.mkdtemp(), "judge.tsv"),
+    ).frame
+    server.terminate()
+    truth, held = known(), dict.fromkeys(known(), 0)
+    for start in range(0, gold.height, given.items):
+        part = slice(start, start + given.items)
+        report = karat.preferences(gold[part], found[part], system="judge", criteria="overall_quality")
+        for metric, value in truth.items():
+            figure = report.estimate("scores", metric, {"system": "judge", "criterion": "overall_quality"})
+            held[metric] += figure.low <= value <= figure.high
+    for metric, count in held.items():
+        print(f"{metric}: {truth[metric]:.4f} is held in {count / given.runs:.3f} of {given.runs} runs (goal {GOAL})")
+        if count < GOAL * given.runs:
+            sys.exit("an interval holds the known value too seldom")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""`karat.answer_rag` and `karat.judge_rag`."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Unpack
+
+from karat.api import _asking as asking
+from karat.api import options as common
+from karat.api._prompts import noted, unseen
+from karat.api.kinds import INPUT, INPUTS, File, written
+from karat.api.options import Option, bound, documented
+from karat.errors import DataError
+
+PromptsFile = Annotated[Any, Option("Prompts, as karat rag prepare writes them.", "PROMPTS", INPUT)]
+AnswersFiles = Annotated[Any, Option("Answers, as karat rag score reads them.", "ANSWERS", INPUTS)]
+Questions = Annotated[File, Option("Prompts or questions that say what was asked (id, query).", "FILE")]
+Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
+_NEEDED = ("id", "query", "ability")
+
+
+@documented
+def answer_rag(
+    prompts: PromptsFile,
+    *,
+    model: asking.Model,
+    prompt: asking.Prompt = None,
+    output: Lines = None,
+    progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
+) -> asking.Asked:
+    """Let a model answer questions from the documents that were chosen for them.
+
+    Arguments
+    ---------
+    prompts: Lines of id, ability, query, documents, and what else is to be kept: noise_ratio, draw, answer,
+        counterfactual.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has an answer per prompt, as `rag` reads them; response is null where
+    there is none.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+
+    Command
+    -------
+    Let a model answer prompts that karat rag prepare wrote, into a file that karat rag score reads. For example:
+
+    karat rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
+    """
+    values = bound(answer_rag, locals())
+    from karat.models.answering import Answering
+    from karat.models.prompts import template
+
+    answering = Answering(template("rag_answer", values["prompt"]), _lines(prompts, _NEEDED), values["model"])
+    work = asking.Rows(answering.calls, answering.answers, Path(values["output"]))
+    return noted(asking.asked(values, "rag_answer", work), *unseen({"rag_answer": answering.template}))
+
+
+@documented
+def judge_rag(
+    answers: AnswersFiles,
+    *,
+    model: asking.Model,
+    questions: Questions = None,
+    columns: common.Columns = None,
+    prompt: asking.Prompt = None,
+    output: Lines = None,
+    progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
+) -> asking.Asked:
+    """Let a model give verdicts on answers: right, rejecting, detecting errors in documents, correcting them.
+
+    Arguments
+    ---------
+    questions: Without it the model does not see what was asked, only what is true.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has a row per answer that came back, as `rag` reads with `verdicts`.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+
+    Command
+    -------
+    Let a model give verdicts on answers, for karat rag score --verdicts.
+
+    karat rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
+    """
+    values = bound(judge_rag, locals())
+    from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
+    from karat.formats.source import sources
+    from karat.models.answering import AnswerJudge
+    from karat.models.prompts import template
+    from karat.schemas.columns import mapped_columns
+
+    reading = Options(columns=mapped_columns(values["columns"], KNOWN_COLUMNS))
+    read = together([read_answers(source, reading) for source in sources(answers, None, "rag")])
+    judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), questions_of(values["questions"]))
+    work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
+    return noted(asking.asked(values, "rag_judge", work), *unseen({"rag_judge": judge.template}))
+
+
+def questions_of(given: Any) -> dict[str, str]:
+    """What was asked, by id; nothing without a file."""
+    return {str(one["id"]): str(one["query"]) for one in _lines(given, ("id", "query"))} if given else {}
+
+
+def _lines(given: Any, needed: Iterable[str]) -> list[dict[str, Any]]:
+    """The rows of a file as they are. Raises DataError where one lacks what is needed."""
+    from karat.formats.documents import read_objects
+    from karat.formats.source import sources
+
+    (source,) = sources([given], None, "rag")
+    rows = []
+    objects = read_objects(source)
+    for (place, _), row in zip(objects.places(), objects.plain(), strict=True):
+        lacking = [name for name in needed if row.get(name) in (None, "")]
+        if lacking:
+            raise DataError(f"{place}: expected an object with {', '.join(needed)}; {', '.join(lacking)} is missing")
+        rows.append(_plain(row))
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """A value with its numbers as numbers, which readers keep as their text."""
+    from karat.formats.documents import Number
+
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return json.loads(value) if isinstance(value, Number) else value

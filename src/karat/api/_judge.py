@@ -1,0 +1,108 @@
+"""`karat.judge_preferences`: a model's verdicts on explanations."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from karat.api import _asking as asking
+from karat.api import options as common
+from karat.api._prompts import noted, unseen
+from karat.api.kinds import INPUT, INPUTS, File, Texts, written
+from karat.api.options import Option, bound, documented
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.schemas.preferences import Judged
+
+VerdictsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
+
+
+@documented
+def judge_preferences(
+    gold: Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)],
+    predictions: Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)],
+    *,
+    model: asking.Model,
+    system: Annotated[Texts, Option("A system's name, in the order of the files. Repeatable.", "NAME")] = (),
+    criteria: common.Criteria = (),
+    columns: common.Columns = None,
+    input_format: common.InputFormat = None,
+    prompt: asking.Prompt = None,
+    output: VerdictsOutput = None,
+    progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
+) -> asking.Asked:
+    """Let a model say whether systems' explanations give the reasons that people gave.
+
+    Arguments
+    ---------
+    gold: With {criterion}_explanation, and texts, where the model is to see them.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file has a row per explanation, as `preferences` reads with `verdicts`: id,
+    system, criterion, verdict (yes, no, or null where the model gave none), and the reason.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+
+    Command
+    -------
+    Let a model say whether systems' explanations give the reasons that people gave.
+
+    karat preferences score reads the file with --verdicts. For example:
+
+    karat preferences judge gold.jsonl ours.tsv --model openai/... --output verdicts.jsonl
+    """
+    values = bound(judge_preferences, locals())
+    from karat.evaluations.preferences.scoring import system_names
+    from karat.formats import preferences as reader
+    from karat.formats.source import sources
+    from karat.models.explaining import ExplanationJudge
+    from karat.models.prompts import template
+    from karat.schemas.columns import mapped_columns
+    from karat.schemas.preferences import task_of
+
+    task = task_of(values["criteria"], ())
+    mapped = mapped_columns(values["columns"], reader.known_columns(task))
+    reading = reader.Options(task=task, columns=mapped, explanations=True)
+    ours, theirs = (sources(one, values["input_format"], "preferences") for one in (gold, predictions))
+    known = reader.read_gold(ours[0], reading)
+    names = system_names(theirs, values["system"])
+    read = (reader.read_predictions(one, reading, known, name) for one, name in zip(theirs, names, strict=True))
+    judge = ExplanationJudge(
+        template("preferences_explanation", values["prompt"]),
+        in_words(known),
+        [(one.name, in_words(one)) for one in read],
+        task.criteria,
+    )
+    work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
+    return noted(asking.asked(values, "preferences_judge", work), *unseen({"preferences_explanation": judge.template}))
+
+
+def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":
+    """Labelled items of a file in any format."""
+    from karat.formats import preferences as reader
+    from karat.formats.source import sources
+    from karat.schemas.preferences import task_of
+
+    (source,) = sources([gold], None, "preferences")
+    return reader.read_gold(source, reader.Options(task=task_of(criteria, ())))
+
+
+def in_words(judged: "Judged") -> "pl.DataFrame":
+    """Items with their labels and explanations in words, in columns as files call them."""
+    import polars as pl
+
+    from karat.formats.preferences import file_column
+    from karat.schemas.preferences import LABEL
+
+    words = dict(enumerate((None, *judged.task.labels)))
+    return judged.frame.select(
+        pl.col(name).replace_strict(words, return_dtype=pl.String).alias(file_column(name))
+        if name.startswith(LABEL)
+        else pl.col(name).alias(file_column(name) if ":" in name else name)
+        for name in judged.frame.columns
+    )

@@ -1,0 +1,129 @@
+"""`karat.label_annotations`."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from karat.api import _asking as asking
+from karat.api import options as common
+from karat.api._prompts import noted, unseen
+from karat.api.kinds import INPUT, File, from_to, written
+from karat.api.options import Option, bound, documented
+
+if TYPE_CHECKING:
+    from karat.models.asking import Ask
+    from karat.models.calls import Call
+    from karat.models.labelling import Labelling
+    from karat.schemas.pairs import Pairs
+
+_ENDINGS = (".json", ".parquet")
+
+PairsFile = Annotated[Any, Option("A file of pairs of responses, in any format.", "INPUT", INPUT)]
+Traits = Annotated[File, Option("Traits to ask for, as TOML; by default Karat's 40.", "FILE")]
+Together = Annotated[int, Option("How many traits are asked in one prompt.", kind=from_to(1))]
+OnlyMissing = Annotated[bool, Option("Ask only for votes that the file does not hold yet.")]
+LabelledOutput = Annotated[
+    File,
+    Option("The file to write: .json or .parquet.", "FILE", written(), required=True),
+]
+
+
+@documented
+def label_annotations(
+    pairs: PairsFile,
+    *,
+    model: asking.Model,
+    traits: Traits = None,
+    traits_per_prompt: Together = 10,
+    draws: asking.Draws = 1,
+    only_missing: OnlyMissing = False,
+    columns: common.Columns = None,
+    input_format: common.InputFormat = None,
+    seed: common.Seed = 0,
+    prompt: asking.Prompt = None,
+    output: LabelledOutput = None,
+    progress: common.Progress = None,
+    **further: Unpack[asking.Asking],
+) -> asking.Asked:
+    """Let a model say which of two responses shows a trait more strongly.
+
+    The order of the responses is drawn at random for each pair and written down (karat_order: ab or ba); answers are
+    text_a, text_b, both or neither, in the pair's own order.
+
+    Arguments
+    ---------
+    draws: With several, each draw's votes are kept too, and a vote is the most frequent one; where two are equally
+        frequent it is not_applicable.
+    only_missing: To add traits or models to a labelled file.
+    logs: The same call goes on where it was stopped: what was answered is not asked again.
+
+    Returns
+    -------
+    Asked: how many calls became what. The file holds the input's votes too.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments, MissingError for an extra or a key that is missing.
+
+    Command
+    -------
+    Let a model say which of two responses shows a trait more strongly: polite, concise, confident ...
+
+    Try it without a key: karat annotations label pairs.json --model mockllm/model --output labelled.json
+    """
+    values = bound(label_annotations, locals())
+    from karat.models.labelling import Labelling
+    from karat.models.prompts import template
+    from karat.models.traits import traits as known_traits
+    from karat.render.files import check_target
+
+    check_target(Path(values["output"]), _ENDINGS)
+    read = read_all(pairs, values["columns"], values["input_format"])
+    labelling = Labelling(
+        known_traits(values["traits"]),
+        template("annotations_label", values["prompt"]),
+        values["model"],
+        values["traits_per_prompt"],
+        values["draws"],
+        values["seed"],
+    )
+    known = labelling.known(read) if values["only_missing"] else {}
+    asked = asking.asked(values, "annotations_label", _Labels(labelling, read, known, Path(values["output"])))
+    return noted(asked, *unseen({"annotations_label": labelling.template}))
+
+
+def read_all(
+    pairs: Any,
+    columns: Mapping[str, str] | None = None,
+    input_format: str | None = None,
+) -> "Pairs":
+    """The pairs in a file of any format, or in a table on which nobody has voted yet."""
+    from karat.formats.pairs import Options, read_pairs
+    from karat.formats.source import sources
+
+    (source,) = sources([pairs], input_format, "annotations")
+    return read_pairs(source, Options(columns or {}, unlabelled=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Votes on pairs, as work for a model."""
+
+    labelling: "Labelling"
+    pairs: "Pairs"
+    known: Mapping[str, set[str]]
+    output: Path
+
+    def first(self) -> "Iterator[Call]":
+        return self.labelling.calls(self.pairs, self.known)
+
+    def gathered(self, ask: "Ask") -> "tuple[Pairs, int]":
+        return self.labelling.labelled(self.pairs, ask(self.first()))
+
+    def write(self, found: "tuple[Pairs, int]") -> list[str]:
+        from karat.api._annotations import written_pairs
+
+        labelled, split = found
+        written_pairs(labelled, self.output)
+        return [f"the draws disagree on {split:,} votes"] if split else []

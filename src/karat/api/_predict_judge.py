@@ -1,0 +1,130 @@
+"""The predictors of `karat.predict_preferences` that ask a language model."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from karat.api import _asking as asking
+from karat.api._judge import in_words
+from karat.api._prompts import noted, unseen
+from karat.api.options import Call
+from karat.errors import OptionError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.models.asking import Ask
+    from karat.models.calls import Call as ModelCall
+    from karat.models.judging import Judge
+
+_FEW = "no more items of train have a label on each criterion"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What a model predicted. frame: None where nothing was asked."""
+
+    asked: asking.Asked
+    frame: "pl.DataFrame | None"
+
+
+def judged(given: Call) -> Judged:
+    """Predictions by a model; the arguments are those of `predict_preferences`."""
+    from karat.evaluations.preferences.scoring import reading
+    from karat.formats.preferences import read_gold, read_items
+    from karat.formats.source import sources
+    from karat.models.judging import Judge, apart, balanced
+    from karat.models.prompts import template
+
+    how, plain = reading(given), given["predictor"] == "baseline"
+    if not {"A", "B"} <= set(how.task.labels):
+        raise OptionError(
+            f"labels: a language model is asked for A or B, the better response; got {', '.join(how.task.labels)}"
+        )
+    with given.step("reading"):
+        (source,) = sources([given["items"]], given["input_format"], "preferences")
+        items = read_items(source, how).frame
+        train = None
+        if given["train"] is not None:
+            (labelled,) = sources([given["train"]], given["input_format"], "preferences")
+            train = in_words(read_gold(labelled, how))
+    shots, notes = None, []
+    if train is not None:
+        others = apart(train, items)
+        if others.is_empty():
+            raise OptionError("train: expected labelled items other than those to be judged; got these alone")
+        if others.height < train.height:
+            from karat.formats.findings import counted
+
+            left_out = counted(train.height - others.height, "item of train is", "items of train are")
+            notes.append(f"{left_out} left out, since the items to judge hold them too")
+        train = others
+    if train is not None and given["shots"]:
+        shots = balanced(train, how.task, given["shots"], given["seed"])
+        if shots.height < given["shots"]:
+            from karat.formats.findings import counted
+
+            shown = counted(shots.height, "example is", "examples are")
+            notes.append(f"{shown} shown, not {given['shots']:,}: {_FEW}")
+        train = train.join(shots.select("id"), on="id", how="anti")
+    name = "preferences_baseline" if plain else "preferences_judge"
+    judge = Judge(
+        how.task,
+        template(name, given["prompt"]),
+        len(how.task.criteria) if plain else given["criteria_per_prompt"],
+        given["swap"] and not plain,
+        1 if plain else given["samples"],
+        shots,
+    )
+    fitted = None if train is None else _drawn(train, given["fit_items"], given["seed"])
+    work = _Predicted(judge, items, fitted, given)
+    asked = asking.asked(given, f"preferences_{given['predictor']}", work)
+    notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
+    return Judged(noted(asked, *notes), work.frame)
+
+
+def _drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":
+    """The items that the correction is learnt from."""
+    return train.sample(min(count, train.height), shuffle=True, seed=seed) if count else None
+
+
+@dataclass(slots=True, eq=False)
+class _Predicted:
+    """Predictions of items, as work for a model."""
+
+    judge: "Judge"
+    items: "pl.DataFrame"
+    train: "pl.DataFrame | None"
+    given: Mapping[str, Any]
+    frame: "pl.DataFrame | None" = None
+
+    def first(self) -> "Iterator[ModelCall]":
+        if self.train is not None:
+            yield from self.judge.calls(self.train)
+        yield from self.judge.calls(self.items)
+
+    def gathered(self, ask: "Ask") -> list[str]:
+        """Predict, and say how often the two orders differ."""
+        from karat.models.judging import Corrected, Plurality, predictions
+
+        rule: Corrected | Plurality = Plurality(self.judge.task.labels)
+        if self.train is not None:
+            rule = Corrected(self.judge.task, self.given["objective"]).fit(
+                self.judge.votes(self.train, ask), self.train
+            )
+        votes = self.judge.votes(self.items, ask)
+        self.frame = predictions(self.items, votes, self.judge.task, rule)
+        differ, both = votes.inconsistent()
+        said = (
+            f"position inconsistency: the two orders give different labels in {differ / max(both, 1):.1%} of {both:,}"
+        )
+        return [said] if both else []
+
+    def write(self, notes: list[str]) -> list[str]:
+        from functools import partial
+
+        from karat.render.files import write_whole
+
+        if self.frame is not None and self.given["output"] is not None:
+            write_whole(self.given["output"], partial(self.frame.write_csv, separator="\t"))
+        return [f"the prompt was {self.judge.template.signed}", *notes]

@@ -1,0 +1,1 @@
+"""Asking language models: what is asked, what came back, and what became of each question."""

@@ -1,0 +1,437 @@
+"""Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
+
+import os
+import random
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from karat.errors import MissingError, OptionError
+from karat.models.asking import Ask, Keep, Settings
+from karat.models.calls import Call, Reply, Status, became
+from karat.models.mock import answers
+from karat.models.replies import encoded, reply_schema
+
+if TYPE_CHECKING:
+    from inspect_ai.model import GenerateConfig, Model, ModelOutput
+    from inspect_ai.model._model import RetryDecision
+    from inspect_ai.scorer import Score, Target
+    from inspect_ai.solver import Generate, Solver, TaskState
+    from tenacity import RetryCallState
+
+_FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 1.0, 60.0, 600.0
+_REASON = 500
+_HOPELESS = 10
+"""Calls that fail in a row, after which the rest is not asked."""
+_REJECTED = (400, 413, 422)
+"""What a server says of a request that it will not take: bad, too large, of wrong content."""
+_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SECRET_LENGTH = 8
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
+"""How Inspect's messages say what is bold and what is blue."""
+
+
+Rows = Iterable[dict[str, Any]]
+
+
+class InspectAsker:
+    """A model, asked through Inspect: a log for each part of the work, in the folder `settings.logs`."""
+
+    def __init__(self, settings: Settings, task: str) -> None:
+        self.settings = settings
+        self.task = task
+        self.asking = Asking(settings)
+
+    def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
+        """Ask each call and give its reply to `keep`. Raises KeyboardInterrupt where a user stopped the work."""
+        from inspect_ai import Task
+        from inspect_ai import eval as run
+        from inspect_ai.dataset import MemoryDataset
+
+        self.asking.renew()
+        kept: set[str] = set()
+        problems: list[Exception] = []
+
+        async def finished() -> None:
+            if len(kept) == len(calls):
+                await self.asking.model.api.aclose()
+
+        def once(key: str, reply: Reply) -> None:
+            try:
+                keep(key, reply)
+            except Exception as error:
+                problems.append(error)  # Inspect would take it for an error of this sample alone
+                self.asking.over = f"not asked, since answers cannot be kept: {error}"
+                raise
+            kept.add(key)
+
+        samples = [_sample(key, call) for key, call in calls.items()]
+        task = Task(
+            name=self.task,
+            dataset=MemoryDataset(samples, name=self.task),
+            solver=asks(self.asking, calls.__getitem__, once, finished),
+            scorer=outcome(),
+        )
+        logs = run(
+            task,
+            model=self.asking.model,
+            log_dir=str(self.settings.logs),
+            log_level="error",
+            display="none",
+            fail_on_error=False,
+            max_samples=self.settings.concurrency,
+            ctl_server=False,
+            log_realtime=False,
+        )
+        if problems:
+            raise problems[0]
+        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
+            raise KeyboardInterrupt
+        error = logs[0].error
+        why = error.message if error else "no answer came"
+        for key in calls.keys() - kept:
+            keep(key, Reply(Status.FAILED, reason=clean(why)))
+
+
+class Asking:
+    """A model with our bounds on retries and time, and what has been learnt of its server."""
+
+    def __init__(self, settings: Settings, model: "Model | None" = None) -> None:
+        self.settings = settings
+        self.model = model or model_of(settings)
+        self.structured = True
+        self.over = ""
+        """Why nothing more is asked."""
+        self.answered = self.failures = 0
+        self._fresh = True
+
+    def renew(self) -> None:
+        """Take a new client for each run, since connections end with a run's event loop; a local model stays loaded."""
+        if not self._fresh and getattr(self.model.api, "client", None) is not None:
+            self.model = model_of(self.settings)
+        self._fresh = False
+
+    async def reply(self, call: Call) -> "tuple[Reply, ModelOutput | None]":
+        """What becomes of a call, and what the model gave."""
+        if self.over:
+            return Reply(Status.FAILED, reason=self.over), None
+        try:
+            output = await self._generated(call)
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
+            why = _why(error, self.settings)
+            self._failed(error, why)
+            return Reply(Status.FAILED, reason=why), None
+        self.answered += 1
+        self.failures = 0
+        return _read(output, call), output
+
+    def _failed(self, error: Exception, why: str) -> None:
+        """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
+        if self.answered and _status(error) in _REJECTED:
+            return
+        self.failures += 1
+        if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
+            self.over = f"not asked, since {self.failures} calls in a row failed, the last with {why}"
+
+    async def _generated(self, call: Call) -> "ModelOutput":
+        """The model's output: as JSON by a schema where the server can, else as plain text."""
+        system, prompt = call.messages(secrets.token_hex(4))
+        schema = reply_schema(call.form) if self.structured else None
+        try:
+            return await self.model.generate(_messages(system, prompt), config=_config(schema))
+        except Exception as error:
+            if schema is None or not _no_schema(error):
+                raise
+            self.structured = False
+        return await self.model.generate(_messages(system, prompt), config=_config(None))
+
+
+def asks(
+    asking: Asking,
+    call_of: Callable[[str], Call],
+    keep: Keep | None = None,
+    finished: Callable[[], Awaitable[None]] | None = None,
+) -> "Solver":
+    """A solver that asks the call of each sample and keeps its reply, also in the sample's store.
+
+    finished: called after each, in the event loop that asks.
+    """
+    from inspect_ai.solver import solver
+
+    @solver(name="karat/asks")
+    def made() -> "Solver":
+        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
+            key = str(state.sample_id)
+            reply, output = await asking.reply(call_of(key))
+            if output is not None and output.choices:
+                state.output = output
+                state.messages.append(output.message)
+            state.store.set("karat", reply.record())
+            if keep is not None:
+                keep(key, reply)
+            if finished is not None:
+                await finished()
+            return state
+
+        return solve
+
+    return made()
+
+
+def works(asking_of: "Callable[[], Asking]", work_of: "Callable[[TaskState], Callable[[Ask], Rows]]") -> "Solver":
+    """A solver for a sample that takes several calls: asks them and keeps the rows that come of them in the store.
+
+    Beside the rows stand how many calls were answered, and why others were not.
+
+    work_of: from a sample to what makes rows of the answers, which asks calls as often as it likes.
+    """
+    import anyio
+    from inspect_ai.solver import solver
+
+    @solver(name="karat/works")
+    def made() -> "Solver":
+        async def solve(state: "TaskState", generate: "Generate") -> "TaskState":  # noqa: ARG001 - our own is used
+            answered, reasons = 0, dict[str, None]()
+            asking = asking_of()
+
+            async def together(calls: list[Call]) -> list[Reply]:
+                replies: list[Reply | None] = [None] * len(calls)
+
+                async def one(place: int, call: Call) -> None:
+                    replies[place], output = await asking.reply(call)
+                    if output is not None and output.choices:
+                        state.output = output
+
+                async with anyio.create_task_group() as group:
+                    for place, call in enumerate(calls):
+                        group.start_soon(one, place, call)
+                return [reply for reply in replies if reply is not None]
+
+            def ask(calls: Iterable[Call]) -> Iterator[tuple[Call, Reply]]:
+                nonlocal answered
+                asked = [*calls]
+                found = anyio.from_thread.run(together, asked)
+                for reply in found:
+                    if reply.status == Status.ANSWERED:
+                        answered += 1
+                    else:
+                        reasons[f"{reply.status.value}: {reply.reason}"] = None
+                yield from zip(asked, found, strict=True)
+
+            rows = await anyio.to_thread.run_sync(lambda: list(work_of(state)(ask)))
+            state.store.set("karat", {"rows": rows, "answered": answered, "reasons": [*reasons]})
+            return state
+
+        return solve
+
+    return made()
+
+
+def outcome() -> Any:  # noqa: ANN401 - a scorer of Inspect's
+    """A scorer that shows what became of each question."""
+    from inspect_ai.scorer import Score, scorer
+
+    @scorer(metrics=[], name="karat/outcome")
+    def made() -> Any:  # noqa: ANN401
+        async def score(state: "TaskState", target: "Target") -> "Score":  # noqa: ARG001 - there is none
+            found = state.store.get("karat")
+            return Score(value=found["status"], answer=str(found["value"]), explanation=found["reason"])
+
+        return score
+
+    return made()
+
+
+def model_of(settings: Settings) -> "Model":
+    """The model, with bounded retries of which the provider's own library makes none.
+
+    Raises MissingError where Inspect, the provider's library or its key is missing, OptionError where an address is.
+    """
+    try:
+        from inspect_ai.model import GenerateConfig, get_model
+    except ImportError:
+        raise MissingError('asking models needs an extra: pip install "karat[models]"') from None
+    config = GenerateConfig(
+        max_retries=settings.retries,
+        attempt_timeout=settings.timeout,
+        max_connections=settings.concurrency,
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        seed=settings.seed,
+    )
+    if settings.model.startswith("openai-api/") and not settings.base_url and not _of_service(settings, "BASE_URL"):
+        raise OptionError(f"{settings.model}: say where its server is; give --base-url, as http://localhost:8000/v1")
+    key = (
+        "none"
+        if settings.base_url and settings.model.startswith("openai-api/") and not _of_service(settings, "API_KEY")
+        else None
+    )
+    given: dict[str, Any] = {"custom_outputs": answers} if settings.model.startswith("mockllm/") else {}
+    try:
+        model = get_model(
+            settings.model, config=config, base_url=settings.base_url, api_key=key, memoize=False, **given
+        )
+    except Exception as error:  # noqa: BLE001 - whatever a provider raises means that it cannot be used
+        said = " ".join(_MARKUP.sub("", clean(str(error))).split())
+        raise MissingError(f"{settings.model}: {said}") from None
+    return bounded(model)
+
+
+def bounded(model: "Model") -> "Model":
+    """A model of Inspect's with our waits between attempts, no attempts of its library's own, and guarded responses."""
+    client = getattr(model.api, "client", None)
+    if client is not None and hasattr(client, "max_retries"):
+        client.max_retries = 0  # else each of our attempts would be several of the library's
+    waits = _Waits(model)
+    model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
+    if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
+        vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
+    _guarded(model)
+    return model
+
+
+class _Waits:
+    """How long to wait before another attempt: as the server asks, else twice as long each time, with jitter."""
+
+    def __init__(self, model: "Model") -> None:
+        self.model = model
+
+    def __call__(self, state: "RetryCallState") -> float:
+        waited = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (state.attempt_number - 1)) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+        error = state.outcome.exception() if state.outcome else None
+        cause = error.__cause__ if error is not None and isinstance(error.__cause__, Exception) else error
+        decision = self.model.api.should_retry(cause) if isinstance(cause, Exception) else None
+        asked: float | None = getattr(decision, "retry_after", None)
+        return waited if asked is None else min(max(asked, 0.0) + random.random(), _LONGEST_ASKED)  # noqa: S311
+
+
+# --- what came back ---
+
+
+def _read(output: "ModelOutput", call: Call) -> Reply:
+    """The outcome of a call that the server answered."""
+    used = output.usage
+    tokens = (used.input_tokens, used.output_tokens) if used else (0, 0)
+    choice = output.choices[0]
+    refused = any(getattr(part, "refusal", None) for part in _parts(choice.message.content))
+    return became(call, clean(output.completion), choice.stop_reason, tokens, refused=refused)
+
+
+def _parts(content: object) -> list[object]:
+    return content if isinstance(content, list) else []
+
+
+def _messages(system: str, prompt: str) -> list[Any]:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+
+    first = [ChatMessageSystem(content=system)] if system else []
+    return [*first, ChatMessageUser(content=prompt)]
+
+
+def _config(schema: Mapping[str, Any] | None) -> "GenerateConfig":
+    from inspect_ai.model import GenerateConfig, ResponseSchema
+    from inspect_ai.util import JSONSchema
+
+    if schema is None:
+        return GenerateConfig()
+    made = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(schema), strict=True)
+    return GenerateConfig(response_schema=made)
+
+
+def _sample(key: str, call: Call) -> Any:  # noqa: ANN401 - a Sample of Inspect's
+    from inspect_ai.dataset import Sample
+
+    _, prompt = call.messages("...")
+    return Sample(id=key, input=prompt, metadata={**call.about, "draw": call.draw})
+
+
+# --- what went wrong ---
+
+
+def _no_schema(error: Exception) -> bool:
+    """Whether a server refuses a JSON schema: the request was bad, and it says so of the format."""
+    if _status(error) not in _REJECTED:
+        return False
+    text = str(_cause(error)).lower()
+    return any(word in text for word in ("response_format", "json_schema", "guided", "structured", "grammar"))
+
+
+def _cause(error: BaseException) -> BaseException:
+    """The provider's own error."""
+    attempt = getattr(error, "last_attempt", None)
+    inner = attempt.exception() if attempt is not None else error.__cause__
+    return _cause(inner) if inner is not None else error
+
+
+def _status(error: Exception) -> int | None:
+    """The status of the HTTP response that an error stands for."""
+    found = getattr(_cause(error), "status_code", None)
+    return found if isinstance(found, int) else None
+
+
+def _why(error: Exception, settings: Settings) -> str:
+    cause = _cause(error)
+    if type(cause).__name__ == "AttemptTimeoutError":
+        return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
+    return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
+
+
+def clean(text: str) -> str:
+    """A text without keys, and in characters that can be written."""
+    for secret in _secrets():
+        text = text.replace(secret, "[key]")
+    return encoded(text)
+
+
+def _secrets() -> list[str]:
+    return [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
+
+
+def _of_service(settings: Settings, what: str) -> str | None:
+    """A variable of the environment that belongs to the service of openai-api/SERVICE/NAME."""
+    service = settings.model.split("/")[1].upper().replace("-", "_")
+    return os.environ.get(f"{service}_{what}")
+
+
+class Garbled(Exception):  # noqa: N818 - seen by the retries alone
+    """A response that is no completion: another attempt may bring one."""
+
+
+def _guarded(model: "Model") -> None:
+    """Make what a server garbles an error that is retried, and let no key that it repeats come into a log."""
+    generate, should_retry = model.api.generate, model.api.should_retry
+
+    async def guarded(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
+        try:
+            found = await generate(*given, **named)
+        except (ValueError, IndexError, AttributeError, TypeError) as error:
+            raise Garbled(clean(f"the response is no completion ({error})")) from None
+        except Exception as error:
+            _scrub(error)
+            raise
+        many = found if isinstance(found, tuple) else (found,)
+        for one in many:
+            _scrub(one)
+        if not isinstance(many[0], Exception) and not many[0].choices:
+            raise Garbled("the response holds no choice")
+        return found
+
+    def retried(ex: Exception) -> "bool | RetryDecision":
+        return isinstance(ex, Garbled) or should_retry(ex)
+
+    model.api.generate = guarded  # type: ignore[method-assign]
+    model.api.should_retry = retried  # type: ignore[method-assign]
+
+
+def _scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
+    if isinstance(one, Exception):
+        one.args = tuple(clean(part) if isinstance(part, str) else part for part in one.args)
+        for name in ("message", "body"):
+            value = getattr(one, name, None)
+            if value is not None and any(secret in str(value) for secret in _secrets()):
+                setattr(one, name, clean(str(value)))
+    elif one is not None and any(secret in one.model_dump_json() for secret in _secrets()):
+        fresh = type(one).model_validate_json(clean(one.model_dump_json()))
+        for name in type(one).model_fields:
+            setattr(one, name, getattr(fresh, name))

@@ -1,0 +1,368 @@
+"""Karat's questions as tasks of Inspect: `inspect eval karat/preferences_judge -T items=gold.jsonl --model ...`.
+
+A sample is an item. Its scores are 1 and 0, as `karat NAME score` counts the item; what was not answered has no score.
+`karat NAME score` reads the log as labels, predictions, answers or verdicts.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from math import nan
+from pathlib import Path
+from statistics import fmean
+from typing import Any, ParamSpec
+
+import polars as pl
+from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Solver, TaskState
+from rich.markup import escape
+
+import karat
+from karat.api._answer import questions_of
+from karat.api._check import rules_of, templates_of, texts_of, truth_of
+from karat.api._judge import in_words, read_gold
+from karat.api._label import read_all
+from karat.errors import DataError, KaratError
+from karat.evaluations.preferences.scoring import system_names
+from karat.formats import answers as answer_reader
+from karat.formats import preferences as reader
+from karat.formats.source import sources
+from karat.models.answering import VERDICTS, Answering, AnswerJudge
+from karat.models.asking import Ask, Settings
+from karat.models.checking import CHECKERS, Checking
+from karat.models.explaining import ExplanationJudge
+from karat.models.inspecting import Asking, bounded, works
+from karat.models.judging import Judge, Plurality, balanced, predictions
+from karat.models.labelling import Labelling
+from karat.models.prompts import template
+from karat.models.traits import traits as known_traits
+from karat.report import Report
+from karat.schemas.pairs import VOTES, Pairs
+from karat.schemas.preferences import task_of
+
+RETRIES, TIMEOUT = 5, 120
+
+Names = str | list[str]
+"""Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
+
+Rows = Iterable[dict[str, Any]]
+Work = Callable[[str], Callable[[Ask], Rows]]
+"""From an item's name to what asks about it and gives the rows of its answer."""
+
+Scored = Callable[[str, list[dict[str, Any]]], Mapping[str, float | None]]
+"""From an item's name and its rows to its scores, of the same names for every item; None where it has none."""
+
+Given = ParamSpec("Given")
+
+
+def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
+    """The same task, whose errors Inspect shows as a message without a traceback."""
+
+    @wraps(make)
+    def made(*given: Given.args, **named: Given.kwargs) -> Task:
+        try:
+            return make(*given, **named)
+        except KaratError as error:
+            raise PrerequisiteError(escape(str(error))) from None
+
+    return made
+
+
+@task
+@_plainly
+def annotations_label(
+    pairs: str,
+    traits: str | None = None,
+    traits_per_prompt: int = 10,
+    draws: int = 1,
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Which response shows a trait more strongly? pairs: a file of pairs, in any format; traits: a TOML file."""
+    read = read_all(pairs)
+    frame = read.frame.collect()
+    chosen, asked = known_traits(traits), template("annotations_label", prompt)
+
+    def labelling() -> Labelling:
+        return Labelling(chosen, asked, str(get_model()), traits_per_prompt, draws, seed)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        one = type(read)(read.name, frame.filter(pl.col("pair") == name).lazy(), read.annotators, read.default)
+        ours = labelling()
+        return lambda ask: _votes(ours.labelled(one, ask(ours.calls(one, {})))[0])
+
+    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        votes = {row["annotator"]: row["vote"] for row in rows}
+        ours = labelling()
+        return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
+
+    return _task(dict(frame.select("pair", "prompt").iter_rows()), work, scored)
+
+
+@task
+@_plainly
+def preferences_judge(
+    items: str,
+    criteria: Names = "",
+    swap: bool = True,  # noqa: FBT001, FBT002 - Inspect gives it by name
+    samples: int = 1,
+    criteria_per_prompt: int = 5,
+    train: str | None = None,
+    shots: int = 4,
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Which response do people prefer? items: labelled items, a row each; train: others, some of which are shown."""
+    gold = read_gold(items, _names(criteria))
+    table = in_words(gold)
+    shown = None
+    if train is not None and shots:
+        shown = balanced(_unseen(in_words(read_gold(train, _names(criteria))), table), gold.task, shots, seed)
+    asked = template("preferences_judge", prompt)
+    return _predicting(table, Judge(gold.task, asked, criteria_per_prompt, swap, samples, shown))
+
+
+@task
+@_plainly
+def preferences_baseline(items: str, criteria: Names = "", prompt: str | None = None) -> Task:
+    """Which response do people prefer? One plain prompt for all criteria, in one order. items: labelled items."""
+    gold = read_gold(items, _names(criteria))
+    judge = Judge(gold.task, template("preferences_baseline", prompt), len(gold.task.criteria), swap=False, samples=1)
+    return _predicting(in_words(gold), judge)
+
+
+def _predicting(table: pl.DataFrame, judge: Judge) -> Task:
+    """The task of a judge that predicts the labels of these items."""
+    rule, criteria = Plurality(judge.task.labels), judge.task.criteria
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        one = table.filter(pl.col("id") == name)
+        return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule).to_dicts()
+
+    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+        one = table.filter(pl.col("id") == name)
+        return dict.fromkeys(criteria) | _by_part(karat.preferences(one, mine, system="judge", criteria=criteria))
+
+    return _task(dict(table.select("id", "instruction").iter_rows()), work, scored)
+
+
+def _unseen(train: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """The labelled items that are not judged themselves, else the judge would be shown the labels to predict."""
+    texts = ["instruction", "output_a", "output_b"]
+    return train.join(items, on="id", how="anti").join(items.drop_nulls(texts), on=texts, how="anti")
+
+
+@task
+@_plainly
+def preferences_explanations(
+    gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
+) -> Task:
+    """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
+    how = reader.Options(task=task_of(_names(criteria), ()), explanations=True)
+    (ours,) = sources([gold], None, "preferences")
+    known, theirs = reader.read_gold(ours, how), sources(_names(predictions), None, "preferences")
+    names = system_names(theirs, _names(system))
+    read = [reader.read_predictions(one, how, known, name) for one, name in zip(theirs, names, strict=True)]
+    table, systems = in_words(known), [(one.name, in_words(one)) for one in read]
+    asked, every = template("preferences_explanation", prompt), how.task.criteria
+
+    def judge(item: str) -> ExplanationJudge:
+        mine = [(name, frame.filter(pl.col("id") == item)) for name, frame in systems]
+        return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
+
+    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        accepted = {(row["system"], row["criterion"]): _yes(row["verdict"]) for row in rows}
+        return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
+
+    shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
+    if not shown:
+        raise DataError(f"{gold}: no item has an explanation by people and one by a system")
+    return _task(shown, lambda item: judge(item).verdicts, scored)
+
+
+@task
+@_plainly
+def rag_robustness(
+    questions: str,
+    ability: str = "noise_robustness",
+    noise_ratio: float = 0.4,
+    passages: int = 5,
+    seed: int = 0,
+    prompt: str | None = None,
+) -> Task:
+    """Does a model answer from documents that are noisy, empty, scattered or false? questions: in the form of RGB."""
+    noise = None if ability == "negative_rejection" else [noise_ratio]
+    prepared = karat.prepare_rag(questions, ability=ability, noise=noise, passages=passages, seed=seed)  # type: ignore[arg-type]
+    prompts = {str(one["id"]): one for one in prepared.prompts}
+    asked = template("rag_answer", prompt)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return Answering(asked, [prompts[name]], str(get_model())).answers
+
+    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {ability: None} | _by_part(karat.rag(pl.DataFrame(rows)))
+
+    return _task({name: str(one["query"]) for name, one in prompts.items()}, work, scored)
+
+
+@task
+@_plainly
+def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
+    """Is an answer right, does it reject, detect, correct? answers: as `karat rag score` reads them."""
+    read = [answer_reader.read_answers(one, answer_reader.Options()) for one in sources(_names(answers), None, "rag")]
+    table = answer_reader.together(read).filter(pl.col("response").is_not_null())
+    models = table["model"].unique(maintain_order=True).to_list()
+    queries = questions_of(questions)
+    asked = template("rag_judge", prompt)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts
+
+    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {
+            f"{model}/{verdict}": _mean(row[verdict] for row in rows if row["model"] == model)
+            for model in models
+            for verdict in VERDICTS
+        }
+
+    return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, scored)
+
+
+@task
+@_plainly
+def violations_check(
+    texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
+) -> Task:
+    """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
+    known, listed, kind = texts_of(texts), rules_of(rules), CHECKERS[checker]
+    asked = templates_of(kind.templates, prompts)
+
+    def work(name: str) -> Callable[[Ask], Rows]:
+        given = Checking({name: known[name]}, listed, asked, draws)
+        called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
+        return lambda ask: [
+            {
+                "id": name,
+                "text": known[name],
+                "checker": called,
+                "violations": [one.record() for one in many],
+            }
+            for many in kind(given).found(ask).values()
+            if many is not None
+        ]
+
+    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        found = karat.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
+        count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in _SPANS}
+        right, invented, missed = count.values()
+        return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
+
+    return _task(known, work, scored)
+
+
+_SPANS = ("true_positive", "false_positive", "false_negative")
+
+
+# --- reading ---
+
+
+def _names(given: Names) -> list[str]:
+    """Names with commas between them, or as a list."""
+    many = given.split(",") if isinstance(given, str) else given
+    return [one.strip() for one in many if one.strip()]
+
+
+def _votes(pairs: Pairs) -> list[dict[str, Any]]:
+    """A row per vote, of all annotators, so that a log can be scored by itself."""
+    texts = ["pair", "prompt", "text_a", "text_b"]
+    columns = {one.column: one.id for one in pairs.annotators}
+    frame = pairs.frame.select(*texts, *columns).collect()
+    long = frame.rename(columns).unpivot(
+        on=[*columns.values()], index=texts, variable_name="annotator", value_name="vote"
+    )
+    votes = pl.col("vote").replace_strict(dict(enumerate(VOTES)), return_dtype=pl.String)
+    return long.with_columns(votes).filter(pl.col("vote") != "missing").to_dicts()
+
+
+# --- scores of an item ---
+
+
+def _by_part(report: Report) -> dict[str, float | None]:
+    """The outcome of each part of an item; None where there is no answer."""
+    rows = report.items.first.iter_rows(named=True)
+    return {row["part"]: None if row["outcome"] == "missing" else row["value"] for row in rows}
+
+
+def _agrees(vote: str | None, reference: str | None) -> float | None:
+    """Whether both prefer the same response; None where either prefers none."""
+    return float(vote == reference) if {vote, reference} <= {"text_a", "text_b"} else None
+
+
+def _yes(verdict: str | None) -> float | None:
+    return None if verdict is None else float(verdict == "yes")
+
+
+def _mean(values: Iterable[bool | None]) -> float | None:
+    known = [float(one) for one in values if one is not None]
+    return fmean(known) if known else None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+# --- what all tasks share ---
+
+
+def _task(shown: Mapping[str, str | None], work: Work, scored: Scored) -> Task:
+    samples = [Sample(id=name, input=text or name) for name, text in shown.items()]
+    config = GenerateConfig(max_retries=RETRIES, attempt_timeout=TIMEOUT)
+    return Task(dataset=MemoryDataset(samples), solver=_solver(work), scorer=_outcomes(scored), config=config)
+
+
+def _solver(work: Work) -> Solver:
+    """A solver that does the work of the item that a sample names, with one model for all."""
+    found: list[Asking] = []
+
+    def asking() -> Asking:
+        if not found:
+            model = bounded(get_model())
+            found.append(Asking(Settings(str(model), Path(), retries=RETRIES, timeout=TIMEOUT), model))
+        return found[0]
+
+    return works(asking, lambda state: work(str(state.sample_id)))
+
+
+@metric
+def mean() -> Metric:
+    """The mean of the samples that have a score; NaN, and not 0, where none has."""
+
+    def of(scores: list[SampleScore]) -> float:
+        return fmean(one.score.as_float() for one in scores) if scores else nan
+
+    return of
+
+
+def _outcomes(scored: Scored) -> Scorer:
+    """The scores of an item; unscored where the model answered nothing, with what went wrong as the explanation."""
+
+    @scorer(metrics={"*": [mean()]}, name="karat/outcomes")
+    def made() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the reference has it
+            done = state.store.get("karat") or {"rows": [], "answered": 0, "reasons": []}
+            why = "; ".join(done["reasons"])
+            if not done["answered"]:
+                return Score.unscored(reason="no_answer", explanation=f"no answer: {why}")
+            values = scored(str(state.sample_id), done["rows"]) if done["rows"] else {}
+            known = {name: nan if value is None else value for name, value in values.items()}
+            if all(value is None for value in values.values()):
+                return Score.unscored(reason="nothing_to_score", explanation=why or "nothing to score")
+            return Score(value=known, explanation=why or None)
+
+        return score
+
+    return made()

@@ -1,0 +1,320 @@
+"""Karat's tasks of Inspect: their scores are the outcomes of `score`, and their logs are read by it."""
+
+import json
+import subprocess
+import sys
+from math import isnan
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import karat
+
+pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+
+from inspect_ai import eval as run_task
+from inspect_ai._util.registry import registry_find, registry_info
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from karat import tasks
+from karat.errors import DataError
+
+pytestmark = [
+    pytest.mark.models,
+    pytest.mark.filterwarnings(
+        "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning", "ignore::DeprecationWarning"
+    ),
+]
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+def mock(answer):
+    """Inspect's mock model with answers of ours; usage is given, since counting tokens needs the network."""
+
+    def output(messages, tools, choice, config):
+        made = ModelOutput.from_content("mock", answer(messages[-1].text))
+        made.usage = ModelUsage()
+        return made
+
+    return get_model("mockllm/model", custom_outputs=output, memoize=False)
+
+
+def logged(task, answer, folder, epochs=1):
+    (log,) = run_task(
+        task,
+        model=mock(answer),
+        log_dir=str(folder),
+        display="none",
+        ctl_server=False,
+        log_realtime=False,
+        epochs=epochs,
+    )
+    assert log.status == "success", log.error
+    return Path(log.location.removeprefix("file://"))
+
+
+def test_tasks_are_found_by_name():
+    from importlib.metadata import entry_points
+
+    (point,) = (one for one in entry_points(group="inspect_ai") if one.name == "karat")
+    point.load()
+    found = {registry_info(one).name for one in registry_find(lambda info: info.type == "task")}
+    names = {
+        "annotations_label",
+        "preferences_baseline",
+        "preferences_explanations",
+        "preferences_judge",
+        "rag_judge",
+        "rag_robustness",
+        "violations_check",
+    }
+    assert {name.rpartition("/")[2] for name in found} >= names
+
+
+def test_preferences_are_scored_as_score_does_and_read_from_the_log(tmp_path):
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(8)
+    gold.write_ndjson(tmp_path / "gold.jsonl")
+    said = {"explanation": "it is shorter", "label": "A"}
+
+    def first_is_better(prompt):
+        return "FINAL VERDICT = " + json.dumps({"safety": said})
+
+    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety", swap=False)
+    path = logged(task, first_is_better, tmp_path)
+    right = [label == "A" for label in gold["safety_preference"]]
+    scores = [next(iter(one.scores.values())).value["safety"] for one in read_eval_log(str(path)).samples]
+    assert scores == [float(one) for one in right]
+    report = karat.preferences(tmp_path / "gold.jsonl", path, criteria="safety", system="judge")
+    figure = report.estimate("scores", "accuracy", {"system": "judge", "criterion": "safety"})
+    assert (figure.value, figure.n) == (sum(right) / 8, 8)
+
+
+def test_a_judge_that_always_names_the_first_is_found_out_by_the_other_order(tmp_path):
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(3)
+    gold.write_ndjson(tmp_path / "gold.jsonl")
+    verdict = json.dumps({"safety": {"explanation": "", "label": "A"}})
+    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
+    path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path)
+    rows = [row for one in read_eval_log(str(path)).samples for row in one.store["karat"]["rows"]]
+    assert [row["safety_preference"] for row in rows] == ["both_good"] * 3, "A and, turned back, B are level"
+
+
+def test_labels_carry_the_votes_of_people_so_that_a_log_is_scored_by_itself(tmp_path):
+    (tmp_path / "traits.toml").write_text('[traits]\npolite = "is more polite"\n')
+    document = json.loads((EXAMPLES / "annotations" / "pairs.json").read_text(encoding="utf-8"))
+    document["comparisons"] = document["comparisons"][:6]
+    (tmp_path / "pairs.json").write_text(json.dumps(document))
+    task = tasks.annotations_label(str(tmp_path / "pairs.json"), traits=str(tmp_path / "traits.toml"))
+    path = logged(task, lambda prompt: 'FINAL VERDICT = {"polite": "both"}', tmp_path)
+    report = karat.annotations(path, reference="lena")
+    annotator = {"annotator": "polite|mockllm/model"}
+    assert report.estimate("agreement", "coverage", annotator).value == 1.0
+    assert report.estimate("agreement", "relevance", annotator).value == 0.0, "both prefers none"
+
+
+def test_answers_from_documents_are_scored_and_read_from_the_log(tmp_path):
+    row = {"query": "Where?", "answer": "Lima", "positive": ["It is in Lima."], "negative": ["No.", "Hm."]}
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps({"id": str(n), **row}) + "\n" for n in range(4)))
+    task = tasks.rag_robustness(str(tmp_path / "questions.jsonl"), noise_ratio=0.5, passages=2)
+    path = logged(task, lambda prompt: "It is in Lima.", tmp_path)
+    scores = [next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples]
+    assert scores == [{"noise_robustness": 1.0}] * 4
+    report = karat.rag(path)
+    assert (report["scores"].row(0, named=True)["value"], report["scores"].row(0, named=True)["n"]) == (1.0, 4)
+
+
+def test_violations_are_scored_and_read_from_the_log(tmp_path):
+    truth = {
+        "id": "t1",
+        "text": "The best tea. Drink it.",
+        "violations": [{"start": 4, "end": 8, "rule": "no superlatives"}],
+    }
+    (tmp_path / "truth.jsonl").write_text(json.dumps(truth) + "\n")
+    (tmp_path / "rules.csv").write_text("rule,description\nno superlatives,nothing is the best\n")
+    found = [{"quote": "best", "rule": "no superlatives", "explanation": "", "correction": "fine"}]
+    task = tasks.violations_check(str(tmp_path / "truth.jsonl"), str(tmp_path / "rules.csv"))
+    path = logged(task, lambda prompt: "FINAL VERDICT = " + json.dumps(found), tmp_path)
+    report = karat.violations(tmp_path / "truth.jsonl", path)
+    f1 = report["scores"].filter(pl.col("metric") == "f1", pl.col("average") == "micro", pl.col("variant") == "std")
+    assert f1["value"].to_list() == [1.0]
+
+
+def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
+    gold = [
+        {"id": name, "safety_preference": "A", "safety_explanation": why}
+        for name, why in (("1", "it is kind"), ("2", "it is short"), ("3", None))
+    ]
+    texts = {"instruction": "Hm?", "output_a": "one", "output_b": "two"}
+    pl.DataFrame([{**row, **texts} for row in gold]).write_ndjson(tmp_path / "gold.jsonl")
+    ours = [{"id": one, "safety_preference": "A", "safety_explanation": "it is kind"} for one in "123"]
+    pl.DataFrame(ours).write_csv(tmp_path / "ours.tsv", separator="\t")
+    files = (str(tmp_path / "gold.jsonl"), str(tmp_path / "ours.tsv"))
+
+    def same_reason(prompt):
+        return f"FINAL VERDICT = {'yes' if prompt.count('it is kind') == 2 else 'no'}"
+
+    path = logged(tasks.preferences_explanations(*files, criteria="safety"), same_reason, tmp_path)
+    scores = {one.id: next(iter(one.scores.values())).value for one in read_eval_log(str(path)).samples}
+    assert scores == {"1": {"ours/safety": 1.0}, "2": {"ours/safety": 0.0}}, "nobody gave a reason on 3"
+    report = karat.preferences(*files, criteria="safety", explanations=True, verdicts=path)
+    figure = report.estimate("scores", "judge", {"system": "ours", "criterion": "safety"})
+    assert (figure.value, figure.n) == (0.5, 2)
+
+
+def test_verdicts_on_answers_are_scored_and_read_from_the_log(tmp_path):
+    said = {"1": "It is Lima.", "2": "Rome", "3": None}
+    answers = [
+        {"id": name, "ability": "noise_robustness", "model": "ours", "response": text, "answer": "Lima"}
+        for name, text in said.items()
+    ]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(one) + "\n" for one in answers))
+
+    def right(prompt):
+        return "FINAL VERDICT = " + json.dumps(
+            {"correct": "yes" if "It is Lima." in prompt else "no", "rejected": "no"}
+        )
+
+    path = logged(tasks.rag_judge(str(tmp_path / "answers.jsonl")), right, tmp_path)
+    (one, two) = read_eval_log(str(path)).samples
+    values = next(iter(one.scores.values())).value
+    assert (values["ours/correct"], values["ours/rejected"]) == (1.0, 0.0)
+    assert isnan(values["ours/error_detected"]), "no document is false"
+    assert next(iter(two.scores.values())).value["ours/correct"] == 0.0
+    report = karat.rag(tmp_path / "answers.jsonl", verdicts=path)
+    figure = report.estimate("scores", "accuracy", {"model": "ours", "scorer": "judge"})
+    assert (figure.value, figure.n) == (0.5, 2)
+
+
+def test_the_baseline_asks_once_for_all_criteria(tmp_path):
+    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
+    prompts = []
+
+    def both(prompt):
+        prompts.append(prompt)
+        one = {"explanation": "", "label": "A"}
+        return "FINAL VERDICT = " + json.dumps({"safety": one, "relevance": one})
+
+    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria=["safety", "relevance"])
+    path = logged(task, both, tmp_path)
+    assert len(prompts) == 2, "one call an item"
+    figure = karat.preferences(
+        tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="baseline"
+    ).estimate("scores", "missing", {"system": "baseline", "criterion": "safety"})
+    assert (figure.value, figure.n) == (0.0, 2)
+
+
+def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").with_columns(
+        instruction=pl.format("question {} ends", "id")
+    )
+    gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
+    gold.head(5).write_ndjson(tmp_path / "train.jsonl")
+    prompts = []
+
+    def seen(prompt):
+        prompts.append(prompt)
+        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": "A"}})
+
+    files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
+    logged(tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1]), seen, tmp_path)
+    judged, others = gold["instruction"][:3], gold["instruction"][3:5]
+    assert all(text in prompt for text in others for prompt in prompts)
+    assert sum(prompt.count(text) for text in judged for prompt in prompts) == 3, "each in its own prompt alone"
+
+
+def test_prompts_of_ones_own_are_asked(tmp_path):
+    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(1).write_ndjson(tmp_path / "gold.jsonl")
+    (tmp_path / "own.toml").write_text(
+        'version = "9"\nprompt = "Mine: {{ instruction }} {{ response_a }} {{ response_b }} {{ form }}"\n'
+    )
+    prompts = []
+    own = str(tmp_path / "own.toml")
+    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria="safety", prompt=own)
+    logged(task, lambda prompt: prompts.append(prompt) or "hm", tmp_path)
+    assert [prompt.startswith("Mine: ") for prompt in prompts] == [True]
+
+
+def test_what_is_not_answered_has_no_score_and_says_why(tmp_path):
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(4)
+    gold.write_ndjson(tmp_path / "gold.jsonl")
+    first = gold["safety_preference"][0]
+
+    def only_the_first(prompt):
+        known = gold["output_a"][0] in prompt
+        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": first}}) if known else "hm"
+
+    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety", swap=False)
+    log = read_eval_log(str(logged(task, only_the_first, tmp_path)))
+    (one, *rest) = [next(iter(sample.scores.values())) for sample in log.samples]
+    assert one.value == {"safety": 1.0}
+    assert all(isnan(score.value) and "unparseable: " in score.explanation for score in rest)
+    (result,) = log.results.scores
+    assert (result.scored_samples, result.unscored_samples) == (1, 3)
+    (average,) = result.metrics.values()
+    assert average.value == 1.0, "of the one that was answered; the others are not wrong"
+
+
+def test_a_log_without_an_answer_has_no_mean_and_says_so(tmp_path):
+    pl.read_ndjson(EXAMPLES / "violations" / "truth.jsonl").head(2).write_ndjson(tmp_path / "truth.jsonl")
+    (tmp_path / "rules.csv").write_text("rule,description\nno superlatives,nothing is the best\n")
+    task = tasks.violations_check(str(tmp_path / "truth.jsonl"), str(tmp_path / "rules.csv"))
+    path = logged(task, lambda prompt: "hm", tmp_path)
+    (average,) = read_eval_log(str(path)).results.scores[0].metrics.values()
+    assert isnan(average.value)
+    with pytest.raises(DataError, match=r"no sample was answered \(unparseable: "):
+        karat.violations(tmp_path / "truth.jsonl", path)
+
+
+def test_items_without_a_label_on_a_criterion_have_no_score_on_it(tmp_path):
+    gold = pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2)
+    lacking = pl.when(pl.int_range(pl.len()) > 0).then("safety_preference").alias("safety_preference")
+    gold.with_columns(lacking).write_ndjson(tmp_path / "gold.jsonl")
+    one = {"explanation": "", "label": "A"}
+    answer = "FINAL VERDICT = " + json.dumps({"safety": one, "relevance": one})
+    task = tasks.preferences_baseline(str(tmp_path / "gold.jsonl"), criteria="safety,relevance")
+    log = read_eval_log(str(logged(task, lambda prompt: answer, tmp_path)))
+    first, second = (next(iter(sample.scores.values())).value for sample in log.samples)
+    assert isnan(first["safety"]), "nobody labelled it"
+    assert second["safety"] == float(gold["safety_preference"][1] == "A")
+
+
+def test_epochs_are_refused_in_words(tmp_path):
+    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
+    verdict = json.dumps({"safety": {"explanation": "", "label": "A"}})
+    task = tasks.preferences_judge(str(tmp_path / "gold.jsonl"), criteria="safety")
+    path = logged(task, lambda prompt: f"FINAL VERDICT = {verdict}", tmp_path, epochs=2)
+    with pytest.raises(DataError, match="expected one answer to each sample; got 2 epochs"):
+        karat.preferences(tmp_path / "gold.jsonl", path, criteria="safety")
+
+
+def test_inspect_runs_a_task_without_a_key_and_names_a_missing_file(tmp_path):
+    pl.read_ndjson(EXAMPLES / "preferences" / "gold.jsonl").head(2).write_ndjson(tmp_path / "gold.jsonl")
+
+    def command(items):
+        options = ["-T", f"items={items}", "-T", "criteria=safety,relevance", "--log-dir", str(tmp_path / "logs")]
+        call = [sys.executable, "-m", "inspect_ai", "eval", "karat/preferences_judge", *options]
+        return subprocess.run(
+            [*call, "--model", "mockllm/model", "--display", "plain"], capture_output=True, text=True, check=False
+        )
+
+    run = command(tmp_path / "gold.jsonl")
+    assert run.returncode == 0, run.stderr
+    (path,) = (tmp_path / "logs").glob("*.eval")
+    report = karat.preferences(tmp_path / "gold.jsonl", path, criteria=["safety", "relevance"], system="mock")
+    assert report.estimate("scores", "missing", {"system": "mock", "criterion": "safety"}).value == 0.0
+    run = command("nofile.jsonl")
+    assert run.returncode != 0
+    assert "nofile.jsonl" in run.stdout + run.stderr
+    assert "Traceback" not in run.stdout + run.stderr
+
+
+def test_a_log_of_another_task_is_refused_in_words(tmp_path):
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.solver import generate
+
+    path = logged(Task(dataset=[Sample(id="1", input="hm")], solver=generate()), lambda prompt: "x", tmp_path)
+    with pytest.raises(DataError, match="expected a log of a task such as karat/preferences_judge"):
+        karat.rag(path)
