@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from karat.models.asking import Ask
     from karat.models.calls import Call as ModelCall
     from karat.models.judging import Judge
+    from karat.schemas.preferences import Task
 
 _FEW = "no more items of train have a label on each criterion"
 
@@ -33,7 +34,7 @@ def judged(given: Call) -> Judged:
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import read_gold, read_items
     from karat.formats.source import sources
-    from karat.models.judging import Judge, apart, balanced
+    from karat.models.judging import Judge
     from karat.models.prompts import template
 
     how, plain = reading(given), given["predictor"] == "baseline"
@@ -48,25 +49,7 @@ def judged(given: Call) -> Judged:
         if given["train"] is not None:
             (labelled,) = sources([given["train"]], given["input_format"], "preferences")
             train = in_words(read_gold(labelled, how))
-    shots, notes = None, []
-    if train is not None:
-        others = apart(train, items)
-        if others.is_empty():
-            raise OptionError("train: expected labelled items other than those to be judged; got these alone")
-        if others.height < train.height:
-            from karat.formats.findings import counted
-
-            left_out = counted(train.height - others.height, "item of train is", "items of train are")
-            notes.append(f"{left_out} left out, since the items to judge hold them too")
-        train = others
-    if train is not None and given["shots"]:
-        shots = balanced(train, how.task, given["shots"], given["seed"])
-        if shots.height < given["shots"]:
-            from karat.formats.findings import counted
-
-            shown = counted(shots.height, "example is", "examples are")
-            notes.append(f"{shown} shown, not {given['shots']:,}: {_FEW}")
-        train = train.join(shots.select("id"), on="id", how="anti")
+    train, shots, notes = _learnt_from(train, items, how.task, given)
     name = "preferences_baseline" if plain else "preferences_judge"
     judge = Judge(
         how.task,
@@ -81,6 +64,33 @@ def judged(given: Call) -> Judged:
     asked = asking.asked(given, f"preferences_{given['predictor']}", work)
     notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
     return Judged(noted(asked, *notes), work.frame)
+
+
+def _learnt_from(
+    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", given: Call
+) -> "tuple[pl.DataFrame | None, pl.DataFrame | None, list[str]]":
+    """The labelled items for the correction, those that are shown as examples, and notes on what is left out.
+
+    No item that is judged is learnt from. Raises OptionError where there are no others.
+    """
+    from karat.formats.findings import counted
+    from karat.models.judging import apart, balanced
+
+    if train is None:
+        return None, None, []
+    others, notes = apart(train, items), []
+    if others.is_empty():
+        raise OptionError("train: expected labelled items other than those to be judged; got these alone")
+    if others.height < train.height:
+        left_out = counted(train.height - others.height, "item of train is", "items of train are")
+        notes.append(f"{left_out} left out, since the items to judge hold them too")
+    if not given["shots"]:
+        return others, None, notes
+    shots = balanced(others, task, given["shots"], given["seed"])
+    if shots.height < given["shots"]:
+        shown = counted(shots.height, "example is", "examples are")
+        notes.append(f"{shown} shown, not {given['shots']:,}: {_FEW}")
+    return others.join(shots.select("id"), on="id", how="anti"), shots, notes
 
 
 def _drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":

@@ -14,6 +14,7 @@ from karat.models.mock import answers
 from karat.models.replies import encoded, reply_schema
 
 if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from inspect_ai.model._model import RetryDecision
     from inspect_ai.scorer import Score, Target
@@ -45,10 +46,6 @@ class InspectAsker:
 
     def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
         """Ask each call and give its reply to `keep`. Raises KeyboardInterrupt where a user stopped the work."""
-        from inspect_ai import Task
-        from inspect_ai import eval as run
-        from inspect_ai.dataset import MemoryDataset
-
         self.asking.renew()
         kept: set[str] = set()
         problems: list[Exception] = []
@@ -66,15 +63,26 @@ class InspectAsker:
                 raise
             kept.add(key)
 
+        logs = self._run(calls, asks(self.asking, calls.__getitem__, once, finished))
+        if problems:
+            raise problems[0]
+        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
+            raise KeyboardInterrupt
+        error = logs[0].error
+        why = error.message if error else "no answer came"
+        for key in calls.keys() - kept:
+            keep(key, Reply(Status.FAILED, reason=clean(why)))
+
+    def _run(self, calls: Mapping[str, Call], solver: "Solver") -> "list[EvalLog]":
+        """Run a task of Inspect, with a sample for each call; its logs, none where it was stopped early."""
+        from inspect_ai import Task
+        from inspect_ai import eval as run
+        from inspect_ai.dataset import MemoryDataset
+
         samples = [_sample(key, call) for key, call in calls.items()]
-        task = Task(
-            name=self.task,
-            dataset=MemoryDataset(samples, name=self.task),
-            solver=asks(self.asking, calls.__getitem__, once, finished),
-            scorer=outcome(),
-        )
-        logs = run(
-            task,
+        dataset = MemoryDataset(samples, name=self.task)
+        return run(
+            Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
             model=self.asking.model,
             log_dir=str(self.settings.logs),
             log_level="error",
@@ -84,14 +92,6 @@ class InspectAsker:
             ctl_server=False,
             log_realtime=False,
         )
-        if problems:
-            raise problems[0]
-        if not logs or logs[0].status == "cancelled":  # stopped early, it has no log at all
-            raise KeyboardInterrupt
-        error = logs[0].error
-        why = error.message if error else "no answer came"
-        for key in calls.keys() - kept:
-            keep(key, Reply(Status.FAILED, reason=clean(why)))
 
 
 class Asking:

@@ -90,7 +90,12 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
     ]
     phrase = known.get("detail", "")
     texts = [
-        Text(plain(name), text, short(text, _PREVIEW) * (len(text) > LONG_TEXT), pieces=_around(text, phrase))
+        Text(
+            plain(name),
+            text,
+            short(text, _PREVIEW) if len(text) > LONG_TEXT else "",
+            pieces=_around(text, phrase),
+        )
         for name, text in known.items()
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
