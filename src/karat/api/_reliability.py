@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, Texts, Values
+from karat.api.kinds import INPUTS, LISTED, Text, Texts, Values
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -11,7 +11,7 @@ from karat.report import Report
 
 @documented
 def reliability(
-    data: Annotated[Any, Option("Win-tie-loss JSON, or long tables.", "INPUT", INPUTS)],
+    data: Annotated[Any, Option("Win-tie-loss JSON, or long or wide tables.", "INPUT", INPUTS)],
     *,
     reference: Annotated[Texts, Option("An annotator to trust. Repeatable.", "NAME")] = (),
     reference_rule: Annotated[
@@ -28,6 +28,10 @@ def reliability(
         ),
     ] = None,
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    annotator_columns: common.AnnotatorColumns = (),
+    vote_separator: Annotated[
+        Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN")
+    ] = None,
     **further: Unpack[common.Scoring],
 ) -> Report:
     """How far each annotator agrees with a trusted one: flags first, then the choice.
@@ -39,6 +43,8 @@ def reliability(
     ---------
     data: Several are read as one. Long tables have the columns item, annotator, label and optionally flag, skipped,
         cluster, reference, reference_flag, reference_skipped.
+    annotator_columns: Of a table with a row per item. A column of votes is the annotator of that name; with
+        vote_separator its votes are the annotators NAME#1, NAME#2 ...
     reference_rule: An item on which they reach no verdict is deducted.
 
     Returns
@@ -65,5 +71,9 @@ def reliability(
     They may have flag, skipped, cluster, reference_flag, reference_skipped. For example:
 
     karat reliability score votes.csv --columns item=id,annotator=worker,label=answer,reference=gold
+
+    Wide tables have a row per item and a column per annotator:
+
+    karat reliability score sheet.csv --annotator-columns ana,ben,cleo --columns reference=gold
     """
     return run(reliability, locals())

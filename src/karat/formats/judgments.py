@@ -18,7 +18,8 @@ from karat.schemas.rules import Rule
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
-_REFERENCE = ("reference", "reference_flag", "reference_skipped")
+REFERENCE = ("reference", "reference_flag", "reference_skipped")
+"""Columns that hold what is trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Options:
     columns: Karat's column -> the file's. reference: names of the trusted annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
     labels: the only labels allowed, or None. drop: leave out what is wrong instead of raising.
+    annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
+    JSON lists; empty for a vote a cell.
     """
 
     columns: Mapping[str, str]
@@ -36,6 +39,8 @@ class Options:
     flag_values: Mapping[str, Sequence[str]]
     labels: Sequence[str] | None
     drop: bool
+    annotator_columns: Sequence[str] = ()
+    vote_separator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         parts = [_apart(part) if part.positions else part for part in parts]
     coded = [(part, _coded(part, options, findings)) for part in parts]
     frame, references = _sides(coded, options)
+    frame, taken = schema.with_references(frame)
     frame = _coherent(frame, parts, findings)
     if references is not None:
         references = _coherent(references, parts, findings)
@@ -98,7 +104,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
-        warnings=(*dropped, *_warnings(frame, references)),
+        warnings=(*dropped, *_warnings(frame, references, taken)),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
@@ -130,21 +136,34 @@ def _table(opened: Opened[Options]) -> Part:
     found = [name for name in schema_of(source, frame).names() if name != ROW]
     check_there(source.name, asked_of(options.by, columns=options.columns), found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
-    given = [name for name in _REFERENCE if name in options.columns]
-    if options.reference and given:
+    names = without_reference(names, options)
+    rows = select_text(source, frame, names, optional=optional, beside=True)
+    check_trusted(source.name, names, found, options)
+    return Part(source, "row", rows, names)
+
+
+def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
+    """Karat's column -> the file's, without those of the reference where annotators are trusted.
+
+    Raises OptionError where both are asked for.
+    """
+    if not options.reference:
+        return dict(names)
+    if given := [name for name in REFERENCE if name in options.columns]:
         raise OptionError(
             f"columns name a {given[0]}, but the reference is {', '.join(options.reference)}; give one of them"
         )
-    if options.reference:
-        names = {name: theirs for name, theirs in names.items() if name not in _REFERENCE}
-    rows = select_text(source, frame, names, optional=optional, beside=True)
-    if not options.reference and names["reference"] not in found:
+    return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
+
+
+def check_trusted(place: str, names: Mapping[str, str], found: Sequence[str], options: Options) -> None:
+    """Raises DataError where neither the options nor the columns found say what is trusted."""
+    if not options.reference and names.get("reference") not in found:
         raise DataError(
-            f"{source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
+            f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
             f"or the column that holds the trusted label with --columns reference=COLUMN "
             f"(the columns are {', '.join(found):.300})"
         )
-    return Part(source, "row", rows, names)
 
 
 def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
@@ -158,7 +177,7 @@ def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
         for index, rule in cells:
             row = texts[index]
-            who = f" (annotator {row['annotator']!s:.60})" if part.unit == "item" else ""
+            who = "" if "annotator" in part.names else f" (annotator {row['annotator']!s:.60})"
             place = f"{part.source.name}, {part.unit} {row[ROW]}{who}"
             yield cell(place, part.names.get(rule.column, rule.column), rule, row.get(rule.column))
 
@@ -217,12 +236,16 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     return "; ".join(dict.fromkeys(places))
 
 
-def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None) -> list[str]:
-    """What looks wrong without being an error."""
+def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
+    """What looks wrong without being an error. taken: how many rows have the reference of another row."""
     beside = pl.col("flagged") & pl.col("label").is_not_null()
     ignored = sum(side.filter(beside).height for side in (frame, references) if side is not None)
     hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
-    told = [(ignored, f"{hold} a choice too; the choice is ignored")]
+    have = counted(taken, "judgment has", "judgments have")
+    told = [
+        (ignored, f"{hold} a choice too; the choice is ignored"),
+        (taken, f"{have} the reference that stands in another row of the item"),
+    ]
     if references is None:
         trusted = frame["reference_label"]
         both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()

@@ -106,6 +106,25 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     return pairs.filter(pairs.is_duplicated()).unique(maintain_order=True)
 
 
+def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """The frame whose rows without a reference have the first that another row of their item says; and how many do."""
+    if "reference_label" not in frame.columns:
+        return frame, 0
+    names = ["reference_label", "reference_flagged", "reference_skipped"]
+    silent = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
+    items = frame.filter(silent).select("item").unique()
+    said = frame.join(items, on="item", how="semi", maintain_order="left").filter(~silent)
+    if said.is_empty():
+        return frame, 0
+    first = said.unique("item", keep="first", maintain_order=True).select("item", *names)
+    joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
+    taken = silent & pl.col("reference_skipped_said").is_not_null()
+    filled = joined.with_columns(
+        pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
+    )
+    return filled.select(frame.columns), joined.select(taken.sum()).item()
+
+
 def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
     """Items whose reference says different things in different rows; only the column `item`, each once."""
     if "reference_label" not in frame.columns:

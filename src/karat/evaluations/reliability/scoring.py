@@ -20,8 +20,10 @@ ITEM = None
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for unknown columns, and for ambiguous values of flags."""
+    """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
     _reading(options)
+    if options["vote_separator"] and not options["annotator_columns"]:
+        raise OptionError("vote_separator: needs annotator_columns, the columns whose cells hold several votes")
     values = options["flag_values"]
     if not values:
         return
@@ -41,6 +43,8 @@ def _reading(options: Options) -> reader.Options:
         flag_values=options["flag_values"] or schema.FLAGS,
         labels=options["labels"] or None,
         drop=options["on_invalid"] == "drop",
+        annotator_columns=options["annotator_columns"],
+        vote_separator=options["vote_separator"] or "",
     )
 
 

@@ -1,0 +1,184 @@
+"""A wide table reads as the long one that says the same."""
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from karat import DataError, KaratError, OptionError
+
+SHEET = "id,gold,ana,ben,cleo,week\nq1,A,A,B,A,1\nq2,B,B,B,,1\nq3,A,A,A,B,2\nq4,,B,A,B,2\n"
+LONG = [
+    ("q1", "ana", "A", "A", "1"), ("q1", "ben", "B", "A", "1"), ("q1", "cleo", "A", "A", "1"),
+    ("q2", "ana", "B", "B", "1"), ("q2", "ben", "B", "B", "1"),
+    ("q3", "ana", "A", "A", "2"), ("q3", "ben", "A", "A", "2"), ("q3", "cleo", "B", "A", "2"),
+    ("q4", "ana", "B", None, "2"), ("q4", "ben", "A", None, "2"), ("q4", "cleo", "B", None, "2"),
+]  # fmt: skip
+JUDGES = ["ana", "ben", "cleo"]
+COLUMNS = {"item": "id", "reference": "gold"}
+
+
+def long(rows=LONG):
+    return pl.DataFrame(rows, ["item", "annotator", "label", "reference", "week"], orient="row")
+
+
+def tables(*data, **options):
+    report = karat.reliability(list(data), **options)
+    return {name: table.to_dicts() for name, table in report.tables.items()}
+
+
+def read(sheet, container, tmp_path):
+    """The sheet in a container: a path or a table."""
+    frame, path = pl.read_csv(sheet.encode(), infer_schema=False), tmp_path / f"sheet.{container}"
+    match container:
+        case "csv":
+            frame.write_csv(path)
+        case "tsv":
+            frame.write_csv(path, separator="\t")
+        case "json":
+            frame.write_json(path)
+        case "jsonl":
+            frame.write_ndjson(path)
+        case "parquet":
+            frame.write_parquet(path)
+        case _:
+            return frame
+    return path
+
+
+@pytest.mark.parametrize("container", ["csv", "tsv", "json", "jsonl", "parquet", "table"])
+@pytest.mark.parametrize("by", [[], ["week"]])
+def test_a_wide_table_gives_the_tables_of_the_long_one(tmp_path, container, by):
+    found = tables(read(SHEET, container, tmp_path), columns=COLUMNS, annotator_columns=JUDGES, by=by)
+    assert found == tables(long(), by=by)
+
+
+def test_a_column_may_be_the_trusted_annotator(written):
+    path = written(SHEET, "sheet.csv")
+    found = tables(path, columns={"item": "id"}, annotator_columns=JUDGES, reference="gold")
+    assert [row["value"] for row in found["annotators"] if row["metric"] == "reliability"] == [1.0, 2 / 3, 0.5]
+    assert found == tables(path, columns={"item": "id"}, annotator_columns=[*JUDGES, "gold"], reference="gold")
+
+
+def test_without_ids_a_row_is_an_item_and_those_of_two_files_differ(written):
+    first, second = (written("gold,ana\nA,A\nB,A\n", name) for name in ("a.csv", "b.csv"))
+    options = {"columns": {"reference": "gold"}, "annotator_columns": "ana"}
+    assert karat.reliability(first, **options).counts["items"] == 2
+    assert karat.reliability([first, second], **options).counts["items"] == 4
+
+
+def test_votes_in_a_cell_are_annotators_by_number(written):
+    """A;B;A against A, then B;;A against B: the first place is right twice, the second never, the third once of two."""
+    path = written("votes\tgold\nA; B ;A\tA\nB;;A\tB\n", "votes.tsv")
+    options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"]}
+    found = tables(path, vote_separator=";", **options)
+    rows = {row["annotator"]: row["value"] for row in found["annotators"] if row["metric"] == "reliability"}
+    assert rows == {"votes#1": 1.0, "votes#2": 0.0, "votes#3": 0.5}
+
+
+@pytest.mark.parametrize("container", ["json", "jsonl", "parquet", "csv", "table"])
+def test_votes_may_be_json_lists(tmp_path, container):
+    frame = pl.DataFrame({"votes": [["1", "2"], ["1", None, "2"]], "gold": ["1", "2"]})
+    texts = frame.with_columns(votes=pl.Series(["[1, 2]", "[1.0, null, 2]"]))
+    source = frame if container == "table" else tmp_path / f"votes.{container}"
+    write = {
+        "json": frame.write_json,
+        "jsonl": frame.write_ndjson,
+        "parquet": frame.write_parquet,
+        "csv": texts.write_csv,
+    }
+    if container != "table":
+        write[container](source)
+    found = tables(source, columns={"reference": "gold"}, annotator_columns=["votes"], vote_separator="json")
+    rows = {row["annotator"]: row["value"] for row in found["annotators"] if row["metric"] == "reliability"}
+    assert rows == {"votes#1": 0.5, "votes#2": 0.0, "votes#3": 1.0}
+
+
+def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
+    path = written('votes,gold\n"[""A""]",A\nA,A\n"[[1]]",A\n', "votes.csv")
+    options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"], "vote_separator": "json"}
+    with pytest.raises(DataError) as caught:
+        karat.reliability(path, **options)
+    assert str(caught.value).splitlines() == [
+        f'{path}, row 2, column votes: expected a JSON list of votes; got "A"',
+        f'{path}, row 3, column votes: expected a JSON list of votes; got "[[1]]"',
+    ]
+    report = karat.reliability(path, on_invalid="drop", **options)
+    assert report.counts["judgments"] == 1
+    assert any("2 invalid rows were dropped" in said for said in report.warnings)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"annotator_columns": ["ann"]}, 'annotator_columns: {}: no column ann (did you mean "ana"?); it holds id, gold'),
+        ({"columns": {"label": "ana"}}, "columns: with annotator_columns, labels stand in these columns; label cannot be given"),
+        ({"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
+        ({"by": ["ana"]}, "annotator_columns: ana is an annotator's column; by names it too"),
+        ({"columns": {"reference": "golden"}}, "columns: {}: no column golden"),
+        ({"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora" to be the reference'),
+        ({"reference": "ana"}, "columns name a reference, but the reference is ana; give one of them"),
+        ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs annotator_columns"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said(written, options, expected):
+    path = written(SHEET, "sheet.csv")
+    with pytest.raises(OptionError) as caught:
+        karat.reliability(path, **{"columns": COLUMNS, "annotator_columns": JUDGES} | options)
+    assert expected.format(path) in str(caught.value)
+
+
+def test_a_wide_table_needs_a_reference(written):
+    with pytest.raises(DataError, match="nothing says what is trusted"):
+        karat.reliability(written(SHEET, "sheet.csv"), annotator_columns=JUDGES)
+
+
+def test_a_label_that_is_not_allowed_is_named_with_its_annotator(written):
+    with pytest.raises(DataError, match=r'row 1 \(annotator ben\), column label: expected one of A; got "B"'):
+        karat.reliability(written(SHEET, "sheet.csv"), columns=COLUMNS, annotator_columns=JUDGES, labels=["A"])
+
+
+def test_an_item_that_stands_twice_is_refused(written):
+    path = written("item,reference,ana\n1,A,A\n1,A,B\n", "sheet.csv")
+    with pytest.raises(DataError, match="rows 1, 2: expected one judgment per item and annotator; annotator ana"):
+        karat.reliability(path, annotator_columns="ana")
+
+
+def test_texts_of_items_stand_beside_examples(written):
+    path = written("item,reference,ana,question\n1,A,B,Why?\n2,A,A,How?\n", "sheet.csv")
+    examples = karat.reliability(path, annotator_columns="ana").examples.filter(pl.col("outcome") == "incorrect")
+    assert examples["question"].to_list() == ["Why?"]
+
+
+@given(st.lists(st.text(max_size=3), min_size=4, max_size=4), st.sampled_from(["", ";", "json"]))
+def test_any_cells_end_in_a_report_or_an_error(cells, separator):
+    table = pl.DataFrame({"item": ["1", "2"], "reference": ["a", "b"], "x": cells[:2], "y": cells[2:]})
+    try:
+        report = karat.reliability(table, annotator_columns=["x", "y"], vote_separator=separator)
+    except KaratError:
+        return
+    assert report.counts["items"] <= 2
+
+
+# --- the reference, filled within an item ---
+
+
+def test_a_reference_in_one_row_of_an_item_holds_for_its_other_rows():
+    first_only = [(*row[:3], row[3] if row[1] == "ana" else None, row[4]) for row in LONG]
+    report = karat.reliability(long(first_only))
+    assert {name: table.to_dicts() for name, table in report.tables.items()} == tables(long())
+    assert report.warnings == ("5 judgments have the reference that stands in another row of the item",)
+
+
+def test_a_reference_is_not_taken_from_another_item():
+    rows = [("1", "x", "a", "a", ""), ("2", "x", "a", None, ""), ("3", "x", "b", "b", "")]
+    report = karat.reliability(long(rows))
+    assert report.estimate("annotators", "reliability", {"annotator": "x"}).n == 2
+    assert not any("another row" in said for said in report.warnings)
+
+
+def test_references_that_differ_within_an_item_are_still_refused():
+    rows = [("1", "x", "a", None, ""), ("1", "y", "a", "a", ""), ("1", "z", "a", "b", "")]
+    with pytest.raises(DataError, match="expected one reference for item 1; got different ones"):
+        karat.reliability(long(rows))
