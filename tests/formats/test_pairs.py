@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pytest
 
+import karat
 from karat import OptionError
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
@@ -62,6 +63,90 @@ def test_version_1_has_its_texts_at_the_top(written):
     assert column(pairs, "text_a") == ["yes", ""]
     assert column(pairs, "prompt") == [None, "Q"]
     assert pairs.annotators == (Annotator("ann"), Annotator("ben", "Ben"))
+
+
+FEEDBACK_FORENSICS = {
+    "metadata": {
+        "version": "2.0",
+        "description": "Annotated pairs dataset with annotations from ICAI",
+        "created_at": "2025-05-07T18:35:36Z",
+        "dataset_name": "ICAI Training Dataset - 2025-05-07_18-35-25",
+        "default_annotator": "ba751e7b",
+        "available_metadata_keys_per_comparison": ["index", "prompt"],
+    },
+    "annotators": {
+        "ba751e7b": {"name": "preferred_text", "description": "Default annotator from original dataset (from column `preferred_text`)", "type": "unknown"},
+        "bf731c7f": {"description": "Select the response that is more concise", "type": "principle"},
+        "6c39e1a2": {"description": "Human: is more polite", "type": "principle"},
+        "0f2d77aa": {"name": "human_2", "description": "Column from original dataset: human_2", "type": "human"},
+    },
+    "comparisons": [
+        {
+            "id": "a4e9e77e",
+            "prompt": None,
+            "response_a": {"text": "A cat.", "model": "small"},
+            "response_b": {"text": "A dog.", "model": "large"},
+            "annotations": {"ba751e7b": {"pref": "a"}, "bf731c7f": {"pref": None, "no_pref_reason": "not_applicable"}, "6c39e1a2": {"pref": "irrelevant"}, "0f2d77aa": {"pref": "nan"}},
+            "metadata": {"index": "0", "prompt": "Tell me a story."},
+        },
+        {
+            "id": "a4e9e77e",
+            "prompt": None,
+            "response_a": {"text": "A cat.", "model": "small"},
+            "response_b": {"text": "A dog.", "model": "large"},
+            "annotations": {"ba751e7b": {"pref": "tie"}, "bf731c7f": {"pref": "b"}, "6c39e1a2": {"pref": "a"}, "0f2d77aa": {"pref": "both"}},
+            "metadata": {"index": "1", "prompt": "Tell me a story."},
+        },
+    ],
+}  # fmt: skip
+
+
+def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them(written):
+    pairs = read(written(FEEDBACK_FORENSICS))
+    assert votes(pairs) == {
+        "ba751e7b": ["text_a", "both"],
+        "bf731c7f": ["not_applicable", "text_b"],
+        "6c39e1a2": ["not_applicable", "text_a"],
+        "0f2d77aa": ["missing", "both"],
+    }
+    assert [one.name for one in pairs.annotators] == [
+        "preferred_text",
+        "is more concise",
+        "Human: is more polite",
+        "human_2",
+    ]
+    assert column(pairs, "prompt") == ["Tell me a story."] * 2
+    assert column(pairs, "pair") == ["a4e9e77e", "a4e9e77e#2"]
+    assert pairs.warnings == ("1 pair has an id that stands further up already, and is numbered, such as a4e9e77e#2",)
+
+
+@pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
+def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(written, wanted):
+    for pattern in (wanted, wanted[:-3] + "*"):
+        report = karat.annotations(written(FEEDBACK_FORENSICS), annotator=pattern)
+        assert set(report["agreement"]["name"]) == {"is more concise"}
+    assert karat.annotations(written(FEEDBACK_FORENSICS), reference=wanted).notes[-1].endswith("is more concise.")
+
+
+@pytest.mark.parametrize("pref", ["both", "tie", "nan", "None", "irrelevant", "text_b", "not_applicable", "neither"])
+def test_prefs_that_are_words_read_fast_as_they_read_slowly(written, pref):
+    data = document(comparison("1", {"ann": pref}), comparison("2", {"ann": "a", "ben": pref}))
+    text = json.dumps(data)
+    fast = votes(read(written(text)))
+    slow = votes(read(written(text.replace('"pref"', '"pr\\u0065f"'))))
+    word = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}.get(pref, pref)
+    assert fast == slow == {"ann": [word, "text_a"], "ben": ["missing", word]}
+
+
+def test_blocks_of_content_are_text(written):
+    def said(text, *more):
+        return [{"role": "assistant", "content": [{"type": "text", "text": text, "image": None}, *more]}]
+
+    row = comparison("1", a=said("one two"), b=said("three", {"type": "image", "text": None}), prompt=said("Why?"))
+    pairs = read(written(document(row)))
+    assert column(pairs, "text_a") + column(pairs, "text_b") == ["one two", "three\n\n[image]"]
+    assert column(pairs, "prompt") == ["Why?"]
+    assert column(pairs, "length_a") == [7]
 
 
 def test_any_annotator_may_be_the_default_or_none(written):

@@ -55,16 +55,31 @@ def test_members_may_stand_in_any_order(written):
 
 @pytest.mark.usefixtures("small_spans")
 def test_problems_in_a_later_span_name_the_comparison(written):
-    rows = [*MANY[:50], comparison("bad", {"ann": "c"}), *MANY[50:], MANY[3]]
+    rows = [*MANY[:50], comparison("bad", {"ann": "c"}), *MANY[50:], comparison("worse", a={})]
     with pytest.raises(DataError) as error:
         read(written(document(*rows)))
     lines = str(error.value).split("\n")
     assert "comparison 51 (id bad), annotations, ann" in lines[0]
-    assert "comparisons 4, 62: expected each id once; 3 stands 2 times" in lines[1]
+    assert "comparison 62 (id worse), response_a, text" in lines[1]
     assert len(lines) == 2
     pairs = read(written(document(*rows)), drop=True)
-    assert pairs.frame.collect().height == 59
-    assert pairs.warnings[0].startswith("3 invalid pairs were dropped")
+    assert pairs.frame.collect().height == 60
+    assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize("kept", [10**9, 1000])
+def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, monkeypatch, tmp_path, kept):
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", kept)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    pairs = read(written(document(*MANY, MANY[3], MANY[3], MANY[7])))
+    frame = pairs.frame.collect()
+    assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
+    assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
+    assert pairs.warnings == (
+        "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2",
+    )
 
 
 @pytest.mark.usefixtures("small_spans")
@@ -110,7 +125,7 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
     monkeypatch.setattr(annotated_pairs_file, "_PART", 1)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(DataError):
-        read(written(document(comparison("1"), comparison("1"))))
+        read(written(document(comparison("1"), comparison("1", {"ann": "c"}))))
     assert not list(tmp_path.glob("karat-pairs-*"))
 
 

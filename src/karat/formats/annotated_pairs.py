@@ -8,8 +8,12 @@
 
 1.0 has `text_a` and `text_b` at the top of a comparison, and no version. `pref` is "a" or "b" ("text_a" or
 "text_b" in 1.0; either is read in both), or null with a reason: not_applicable, invalid, both, neither, or
-non_preference_annotation, which is missing; null without a reason is invalid. An annotator that a comparison
-does not name, or names with null, is missing there.
+non_preference_annotation, which is missing; null without a reason is invalid. Feedback Forensics and ICAI copy what
+stands in a column into `pref`: the name of any vote, "tie", "irrelevant", or "nan", which is missing. An annotator
+that a comparison does not name, or names with null, is missing there.
+
+An annotator without a name is called by its description where that is a principle ("Select the response that is
+polite": is polite). A prompt may stand in the metadata of a comparison instead.
 
 A list of messages becomes text as in `karat.formats.documents`. Responses that are numbers, true or false are
 read as JSON writes them, and counted in a warning. Numbers read as the shortest text that means the same
@@ -18,6 +22,7 @@ further fields of responses (`response_a.FIELD`): those keys that the file decla
 comparisons have. A warning names all others.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +38,7 @@ from karat.errors import encodable, nearest
 from karat.formats.documents import Number, Repeated, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
-from karat.schemas.pairs import CODE, Annotator, Pairs
+from karat.schemas.pairs import CODE, VOTES, Annotator, Pairs
 
 NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""
@@ -42,7 +47,15 @@ SIDES = ("response_a", "response_b")
 _TOP = frozenset((*SIDES, "text_a", "text_b", "annotations", "metadata"))
 """Keys of a comparison that hold something else than a column."""
 
-_PREFERENCES = {"a": "text_a", "b": "text_b", "text_a": "text_a", "text_b": "text_b"}
+_PREFERENCES = {
+    "a": "text_a",
+    "b": "text_b",
+    **{vote: vote for vote in VOTES},
+    "tie": "both",
+    "irrelevant": "not_applicable",
+    "nan": "missing",
+    "None": "missing",
+}
 REASONS = {
     "not_applicable": "not_applicable",
     "invalid": "invalid",
@@ -50,6 +63,8 @@ REASONS = {
     "neither": "neither",
     "non_preference_annotation": "missing",
 }
+_PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
+_METADATA_PROMPT = metadata_name("prompt")
 Places = Mapping[str, tuple[str, str]]
 """Column of the frame -> where it stands in a comparison: the object within it, if any, and the key."""
 
@@ -132,7 +147,18 @@ def _annotator(place: str, one: str, about: object, findings: Findings) -> Annot
         findings.add(f"{place}: expected an object; got {kind(about)}")
         return Annotator(one)
     texts = _told(place, about, ("name", "description", "type"), findings)
-    return Annotator(one, texts["name"], texts["description"], texts["type"] or "unknown")
+    name = texts["name"] or principle(texts["description"] or "", texts["type"])
+    return Annotator(one, name, texts["description"], texts["type"] or "unknown")
+
+
+def principle(description: str, kind: str | None) -> str | None:
+    """What an annotator that follows a principle votes for, in short; None for other descriptions.
+
+    >>> principle("Select the response that is more polite.", "principle"), principle("A person", "human")
+    ('is more polite', None)
+    """
+    short, cut = _PRINCIPLE.subn("", description.strip(), count=1)
+    return (short.strip(" .") or None) if cut or kind == "principle" else None
 
 
 def _further(declared: Sequence[str], sample: Sequence[object]) -> Places:
@@ -199,6 +225,9 @@ class Columns:
         ids = dict.fromkeys(one.id for one in self.head.annotators)
         holders = _holders(comparisons, problems)
         texts = {name: _texts(holders, name, *place, problems) for name, place in self.places.items()}
+        if _METADATA_PROMPT in texts:
+            both = zip(texts["prompt"], texts[_METADATA_PROMPT], strict=True)
+            texts["prompt"] = [prompt or other or prompt for prompt, other in both]
         votes = [_votes(number, one, ids, problems) for number, one in enumerate(holders[""])]
         self._refuse(holders[""], problems)
         right = [number for number in range(len(comparisons)) if number not in problems]
@@ -268,7 +297,8 @@ def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, pro
             where = f"text_{holder[-1]}" if old else f"{holder}, {key}" if holder else key
             problems[number].append((f", {where}", wrong))
         else:
-            found[number] = turns_text(value) if name in FIXED and isinstance(value, list) else _scalar(value)
+            turns = name in FIXED or name == _METADATA_PROMPT
+            found[number] = turns_text(value) if turns and isinstance(value, list) else _scalar(value)
     return found
 
 

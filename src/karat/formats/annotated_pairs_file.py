@@ -23,7 +23,7 @@ from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
 from karat.formats.opened import Opened
-from karat.formats.pairs import Options, check_fixed, other_warnings
+from karat.formats.pairs import Options, check_fixed, numbered_ids, other_warnings, repeated_warning
 from karat.formats.source import Format, Source
 from karat.schemas.pairs import Pairs, with_lengths
 
@@ -129,11 +129,11 @@ def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, str | N
 
 def _checked(name: str, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:
     head = columns.head
-    frame = _unique(name, keeper.frame(), columns.findings)
     settled = columns.findings.settle(drop=drop)
-    warnings = (*other_warnings(columns.others), *_unread_warnings(columns.unread), *settled)
     if columns.rows == columns.findings.dropped:
         raise DataError(f"{name}: no pair is left after dropping")
+    frame, repeated = _distinct(keeper.frame())
+    warnings = (*other_warnings(columns.others), *_unread_warnings(columns.unread), *settled, *repeated)
     return replace(head, frame=frame.select(head.columns), warnings=warnings)
 
 
@@ -146,11 +146,14 @@ def _unread_warnings(unread: Mapping[str, int]) -> list[str]:
     return [f"comparisons hold names that are not read: {listed(shown)}{hint}"]
 
 
-def _unique(name: str, frame: pl.LazyFrame, findings: Findings) -> pl.LazyFrame:
-    """The frame without pairs whose id stands several times; each such id is a problem."""
+def _distinct(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[str]]:
+    """The frame with each id once, and a warning where ids stood several times: tools make them of what a pair says."""
     ids = frame.select("pair", NUMBER).collect()
-    kept = findings.once(ids, ["pair"], NUMBER, f"{name}, comparisons", "each id once")
-    return frame if kept.height == ids.height else frame.filter(pl.col(NUMBER).is_in(kept[NUMBER].implode()))
+    again = ids.with_columns(numbered_ids(ids["pair"]).alias("new")).filter(pl.col("pair") != pl.col("new"))
+    if again.is_empty():
+        return frame, []
+    renamed = pl.col(NUMBER).replace_strict(again[NUMBER], again["new"], default=pl.col("pair"))
+    return frame.with_columns(renamed.alias("pair")), [repeated_warning(again["pair"], again["new"])]
 
 
 def _looks_like(found: Opened[Options]) -> bool:

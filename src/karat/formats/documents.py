@@ -223,10 +223,12 @@ def turns_text(turns: Sequence[object]) -> str:
     r"""A list of messages as one text.
 
     A single message {"role": ..., "content": text} is its content; several are blocks `role: content`
-    with a blank line between them. Content that is no text, and lists that hold anything but messages,
-    stay JSON.
+    with a blank line between them. Content may be a list of blocks {"type": "text", "text": ...}; other blocks become
+    their type, [image]. Content that is neither, and lists that hold anything but messages, stay JSON.
 
     >>> turns_text([{"role": "user", "content": "Hi"}])
+    'Hi'
+    >>> turns_text([{"role": "user", "content": [{"type": "text", "text": "Hi"}]}])
     'Hi'
     >>> turns_text([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}])
     'user: Hi\n\nassistant: Ho'
@@ -240,8 +242,22 @@ def turns_text(turns: Sequence[object]) -> str:
 
 
 def _content(message: dict[str, object]) -> str:
+    """What a message says: text, or a list of blocks, of which those without text become their type in brackets."""
     content = message["content"]
-    return content if isinstance(content, str) else json_text(content)
+    if isinstance(content, str):
+        return content
+    blocks = [_block(block) for block in content] if isinstance(content, list) else [None]
+    said = [block for block in blocks if block is not None]
+    if len(said) == len(blocks):
+        return "\n\n".join(said)
+    return "" if content is None else json_text(content)
+
+
+def _block(block: object) -> str | None:
+    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+        return None
+    text = block.get("text")
+    return text if isinstance(text, str) else f"[{block['type']}]"
 
 
 def json_text(value: object) -> str:

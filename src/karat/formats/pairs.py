@@ -10,6 +10,7 @@ between them. Where no row says a text, the responses are empty. Other columns a
 rows of a pair.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +18,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.documents import turns_text
-from karat.formats.findings import Findings, cells_of, counted
+from karat.formats.findings import Findings, cells_of, counted, listed
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
 from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_column
@@ -75,6 +76,8 @@ RESERVED = "metadata."
 """What stands before the name of a metadata column that would be taken for one of Karat's own."""
 
 RESPONSES = ("text_a", "text_b")
+
+_SHOWN = 3
 
 
 def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
@@ -196,6 +199,37 @@ def other_warnings(count: int) -> list[str]:
         return []
     responses = counted(count, "response is no text and was", "responses are no text and were")
     return [f"{responses} read as JSON writes them (numbers, true, false, lists)"]
+
+
+def numbered_ids(ids: pl.Series) -> pl.Series:
+    """Ids of which each stands once: #2, #3 ... behind those that stood further up.
+
+    >>> numbered_ids(pl.Series(["a", "b", "a", "a", "a#2"])).to_list()
+    ['a', 'b', 'a#3', 'a#4', 'a#2']
+    """
+    if ids.n_unique() == len(ids):
+        return ids
+    taken, counts, found = set(ids), Counter[str](), []
+    for one in ids:
+        counts[one] += 1
+        new = one
+        while counts[one] > 1 and new in taken:
+            new = f"{one}#{counts[one]}"
+            counts[one] += 1 if new in taken else 0
+        taken.add(new)
+        found.append(new)
+    return pl.Series(ids.name, found, pl.String)
+
+
+def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
+    """The warning that ids stood several times. ids: of all pairs but the first of each; new: what they became."""
+    shown = listed([f"{one:.60}" for one in new.head(_SHOWN)])
+    pairs = counted(
+        len(ids),
+        "pair has an id that stands further up already, and is",
+        "pairs have ids that stand further up already, and are",
+    )
+    return f"{pairs} numbered, such as {shown}"
 
 
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:

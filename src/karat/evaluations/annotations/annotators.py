@@ -21,9 +21,9 @@ def find(
 ) -> tuple[list[Annotator], Annotator, pl.LazyFrame]:
     """The annotators that the patterns pick, the reference, and the pairs with a column of votes for each.
 
-    patterns: ids, names or patterns with * and ?; none picks all of the file. style: the style rules too.
-    reference: an id or a name; the data set's default annotator if None. against: the only opponents that
-    count for `model:` annotators. Raises OptionError for a name that no annotator has.
+    patterns: ids, names, descriptions or patterns with * and ?; none picks all of the file. style: the style rules too.
+    reference: an id, a name or a description; the data set's default annotator if None. against: the only opponents
+    that count for `model:` annotators. Raises OptionError for a name that no annotator has.
     """
     everyone = _everyone(pairs, [*patterns, reference or ""], style=style, against=against)
     trusted = _reference(pairs, everyone, reference)
@@ -66,10 +66,14 @@ def _reference(pairs: Pairs, everyone: Collection[Annotator], reference: str | N
 
 
 def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
-    """The annotators with this id, else with this name, else those whose id or name matches the pattern."""
-    tests: list[Callable[[Annotator], bool]] = [lambda one: one.id == wanted, lambda one: one.name == wanted]
+    """The annotators with this id, else name, else description, else those one of which matches the pattern."""
+    tests: list[Callable[[Annotator], bool]] = [
+        lambda one: one.id == wanted,
+        lambda one: one.name == wanted,
+        lambda one: one.description == wanted,
+    ]
     if pattern:
-        tests.append(lambda one: fnmatchcase(one.id, wanted) or fnmatchcase(one.name or "", wanted))
+        tests.append(lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)))
     for test in tests:
         if found := list(filter(test, everyone)):
             return found
