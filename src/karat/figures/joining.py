@@ -113,18 +113,32 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
     """
     for run in (first, second):
         _check_keys(run, view)
-    main = _joined(first, second, judges, view)
+    main = _joined(_sides(first, second, judges, view))
     for run in (first, second):
         _check_count(run)
-    items = main.rows.select("item", "judge").unique()
-    further = [_joined(first, second, judges, more, items) for more in view.further]
+    sides = [_sides(first, second, judges, more) for more in view.further]
+    applying = [
+        one for one in sides if one.view.says(one.ours, one.theirs)
+    ]  # far cheaper to see before they are matched
+    further = [_joined(one, main.rows.select("item", "judge").unique()) for one in applying]
     return [main, *(one for one in further if one.view.says(*sides_of(one.rows, one.view.states)))]
 
 
-def _joined(
-    first: Run, second: Run, judges: Mapping[str, str], view: View, among: pl.DataFrame | None = None
-) -> Joined:
-    """The rows that two runs have in common. among: items and judges to which they are kept."""
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The rows of a view in each of two runs, under the first's names for the judges, and the keys that both have."""
+
+    view: View
+    first: Run
+    second: Run
+    judges: Mapping[str, str]
+    keys: Sequence[str]
+    ours: pl.DataFrame
+    theirs: pl.DataFrame
+
+
+def _sides(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _Sides:
+    """What two runs hold of a view."""
     kept = [name for name in first.keys if name in second.keys and name not in view.unkept]
     keys = [name for name in kept if name not in view.names or _several(first, name) or _several(second, name)]
     ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
@@ -132,30 +146,36 @@ def _joined(
         names = {other: own for own, other in judges.items()}
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
         theirs = theirs.with_columns(judge.cast(pl.Categorical))
-    on = [
-        name for name in (*_WHO, *view.keys, *keys, *view.within) if name == "item" or tells_apart(name, ours, theirs)
-    ]
+    return _Sides(view, first, second, judges, keys, ours, theirs)
+
+
+def _joined(sides: _Sides, among: pl.DataFrame | None = None) -> Joined:
+    """The rows that two runs have in common. among: items and judges to which they are kept."""
+    view, ours, theirs = sides.view, sides.ours, sides.theirs
+    names = (*_WHO, *view.keys, *sides.keys, *view.within)
+    on = [name for name in names if name == "item" or tells_apart(name, ours, theirs)]
     try:
         rows = side_by_side(ours, theirs, on, view)
     except pl.exceptions.ComputeError:
-        _check_once(first, ours, on)
-        _check_once(second, theirs, on)
+        _check_once(sides.first, ours, on)
+        _check_once(sides.second, theirs, on)
         raise
     if among is not None:
         rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, view)
     elif rows.is_empty():
-        raise DataError(_nothing_in_common(first, second, ours, theirs))
+        raise DataError(_nothing_in_common(sides.first, sides.second, ours, theirs))
     if on == ["item"] and not view.needed:  # a row is an item
         both, one, other = rows.height, ours.height, theirs.height
     else:
         both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, ours, theirs))
-    order = ours.select("judge", *view.keys, *keys).unique(maintain_order=True)
+    keys = (*view.keys, *sides.keys)
+    order = ours.select("judge", *keys).unique(maintain_order=True)
     return Joined(
         view=view,
-        first=first,
-        second=second,
-        judges=judges,
-        keys=(*view.keys, *keys),
+        first=sides.first,
+        second=sides.second,
+        judges=sides.judges,
+        keys=keys,
         rows=rows,
         order=order.with_columns(pl.col(pl.Categorical).cast(pl.String)),
         both=both,
