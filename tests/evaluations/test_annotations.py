@@ -1,5 +1,6 @@
 import json
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,17 @@ from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
 EXPECTED = json.loads((DATA / "annotations" / "annotated_pairs.expected.json").read_text())
-VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
+VALUES = {
+    "text_a": "a",
+    "text_b": "b",
+    "both": "=",
+    "neither": "-",
+    "invalid": "?",
+    "not_applicable": "n",
+    "refused": "r",
+    "unparseable": "u",
+    "failed": "f",
+}
 
 
 def figure(report: Report, metric: str, annotator: str, table: str = "agreement", **keys: str) -> Estimate:
@@ -313,23 +324,82 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
 def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters, many):
     monkeypatch.setattr(counts, "_MANY", many)
     draw = np.random.default_rng(2)
-    votes = pl.DataFrame({name: draw.integers(0, 7, 501).astype(np.uint8) for name in "rx"})
+    votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
     cells = counts.vote_cells(votes, "x", "r", clusters, counts.states_of("shared", "valid"))
     literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
     units = [None] * len(cells.place) if cells.units is None else cells.units
-    found = zip(cells.place % 8, cells.place // 8, units, cells.counts, strict=True)
+    found = zip(cells.place % 10, cells.place // 10, units, cells.counts, strict=True)
     assert {(vote, other, unit): count for vote, other, unit, count in found} == literal
+
+
+REPLIES = {
+    "shared": {
+        "answered": 4 / 8,
+        "refused": 2 / 8,
+        "unparseable": 1 / 8,
+        "failed": 1 / 8,
+        "relevance_lowest": 3 / 8,
+        "relevance_highest": 7 / 8,
+        "kappa_lowest": 2 * 2 / 6 - 1,
+        "kappa_highest": 2 * 5 / 6 - 1,
+        "strength_lowest": (2 * 2 / 6 - 1) * 7 / 8,
+        "strength_highest": (2 * 5 / 6 - 1) * 7 / 8,
+    },
+    "reference": {
+        "relevance_lowest": 3 / 7,
+        "relevance_highest": 6 / 7,
+        "strength_lowest": (2 * 2 / 6 - 1) * 6 / 7,
+        "strength_highest": (2 * 5 / 6 - 1) * 6 / 7,
+    },
+}
+
+
+@pytest.mark.parametrize("population", REPLIES)
+def test_what_a_model_did_not_answer_is_told_with_the_bounds_of_its_figures(population):
+    # Of x, four votes are given (three valid, two of them the reference's), three more could have been compared, and
+    # one is on a pair on which the reference's own is not valid.
+    report = score(pairs(r="aabbaab=", x="abbrfunr", y="abababab"), reference="r", population=population)
+    for metric, value in REPLIES[population].items():
+        assert figure(report, metric, "x", "replies").value == pytest.approx(value)
+    assert set(report["replies"]["annotator"]) == {"x"}
+    answered = score(pairs(r="aabbaab=", x="abb   n ", y="abababab"), reference="r", population=population)
+    for metric in ("relevance", "kappa", "strength", "coverage"):
+        if (population, metric) != ("reference", "coverage"):
+            assert figure(report, metric, "x") == figure(answered, metric, "x")
+    assert "replies" not in answered.tables
+
+
+@pytest.mark.parametrize("population", ["shared", "reference"])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_answers_in_the_place_of_those_lacking_leave_the_bounds(population, seed):
+    draw = np.random.default_rng(seed)
+    reference, votes = ("".join(draw.choice([*kinds], 6)) for kinds in ("ab=", "abnrrr"))
+    report = score(pairs(r="ab" + reference, x="ab" + votes), reference="r", population=population)
+    if "replies" not in report.tables:
+        pytest.skip("all are answered")
+    places = [place for place, vote in enumerate("ab" + votes) if vote == "r"]
+    found = {metric: [] for metric in ("relevance", "kappa", "strength")}
+    for answers in product("abn", repeat=len(places)):
+        said = list("ab" + votes)
+        for place, answer in zip(places, answers, strict=True):
+            said[place] = answer
+        possible = score(pairs(r="ab" + reference, x="".join(said)), reference="r", population=population)
+        for metric, values in found.items():
+            values.append(figure(possible, metric, "x").value)
+    for metric, values in found.items():
+        ends = [figure(report, f"{metric}_{end}", "x", "replies").value for end in ("lowest", "highest")]
+        assert ends == pytest.approx([min(values), max(values)])
 
 
 @pytest.mark.parametrize("population", ["shared", "reference"])
 def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
     draw = np.random.default_rng(3)
-    votes = pl.DataFrame({name: draw.integers(0, 7, 300).astype(np.uint8) for name in "rxy"})
+    votes = pl.DataFrame({name: draw.integers(0, 10, 300).astype(np.uint8) for name in "rxy"})
     states, shared = counts.states_of(population, "valid"), population == "shared"
     products = counts.matrix_cells(votes, list("rxy"), None, states, shared=shared)
     one_by_one = counts.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
-    for product, rows in zip(products, one_by_one, strict=True):
-        assert product.totals[:4].tolist() == rows.totals[:4].tolist()
+    for whole, rows in zip(products, one_by_one, strict=True):
+        assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
 
 
 def two_sets(tmp_path, first, second, *, prompts=None):

@@ -11,7 +11,7 @@ from karat import DataError, OptionError
 from karat.formats.columnar import KEY, dictionary_text, write_columnar
 from karat.formats.pairs import Options, read_pairs
 from karat.formats.source import sources
-from karat.schemas.pairs import Pairs
+from karat.schemas.pairs import VOTES, Pairs
 from made_pairs import comparison, document, read, votes
 
 
@@ -128,7 +128,7 @@ def test_nothing_left_after_dropping_is_an_error(written):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("text_a,text_b,preferred_text\nx,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, a, b; got "txt_a" (did you mean "text_a"?)'),
+        ("text_a,text_b,preferred_text\nx,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
         ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,tie\n", "row 2, column ann: expected one of"),
         ("text_a,text_b,preferred_text\nx,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
         ("pair,text_a,text_b,preferred_text\n1,x,y,text_a\n1,x,y,text_b\n", 'row 1, column pair: expected each pair once; got "1"'),
@@ -220,10 +220,16 @@ def told(**changes):
     return json.dumps({**json.loads(dictionary_text(pairs, prompts_repeat=False)), **changes})
 
 
+def test_a_columnar_file_from_before_votes_said_what_was_not_answered_is_read(tmp_path):
+    path = tmp_path / "older.parquet"
+    GOOD.write_parquet(path, metadata={KEY: told(votes=list(VOTES[:7]))})
+    assert read(path).frame.collect().equals(GOOD)
+
+
 @pytest.mark.parametrize(
     ("frame", "text", "expected"),
     [
-        (GOOD.with_columns(pl.lit(7, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected codes from 0 to 6; got 7"),
+        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected codes from 0 to 9; got 10"),
         (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected no nulls; got 1"),
         (GOOD.cast({"vote:ann": pl.Int64}), told(), "column vote:ann: expected UInt8; got Int64"),
         (GOOD.drop("length_a"), told(), "column length_a: expected UInt32; got no such column"),

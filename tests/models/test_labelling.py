@@ -11,7 +11,7 @@ from karat.api._annotations import written_pairs
 from karat.api._label import read_all
 from karat.errors import DataError, OptionError
 from karat.models.calls import Status
-from karat.models.labelling import ORDER, Labelling
+from karat.models.labelling import ORDER, REASONS, Labelling
 from karat.models.prompts import template
 from karat.models.traits import traits
 from made_pairs import column, comparison, document, read, votes
@@ -115,9 +115,9 @@ def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
         (("both", "both"), "both", 0),
         (("both", Status.FAILED, "both"), "both", 0),
         ((Status.REFUSED, "both", Status.UNPARSEABLE), "both", 0),
-        ((Status.REFUSED, Status.FAILED), "invalid", 0),
-        ((Status.UNPARSEABLE, Status.UNPARSEABLE), "invalid", 0),
-        ((Status.FAILED, Status.FAILED), "missing", 0),
+        ((Status.REFUSED, Status.FAILED), "refused", 0),
+        ((Status.UNPARSEABLE, Status.UNPARSEABLE), "unparseable", 0),
+        ((Status.FAILED, Status.FAILED), "failed", 0),
         (("both", "neither", Status.FAILED, Status.FAILED), "not_applicable", 1),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_vote_is_the_most_frequent_of_what_was_answered(pairs, said, vote, spl
 def test_every_draw_is_an_annotator_too(pairs):
     found, _ = labelled(pairs, of_draws("both", Status.FAILED, Status.REFUSED), draws=3, traits={"warm": "is warmer"})
     given = votes(found)
-    assert [given[f"warm|m#{draw}"][0] for draw in (1, 2, 3)] == ["both", "missing", "invalid"]
+    assert [given[f"warm|m#{draw}"][0] for draw in (1, 2, 3)] == ["both", "failed", "refused"]
     names = {one.id: one.name for one in found.annotators}
     assert (names["warm|m"], names["warm|m#2"]) == ("warm (m)", "warm (m), draw 2")
     said = {one.description for one in found.annotators if one.id.startswith("warm")}
@@ -146,13 +146,33 @@ def test_a_single_draw_is_the_vote_itself(pairs):
 # --- what is no answer ---
 
 
-@pytest.mark.parametrize(
-    ("status", "vote"),
-    [(Status.REFUSED, "invalid"), (Status.UNPARSEABLE, "invalid"), (Status.FAILED, "missing")],
-)
-def test_what_is_no_answer_is_no_vote(pairs, status, vote):
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
+def test_what_is_no_answer_is_no_vote_but_what_became_of_the_question(pairs, status):
     found, _ = labelled(pairs, lambda call: status)
-    assert votes(found)["polite|m"] == [vote] * 12
+    assert votes(found)["polite|m"] == [status.value] * 12
+
+
+def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
+    def failing(call):
+        return Status.FAILED if call.about["pair"] in {"p3", "p5"} else the_longer(call)
+
+    first, _ = labelled(pairs, failing, together=1)
+    (reasons,) = (name for name in first.metadata if name.startswith(REASONS))
+    said = dict(zip(column(first, "pair"), column(first, reasons), strict=True))
+    assert reasons == "karat_unanswered:m"
+    assert {pair for pair, why in said.items() if why} == {"p3", "p5"}
+    assert sorted(said["p3"].split("; ")) == ["brief: failed, ", "polite: failed, ", "warm: failed, "]
+    again, _ = labelled(first, the_longer, labelling().known(first))
+    assert set(column(again, reasons)) == {None}
+
+
+def test_votes_that_were_not_given_and_why_stay_in_files(pairs, tmp_path):
+    first, _ = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
+    for name in ("labelled.json", "labelled.parquet"):
+        written_pairs(first, tmp_path / name)
+        again = read(tmp_path / name)
+        assert votes(again) == votes(first)
+        assert column(again, "karat_unanswered:m") == column(first, "karat_unanswered:m")
 
 
 # --- what is there already ---

@@ -7,10 +7,11 @@
                       "response_b": {...}, "annotations": {ID: {"pref", "no_pref_reason"?}}, "metadata": {}}]}
 
 1.0 has `text_a` and `text_b` at the top of a comparison, and no version. `pref` is "a" or "b" ("text_a" or
-"text_b" in 1.0; either is read in both), or null with a reason: not_applicable, invalid, both, neither, or
-non_preference_annotation, which is missing; null without a reason is invalid. Feedback Forensics and ICAI copy what
-stands in a column into `pref`: the name of any vote, "tie", "irrelevant", or "nan", which is missing. An annotator
-that a comparison does not name, or names with null, is missing there.
+"text_b" in 1.0; either is read in both), or null with a reason: not_applicable, invalid, both, neither,
+non_preference_annotation, which is missing, or, which Karat adds, what became of a question that a model did not
+answer: refused, unparseable, failed; null without a reason is invalid. Feedback Forensics and ICAI copy what stands in
+a column into `pref`: the name of any vote, "tie", "irrelevant", or "nan", which is missing. An annotator that a
+comparison does not name, or names with null, is missing there.
 
 An annotator without a name is called by its description where that is a principle ("Select the response that is
 polite": is polite). A prompt may stand in the metadata of a comparison instead.
@@ -39,6 +40,7 @@ from karat.formats.documents import Number, Repeated, json_text, kind, not_plain
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
 from karat.schemas.pairs import CODE, VOTES, Annotator, Pairs
+from karat.schemas.replies import UNANSWERED
 
 NUMBER = "__number__"
 """Name of the column with a comparison's number in its file, counted from 1."""
@@ -62,6 +64,7 @@ REASONS = {
     "both": "both",
     "neither": "neither",
     "non_preference_annotation": "missing",
+    **{status: status for status in UNANSWERED},
 }
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 _METADATA_PROMPT = metadata_name("prompt")

@@ -26,7 +26,7 @@ from karat.schemas.pairs import VOTES
 _CODED = "karat:votes"
 """Name, in the text, of a comparison's annotations once each is one character."""
 
-_FIRST, _STEP = 0xF0000, 8
+_FIRST, _STEP = 0xF0000, len(VOTES)
 """The character of annotator i and vote v is _FIRST + _STEP i + v, one of those that Unicode leaves to private use."""
 
 _MOST_PATTERNS = 16_000

@@ -22,10 +22,12 @@ ANSWERS = ("A", "B", "both", "neither")
 ORDER = "karat_order"
 """The metadata column that says in which order a pair's responses were shown: ab or ba."""
 
+REASONS = "karat_unanswered:"
+"""What stands before a model's name in the name of the metadata column that says why it gave a pair no votes."""
+
 _ORDERS = ("ab", "ba")
 
 _VOTES = {answer: CODE[vote] for answer, vote in zip(ANSWERS, ("text_a", "text_b", "both", "neither"), strict=True)}
-_NO_VOTES = {Status.REFUSED: CODE["invalid"], Status.UNPARSEABLE: CODE["invalid"], Status.FAILED: CODE["missing"]}
 _KNOWN = {CODE[vote] for vote in ("text_a", "text_b", "both", "neither", "not_applicable")}
 _SWAPPED = {"A": "B", "B": "A"}
 
@@ -103,21 +105,37 @@ class Labelling:
     def labelled(self, pairs: Pairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[Pairs, int]:
         """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
 
-        A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. What was refused
-        or is unparseable is invalid, what failed is missing.
+        A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. Where none was
+        answered, it is what became of the question: refused, unparseable or failed.
         """
         rows = {pair: row for row, pair in enumerate(pairs.frame.select("pair").collect()["pair"])}
         votes = {trait: np.zeros((self.draws, len(rows)), dtype=np.uint8) for trait in self.traits}
         asked = {trait: np.zeros(len(rows), dtype=bool) for trait in self.traits}
         orders: list[str | None] = [None] * len(rows)
+        reasons: dict[int, dict[str, None]] = {}
         for call, reply in replies:
             row = rows[call.about["pair"]]
             orders[row] = call.about["order"]
+            why = reasons.setdefault(row, {})
+            if reply.status != Status.ANSWERED:
+                why[f"{', '.join(_questions(call))}: {reply.status.value}, {reply.reason}"] = None
             for trait in _questions(call):
                 votes[trait][call.draw - 1, row] = _vote(reply, trait, call.about["order"])
                 asked[trait][row] = True
         split = sum(len(set(draw) & _KNOWN) > 1 for draws in votes.values() for draw in draws.T.tolist())
-        return self._with(pairs, votes, asked, orders), split
+        labelled = self._with(pairs, votes, asked, orders)
+        return self._explained(labelled, {row: "; ".join(why) for row, why in reasons.items()}), split
+
+    def _explained(self, pairs: Pairs, reasons: Mapping[int, str]) -> Pairs:
+        """The pairs with what the model did not answer, and why. reasons: of all pairs that were asked, by row."""
+        name, frame = REASONS + self.model, pairs.frame.collect()
+        there = name in frame.columns
+        if not there and not any(reasons.values()):
+            return pairs
+        old = frame[name].to_list() if there else [None] * frame.height
+        said = [reasons.get(row, before) or None for row, before in enumerate(old)]
+        metadata = tuple(dict.fromkeys((*pairs.metadata, name)))
+        return replace(pairs, frame=frame.with_columns(pl.Series(name, said, pl.String)).lazy(), metadata=metadata)
 
     def _with(
         self,
@@ -150,7 +168,7 @@ def _questions(call: Call) -> tuple[str, ...]:
 def _vote(reply: Reply, trait: str, order: str) -> int:
     """The code of a vote, in the pair's own order."""
     if reply.status != Status.ANSWERED:
-        return _NO_VOTES[reply.status]
+        return CODE[reply.status.value]
     answer = reply.value[trait]
     return _VOTES[_SWAPPED.get(answer, answer) if order == "ba" else answer]
 
@@ -163,7 +181,7 @@ def _majority(draws: np.ndarray) -> np.ndarray:
 def _most(votes: np.ndarray) -> int:
     given = Counter(int(vote) for vote in votes if vote in _KNOWN).most_common(2)
     if not given:
-        return int(votes.max(initial=0))
+        return int(votes.min())
     return CODE["not_applicable"] if len(given) > 1 and given[0][1] == given[1][1] else given[0][0]
 
 

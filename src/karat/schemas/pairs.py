@@ -10,11 +10,16 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable")
-"""The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated."""
+from karat.schemas.replies import UNANSWERED
+
+VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
+"""The votes, in the order of their codes. Valid means text_a or text_b; missing means not annotated.
+
+The last say what became of the question to a model that gave no vote: as good as missing."""
 
 CODE = {vote: number for number, vote in enumerate(VOTES)}
 VALID = (CODE["text_a"], CODE["text_b"])
+NOT_GIVEN = tuple(CODE[vote] for vote in ("missing", *UNANSWERED))
 
 TEXTS = ("pair", "prompt", "text_a", "text_b", "model_a", "model_b")
 LENGTHS = ("length_a", "length_b")

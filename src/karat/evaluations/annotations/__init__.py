@@ -3,7 +3,9 @@
 from karat.about import Evaluation
 from karat.evaluations.annotations.charts import PICTURES
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, OF_PAIRS, SWAP_CONSISTENCY
+from karat.evaluations.annotations.replies import REPLIES
 from karat.figures.figure import metrics_of
+from karat.figures.replies import ABOUT, TABLE
 from karat.schemas.pairs import VOTES
 
 EVALUATION = Evaluation(
@@ -12,9 +14,10 @@ EVALUATION = Evaluation(
     question="How often, and how strongly, does each annotator vote as the reference does?",
     main="agreement",
     judge="annotator",
-    metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY]),
+    metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], REPLIES),
     tables={
         "agreement": "Each annotator against the reference.",
+        TABLE: ABOUT,
         "votes": "Every combination of both votes, with its count.",
         "overview": "The data as the reference sees it.",
         "matrix": "Every annotator against every other one.",
@@ -31,7 +34,7 @@ EVALUATION = Evaluation(
     },
     headline="overview",
     leading="strength",
-    printed=("overview", "agreement", "bias", "differences"),
+    printed=("overview", "agreement", TABLE, "bias", "differences"),
     folded=("votes", "differences", "matrix"),
     common=("dataset", "reference"),
     values=VOTES,

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs
-from karat.schemas.pairs import CODE, VALID
+from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES
 
-BASE = 8
+BASE = len(VOTES)
 """A vote a beside a vote b is counted at a + BASE b."""
 
 _DENSE = 20
@@ -100,6 +100,9 @@ _KINDS = pl.DataFrame(
 _POPULATION = 4
 """The kinds that belong to the population."""
 
+_GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))], dtype=np.float32)
+"""1 for the code of each vote that an annotator gives."""
+
 _SLICE = 1 << 17
 """Rows per slice: sums of so many ones are exact in single precision."""
 
@@ -141,7 +144,7 @@ def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> I
     for part in votes.select(columns).iter_slices(_SLICE):
         codes = part.to_numpy()
         first, second = ((codes == code).astype(np.float32) for code in VALID)
-        valid, given = first + second, (codes != CODE["missing"]).astype(np.float32)
+        valid, given = first + second, _GIVEN[codes]
         products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ given, given.T @ given)
         sums += np.stack(products).astype(np.int64)
     if not shared:

@@ -14,7 +14,7 @@ from karat.about import Metric
 from karat.figures.figure import KIND, Figure, View
 from karat.figures.labels import Kappa, Strength
 from karat.figures.ratios import FixedKappa, Share
-from karat.schemas.pairs import CODE, VALID, VOTES
+from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 
 LONGER, SWAPPED = "longer", "swapped"
 """Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
@@ -23,7 +23,7 @@ VOTE, SWAP = "vote", "swap"
 """Parts of outcomes: a vote beside the reference's, and a vote beside the same annotator's in the other order."""
 
 _LABEL, _REFERENCE, _LONGER, _OUTCOME = (pl.col(name) for name in ("label", "reference_label", LONGER, "outcome"))
-_MISSING, _TEXT_A = VOTES[CODE["missing"]], VOTES[CODE["text_a"]]
+NONE, _TEXT_A = [VOTES[code] for code in NOT_GIVEN], VOTES[CODE["text_a"]]
 _VALID = [VOTES[code] for code in VALID]
 LABELS = {"valid": _VALID, "all": [*_VALID, "both", "neither"]}
 """Option `labels` -> the votes that count as labels."""
@@ -42,8 +42,8 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
     """The columns derived from a pair of votes, by a run's options `population` and `labels`."""
     labels = LABELS[options.get("labels", "valid")]
     own, known = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
-    given, two = _LABEL != _MISSING, pl.lit(value=labels == _VALID)
-    population = given & (_REFERENCE != _MISSING) if options.get("population", "shared") == "shared" else known
+    given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == _VALID)
+    population = given & ~_REFERENCE.is_in(NONE) if options.get("population", "shared") == "shared" else known
     agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
     found = {
         "agree": own & known & agree,
@@ -56,11 +56,18 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
         "chosen": chosen,
         "longer_agree": chosen & longer & (_LABEL == _LONGER),
         "longer_compared": chosen & longer,
-        "longer_population": given & (_LONGER != _MISSING),
+        "longer_population": given & ~_LONGER.is_in(NONE),
     }
     return [one.fill_null(value=False).alias(name) for name, one in found.items()]
 
 
+RELEVANCE = Share(
+    "relevance",
+    Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
+    _OWN,
+    _POPULATION,
+    reason="no pair of the population",
+)
 KAPPA = FixedKappa(
     "kappa",
     Metric("Kappa", "2 (accuracy - 0.5): agreement beyond a chance of one half.", better="high", percent=False),
@@ -83,13 +90,7 @@ STRENGTH = Strength(
     reason=_TWO,
 )
 AGREEMENT: tuple[Figure, ...] = (
-    Share(
-        "relevance",
-        Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
-        _OWN,
-        _POPULATION,
-        reason="no pair of the population",
-    ),
+    RELEVANCE,
     Share(
         "coverage",
         Metric("Coverage", "Pairs that the annotator annotates / all pairs."),

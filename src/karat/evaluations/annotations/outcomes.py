@@ -5,7 +5,7 @@
 | vote | agree, disagree | both votes are valid |
 | vote | annotator_only, reference_only | only one of them is |
 | vote | undecided | neither is, but both annotate the pair |
-| vote | missing | one of them does not annotate it |
+| vote | missing | one of them does not annotate it, or was asked and did not answer |
 | swap | same_text, other_text | which text wins in two pairs of the same texts in either order |
 | swap | undecided | one of the two votes is not valid |
 
@@ -19,7 +19,7 @@ import polars as pl
 
 from karat.evaluations.annotations.figures import LONGER, OTHER, SAME, SWAP, SWAPPED, VOTE
 from karat.schemas.outcomes import first_of, outcomes_frame
-from karat.schemas.pairs import CODE, VALID, VOTES, Annotator
+from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES, Annotator
 
 TAKEN = frozenset({LONGER, SWAPPED})
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
@@ -95,7 +95,7 @@ def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
     cases = {
         "agree": valid & known & (ours == theirs),
         "disagree": valid & known,
-        "missing": (ours == CODE["missing"]) | (theirs == CODE["missing"]),
+        "missing": ours.is_in(NOT_GIVEN) | theirs.is_in(NOT_GIVEN),
         "annotator_only": valid,
         "reference_only": known,
     }

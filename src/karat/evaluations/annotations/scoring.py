@@ -26,6 +26,7 @@ from karat.evaluations.scoring import (
     input_of,
     texts_of,
 )
+from karat.figures.replies import TABLE
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, groups, left_out_table
 from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
@@ -196,6 +197,8 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     }
     if few:
         found["matrix"] = (_rows(tables.matrix_rows, groups), [*keys, "annotator", "reference", *FIGURE])
+    if replies := _rows(tables.reply_rows, groups):
+        found[TABLE] = (replies, [*keys, "annotator", "name", "reference", *FIGURE])
     made = {name: typed_table(rows, columns) for name, (rows, columns) in found.items()}
     return made | left_out_table(differences, of_difference)
 

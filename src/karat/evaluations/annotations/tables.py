@@ -21,6 +21,7 @@ from karat.evaluations.annotations.counts import (
 )
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, swap_outcome
+from karat.evaluations.annotations.replies import reply_figures
 from karat.figures.cells import Cells, Floats, Integers, measured
 from karat.figures.difference import Difference
 from karat.figures.figure import Linearised
@@ -98,6 +99,16 @@ def agreement_rows(group: Group) -> list[Keys]:
 
 def _named(annotator: Annotator) -> Words:
     return {"annotator": annotator.id, "name": annotator.name or annotator.id}
+
+
+def reply_rows(group: Group) -> list[Keys]:
+    """What became of the questions to annotators that left some unanswered, and the bounds of their figures."""
+    options = group.options["population"], group.options["labels"], group.confidence
+    return [
+        figure_row(group.keys | _named(one) | {"reference": group.reference.id}, metric, estimate)
+        for one in group.annotators
+        for metric, estimate in reply_figures(group.agreements[one.id], *options)
+    ]
 
 
 def votes_rows(group: Group) -> list[Keys]:

@@ -1,0 +1,88 @@
+"""What became of the questions to a model, and what its figures would be if it had answered all of them.
+
+Relevance is least if no unanswered vote were valid, and greatest if all were. Kappa is least if all those that can be
+compared were against the reference's vote, and greatest if all were the same. So is strength, their product; votes on
+pairs on which the reference's own is not valid count as valid or not, whichever is more extreme. kappa_observed has no
+such bounds, since its chance would change too.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.annotations.counts import states_of
+from karat.evaluations.annotations.figures import KAPPA, LABELS, NONE, RELEVANCE, STRENGTH
+from karat.figures.cells import Cells
+from karat.figures.figure import Figure
+from karat.figures.labels import Strength
+from karat.figures.ratios import FixedKappa, Share
+from karat.figures.replies import shares
+from karat.schemas.replies import ANSWERED, UNANSWERED
+
+_LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")
+_OWN, _AGREE, _COMPARED = (pl.col(name) for name in ("own", "two_agree", "two_compared"))
+_SILENT, _COMPARABLE, _WHOLE = (pl.col(name) for name in ("silent", "comparable", "whole"))
+
+_ENDS = {"lowest": ("at least", "no unanswered vote were"), "highest": ("at most", "every unanswered vote were")}
+_GOOD = {RELEVANCE: "valid", KAPPA: "the reference's", STRENGTH: "the reference's"}
+
+
+def _about(figure: Figure, end: str) -> Metric:
+    told, condition = _ENDS[end]
+    meaning = f"{figure.about.title} if {condition} {_GOOD[figure]}."
+    return replace(figure.about, title=f"{figure.about.title}, {told}", meaning=meaning)
+
+
+def _relevance(end: str) -> Share:
+    valid = _OWN if end == "lowest" else _OWN | _SILENT
+    return Share(f"relevance_{end}", _about(RELEVANCE, end), valid, _WHOLE, reason=RELEVANCE.reason)
+
+
+def _kappa(end: str) -> FixedKappa:
+    agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
+    return FixedKappa(f"kappa_{end}", _about(KAPPA, end), agree, _COMPARED | _COMPARABLE, reason=KAPPA.reason)
+
+
+def _strength(end: str, *, valid: pl.Expr) -> Strength:
+    agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
+    name, about = f"strength_{end}", _about(STRENGTH, end)
+    return Strength(name, about, agree, _COMPARED | _COMPARABLE, valid, _WHOLE, reason=STRENGTH.reason)
+
+
+_ALONE: tuple[Figure, ...] = tuple(make(end) for make in (_relevance, _kappa) for end in _ENDS)
+_EXTREMES = {end: [_strength(end, valid=_OWN | more) for more in (_COMPARABLE, _SILENT)] for end in _ENDS}
+_SHARES = shares(pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED)))
+
+REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
+"""All figures of the table."""
+
+
+def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
+    """The figures of an annotator's votes beside the reference's; none where each was answered."""
+    beside = replace(cells, states=_states(population, labels))
+    if not beside.totals @ beside.states["unanswered"].to_numpy():
+        return
+    yield from ((figure.name, figure.estimate(beside, confidence)) for figure in (*_SHARES, *_ALONE))
+    for end, (one, other) in _EXTREMES.items():
+        values = [figure.estimate(beside, confidence) for figure in (one, other)]
+        pick = min if end == "lowest" else max
+        yield one.name, pick(values, key=lambda found: found.value or 0.0)
+
+
+@lru_cache
+def _states(population: str, labels: str) -> pl.DataFrame:
+    """The states of pairs of votes, with what an unanswered vote of the population could have been."""
+    states = states_of(population, labels)
+    unanswered, known = _LABEL.is_in(UNANSWERED), _REFERENCE.is_in(LABELS[labels])
+    counted = ~_REFERENCE.is_in(NONE) if population == "shared" else known
+    silent, two = unanswered & counted, pl.lit(value=labels == "valid")
+    return states.with_columns(
+        unanswered=unanswered,
+        silent=silent,
+        comparable=silent & known & two,
+        whole=pl.col("population") | silent,
+    )
