@@ -1,4 +1,4 @@
-"""Judgments from any file that holds them: the win-tie-loss JSON, or a long table."""
+"""Judgments from any file that holds them: a format of reliability, or a long table."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class Part:
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Karat's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions.
+    judgments. positions: whether ids are the items' positions. told: warnings.
     """
 
     source: Source
@@ -76,6 +76,7 @@ class Part:
     names: Mapping[str, str]
     trusted: bool = False
     positions: bool = False
+    told: tuple[str, ...] = ()
 
 
 Parts = tuple[Sequence[Part], Findings]
@@ -104,7 +105,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
-        warnings=(*dropped, *_warnings(frame, references, taken)),
+        warnings=(*dropped, *(said for part in parts for said in part.told), *_warnings(frame, references, taken)),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),

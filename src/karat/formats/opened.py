@@ -20,7 +20,7 @@ from karat.formats.documents import (
     text_frame,
 )
 from karat.formats.source import Format, Source, Start, container, formats, names
-from karat.formats.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan
+from karat.formats.tables import ROW, as_text, collect, is_flat, not_text, records_frame, scan, schema_of
 
 Nested = Callable[[Sequence[object]], str]
 """Makes text of a list in a cell."""
@@ -141,9 +141,18 @@ class Opened(Generic[Reading]):
         """The objects among the first values of a file of JSON or JSON lines; none of other files."""
         if not self.is_json:
             return []
-        lines = self.source.format == "jsonl"
-        values = (read_objects(self.source, most=_LOOKED_AT) if lines else self.objects).values
+        if self.source.format == "jsonl":
+            values = read_objects(self.source, most=_LOOKED_AT).values
+        else:
+            values = self.document if isinstance(self.document, list) else [self.document]
         return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns of a flat table, of which no row is read for that; of JSON the names in the first objects."""
+        if self.is_json:
+            return list(dict.fromkeys(chain.from_iterable(self.first)))
+        return schema_of(self.source, scan(self.source)).names()
 
     def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""

@@ -1,0 +1,172 @@
+"""Results of crowdsourcing platforms: flat tables with a row per worker and task, and a column per question."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import polars as pl
+
+from karat.formats.findings import Findings, counted
+from karat.formats.judgments import Options, Parts
+from karat.formats.labelled import Sheet, parts_of
+from karat.formats.opened import Opened
+from karat.formats.source import Format, Source
+from karat.formats.tables import collect, schema_of
+
+_TRUTHS = ("true", "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A platform's table.
+
+    needed: columns by which it is known. names: Karat's column -> the table's. questions: patterns of names of columns
+    that hold answers, of which the first that fits any counts; group 1, where there is one, is the answers' column.
+    reference: the name of the column with the trusted answer, {} standing for that of the question's column less its
+    prefix. refused: a column, and the value that says that the platform's user refused what the worker did. aggregated:
+    the annotator where workers' answers are one.
+    """
+
+    name: str
+    said: str
+    needed: Sequence[str]
+    names: Mapping[str, str]
+    questions: Sequence[str]
+    ending: str = ".csv"
+    prefix: str = ""
+    reference: str = ""
+    refused: tuple[str, str] = ("", "")
+    aggregated: str = ""
+
+    def read(self, found: Opened[Options]) -> Parts:
+        """The table as judgments. What was refused counts, with a warning."""
+        rows = found.rows([])
+        names = schema_of(found.source, rows).names()
+        columns = self._questions(names)
+        rows, columns = _ticked(found.source, rows, columns)
+        own = dict(self.names)
+        if self.aggregated:
+            rows = rows.with_columns(pl.lit(self.aggregated).alias("annotator"))
+            own["annotator"] = "annotator"
+        trusted = {name: self.reference.format(name.removeprefix(self.prefix)) for name in columns}
+        trusted = {name: theirs for name, theirs in trusted.items() if theirs in names}
+        rows = reduce(lambda some, pair: _with_one_answer(some, *pair), trusted.items(), rows)
+        sheet = Sheet(
+            source=found.source,
+            rows=rows,
+            names=own,
+            questions=columns,
+            references=trusted,
+            told=list(self._refused(found.source, rows, names)),
+        )
+        return parts_of(sheet, found.options), Findings()
+
+    def recognises(self, found: Opened[Options]) -> bool:
+        """Whether a table has the columns by which it is known."""
+        return set(self.needed) <= set(found.names)
+
+    def _questions(self, names: Sequence[str]) -> list[str]:
+        """The columns that hold answers."""
+        for pattern in self.questions:
+            fits = (re.fullmatch(pattern, name) for name in names)
+            if found := [fit[1] if fit.re.groups else fit[0] for fit in fits if fit]:
+                return [name for name in found if name in names]
+        return []
+
+    def _refused(self, source: Source, rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[str]:
+        column, value = self.refused
+        if column in names:
+            said = pl.col(column).cast(pl.String).str.to_lowercase() == value.lower()
+            count = collect(source, rows.select(said.sum())).item() or 0
+            if count:
+                have = counted(count, "row has", "rows have")
+                yield f"{source.name}: {have} {column} {value}, and count like the others"
+
+
+def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:
+    """The rows with one column for each question that has a column per choice, which is true where it was ticked.
+
+    So are the buttons and boxes of a form: Answer.tone.kind and Answer.tone.rude become Answer.tone. Of several choices
+    ticked all stand in the answer. Also the columns of answers as they are now.
+    """
+    boxes: dict[str, dict[str, str]] = {}
+    for name in columns:
+        question, _, choice = name.rpartition(".")
+        boxes.setdefault(question, {})[name] = choice
+    every = [name for own in boxes.values() if len(own) > 1 for name in own]
+    if not every:
+        return rows, list(columns)
+    checks = (pl.col(name).cast(pl.String).str.to_lowercase().is_in(_TRUTHS).all() for name in every)
+    sound = collect(source, rows.select(checks)).row(0, named=True)
+    asked = {name: own for name, own in boxes.items() if len(own) > 1 and all(map(sound.__getitem__, own))}
+    made = [_choices(own).alias(question) for question, own in asked.items()]
+    taken = {name for own in asked.values() for name in own}
+    return rows.with_columns(made), [*asked, *(name for name in columns if name not in taken)]
+
+
+def _choices(boxes: Mapping[str, str]) -> pl.Expr:
+    """The choices that are ticked. boxes: column -> its choice."""
+    ticked = [
+        pl.when(pl.col(name).cast(pl.String).str.to_lowercase() == "true").then(pl.lit(choice))
+        for name, choice in sorted(boxes.items(), key=lambda one: one[1])
+    ]
+    return pl.concat_str(ticked, separator=", ", ignore_nulls=True)
+
+
+def _with_one_answer(rows: pl.LazyFrame, column: str, trusted: str) -> pl.LazyFrame:
+    """The rows, where a test question that accepts several answers, a line each, has the first of them.
+
+    So have the judgments that give one of the others.
+    """
+    accepted = pl.col(trusted).str.split("\n")
+    right = accepted.list.contains(pl.col(column)) | (pl.col(column) == pl.col(trusted))
+    first = accepted.list.first()
+    return rows.with_columns(
+        pl.when(right & (accepted.list.len() > 1)).then(first).otherwise(column).alias(column), first.alias(trusted)
+    )
+
+
+PLATFORMS = (
+    Platform(
+        "mturk",
+        "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*.",
+        ("HITId", "WorkerId"),
+        {"item": "HITId", "annotator": "WorkerId"},
+        (r"Answer\..+",),
+        refused=("AssignmentStatus", "Rejected"),
+    ),
+    Platform(
+        "toloka",
+        "The results of a Toloka pool: INPUT:*, OUTPUT:*, GOLDEN:* and ASSIGNMENT:*.",
+        ("ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"),
+        {"item": "ASSIGNMENT:task_id", "annotator": "ASSIGNMENT:worker_id"},
+        (r"OUTPUT:.+",),
+        ".tsv",
+        "OUTPUT:",
+        "GOLDEN:{}",
+        ("ASSIGNMENT:status", "REJECTED"),
+    ),
+    Platform(
+        "appen",
+        "The full report of Appen (CrowdFlower, Figure Eight): _unit_id, _worker_id, questions and their *_gold.",
+        ("_unit_id", "_worker_id"),
+        {"item": "_unit_id", "annotator": "_worker_id"},
+        (r"(.+)_gold",),
+        reference="{}_gold",
+        refused=("_tainted", "true"),
+    ),
+    Platform(
+        "appen-aggregated",
+        "The aggregated report of Appen: _unit_id, _trusted_judgments, questions, their *:confidence and *_gold.",
+        ("_unit_id", "_trusted_judgments"),
+        {"item": "_unit_id"},
+        (r"(.+):confidence", r"(.+)_gold"),
+        reference="{}_gold",
+        aggregated="aggregated",
+    ),
+)
+
+FORMAT = tuple(
+    Format(one.name, "reliability", one.read, one.recognises, endings=(one.ending,), said=one.said) for one in PLATFORMS
+)

@@ -1,0 +1,227 @@
+"""Judgments as labelling tools export them: a row per annotator and item, with an answer to one question or several.
+
+A module per tool says what its rows are: as a `Sheet`, of a flat table, or as `Row`s, of nested records. Which question
+is read, and where the reference stands, is found here.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.documents import Objects, json_text, kind, not_plain, plain_text, text_frame
+from karat.formats.findings import Findings, counted, listed
+from karat.formats.judgments import Options, Part, Parts, check_trusted, without_reference
+from karat.formats.opened import Opened
+from karat.formats.source import Source
+from karat.formats.tables import ROW, collect, schema_of, select_text
+from karat.schemas.columns import asked_of, check_there
+
+_SKIPPED = "__skipped__"
+_SHOWN = 8
+_PATH = " / "
+_AND = ", "
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """An export as a table of text under the tool's own names.
+
+    rows: a row per annotator and item, with ROW. names: Karat's column -> the tool's, but for labels. questions: the
+    columns that hold answers, as far as the tool tells. references: such a column -> the one with its trusted label.
+    unit: what ROW counts. trusted: the reference's own rows, where it has any. told: warnings.
+    """
+
+    source: Source
+    rows: pl.LazyFrame
+    names: Mapping[str, str]
+    questions: Sequence[str]
+    references: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "row"
+    trusted: pl.LazyFrame | None = None
+    told: Sequence[str] = ()
+
+
+def parts_of(sheet: Sheet, options: Options) -> list[Part]:
+    """The judgments of an export: those of annotators and, where they stand apart, those of the reference.
+
+    An annotator without an answer skipped the item. Raises DataError where there are several questions and none is
+    named as label, or nothing says what is trusted; OptionError for columns that are not there.
+    """
+    place = sheet.source.name
+    found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
+    check_there(place, asked_of(options.by, columns=options.columns), found)
+    label = options.columns.get("label") or only_question(place, sheet.questions, found)
+    trusted = {"reference": sheet.references[label]} if label in sheet.references else {}
+    names = without_reference({**sheet.names, "label": label, **trusted, **options.columns}, options)
+    names |= {name: name for name in options.by}
+    judged = _part(sheet, sheet.rows, names)
+    judged = replace(judged, told=(*sheet.told, *judged.told))
+    if sheet.trusted is None:
+        check_trusted(place, names, found, options)
+        return [judged]
+    apart = {name: theirs for name, theirs in names.items() if name != "reference"}
+    return [judged, replace(_part(sheet, sheet.trusted, apart), trusted=True)]
+
+
+def only_question(place: str, questions: Sequence[str], found: Sequence[str]) -> str:
+    """The one column of answers. Raises DataError where there are several, or none that is known."""
+    if len(questions) == 1:
+        return questions[0]
+    if not questions:
+        raise DataError(
+            f"{place}: nothing says which column holds the answers: {listed(found, _SHOWN)}. "
+            "Name it with --columns label=COLUMN"
+        )
+    raise DataError(
+        f"{place}: several questions were asked: {listed(questions, _SHOWN)}. "
+        f"Name the one to read, such as --columns label={questions[0]}"
+    )
+
+
+def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str]) -> Part:
+    """Rows under Karat's names; those without a label are skipped, unless the file says more of them."""
+    told, label = list[str](), names["label"]
+    if not {"flag", "skipped"} & names.keys():
+        empty = pl.col(label).is_null() | (pl.col(label).str.strip_chars() == "")
+        rows = rows.with_columns(pl.when(empty).then(pl.lit("true")).alias(_SKIPPED))
+        silent = collect(sheet.source, rows.select(pl.col(_SKIPPED).count())).item()
+        hold = counted(silent, f"{sheet.unit} holds", f"{sheet.unit}s hold")
+        told = [f"{sheet.source.name}: {hold} no answer to {label}, and count as skipped"] if silent else []
+        names = {**names, "skipped": _SKIPPED}
+    texts = select_text(sheet.source, rows, names, beside=True)
+    return Part(sheet.source, sheet.unit, texts, names, told=tuple(told))
+
+
+# --- nested records ---
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one annotator says of one item.
+
+    known: what the record says of the item and of the annotator, under the tool's names; lists and objects among it are
+    left out. answers: question -> answer, a value or a list of values. trusted: whether it is the reference's.
+    """
+
+    known: Mapping[str, Any]
+    answers: Mapping[str, Any]
+    trusted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool whose records hold what several annotators say.
+
+    unit: what messages call a record. names: Karat's column -> the name in `Row.known`. rows: of a record, which raises
+    DataError with words that follow the record's place. references: question -> the name of its trusted answer.
+    """
+
+    unit: str
+    names: Mapping[str, str]
+    rows: Callable[[dict[str, Any]], Iterable[Row]]
+    references: Mapping[str, str] = field(default_factory=dict)
+
+
+def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequence[str] = ()) -> Parts:
+    """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
+    numbered, findings = _rows(objects, tool)
+    findings.settle(drop=found.options.drop or bool(numbered))
+    questions = list(dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered)))
+    every = [_texts(number, row, questions) for number, row in numbered]
+    columns = list(dict.fromkeys(chain([ROW, *tool.names.values(), *questions], *every)))
+    sides = {}
+    for side in (False, True):
+        own = [texts for texts, (_, row) in zip(every, numbered, strict=True) if row.trusted is side]
+        table = text_frame({name: [texts.get(name) for texts in own] for name in columns}, found.source.name)
+        sides[side] = table.with_columns(pl.col(ROW).cast(pl.UInt32))
+    apart = sides[True].height > 0 and not found.options.reference
+    sheet = Sheet(
+        source=found.source,
+        rows=(sides[False] if apart else pl.concat(sides.values())).lazy(),
+        names=tool.names,
+        questions=questions,
+        references=tool.references,
+        unit=tool.unit,
+        trusted=sides[True].lazy() if apart else None,
+        told=[*told, *_several(found.source.name, questions, numbered)],
+    )
+    return parts_of(sheet, found.options), findings
+
+
+def _rows(objects: Objects, tool: Tool) -> tuple[list[tuple[int, Row]], Findings]:
+    """The rows of all records, each with its record's number."""
+    findings, rows = Findings(tool.unit), list[tuple[int, Row]]()
+    for number, value in zip(objects.numbers, objects.values, strict=True):
+        try:
+            check(not_plain(value), "")
+            rows += [(number, row) for row in tool.rows(value)]
+        except DataError as wrong:
+            findings.add(f"{objects.name}, {tool.unit} {number}{wrong}", dropped=1)
+    findings.reasons["structure"] = findings.dropped
+    return rows, findings
+
+
+def _texts(number: int, row: Row, questions: Sequence[str]) -> dict[str, str | None]:
+    """A row's values as text."""
+    known = {name: text for name, value in row.known.items() if (text := plain_text(value)) is not None}
+    return known | {name: answer_text(row.answers.get(name)) for name in questions} | {ROW: str(number)}
+
+
+def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row]]) -> Iterator[str]:
+    """A warning for each question that some answer with several values."""
+    for name in questions:
+        answers = (row.answers.get(name) for _, row in rows)
+        several = sum(isinstance(answer, list) and len(answer) > 1 for answer in answers)
+        if several:
+            hold = counted(several, "answer holds", "answers hold")
+            yield f"{place}: {hold} several values of {name}; such a set counts as one label"
+
+
+def answer_text(answer: object) -> str | None:
+    """An answer as a label: of several values the sorted set, of a path its steps; None for none.
+
+    >>> answer_text(["b", "a"]), answer_text([["animal", "bird"]]), answer_text([])
+    ('a, b', 'animal / bird', None)
+    """
+    if isinstance(answer, list):
+        parts = [_PATH.join(map(_value_text, one)) if isinstance(one, list) else _value_text(one) for one in answer]
+        return _AND.join(sorted(parts)) or None
+    return None if answer is None else _value_text(answer)
+
+
+def _value_text(value: object) -> str:
+    return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
+
+
+# --- what a record may hold ---
+
+
+def check(wrong: str | None, where: str) -> None:
+    """Raises DataError where something is wrong with what stands at a place."""
+    if wrong:
+        raise DataError(f"{where}: {wrong}")
+
+
+def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects in a list, which may be missing. Raises DataError for anything else."""
+    values = holder.get(key)
+    if values is None:
+        return []
+    if not isinstance(values, list):
+        raise DataError(f", {key}: expected a list; got {kind(values)}")
+    for number, value in enumerate(values, 1):
+        check(not_plain(value), f", {key} {number}")
+    return values
+
+
+def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """An object, which may be missing. Raises DataError for anything else."""
+    value = holder.get(key)
+    if value is None:
+        return {}
+    check(not_plain(value), f", {key}")
+    return dict(value)

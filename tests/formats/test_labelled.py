@@ -1,0 +1,56 @@
+"""Exports of labelling tools: each is recognised by what is peculiar to it, and broken ones are refused in words."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat import DataError, OptionError
+from karat.formats.judgments import Options
+from karat.formats.opened import format_of, opened
+from karat.formats.source import formats, sources
+from karat.schemas.judgments import FLAGS
+from made_labels import SAMPLES
+
+OPTIONS = Options({}, (), (), FLAGS, None, drop=False)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_each_sample_is_recognised_by_its_own_format_alone(written, name):
+    (source,) = sources(written(SAMPLES[name][1], SAMPLES[name][0]), None, "reliability")
+    found = opened(source, OPTIONS)
+    assert [form.name for form in formats("reliability") if form.recognise(found)] == [name]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "item,annotator,label,reference\n1,x,a,a\n",
+        '{"item": 1, "annotator": "x", "label": "a", "reference": "a"}\n{"item": 2, "annotator": "x", "label": "b"}\n',
+        '[{"item": 1, "annotator": "x", "label": "a", "reference": "a"}]',
+        "id,worker,answer,gold,text\n1,x,a,a,Hi\n",
+    ],
+)
+def test_a_long_table_is_no_tools_export(written, content):
+    (source,) = sources(written(content, "votes.txt"), None, "reliability")
+    assert format_of("reliability", opened(source, OPTIONS)) is None
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_changed_export_ends_in_a_report_or_in_words(written, name, data):
+    text = _text(SAMPLES[name][1])
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 12)))
+    added = data.draw(st.sampled_from(["", "null", "[]", "{}", '"x"', "1", ",", "\n", "\t", '"', "é"]))
+    path = written(text[:start] + added + text[end:], SAMPLES[name][0])
+    with suppress(DataError, OptionError):
+        karat.reliability(path, input_format=name, reference=data.draw(st.sampled_from([(), ("A1",), ("1",)])))
+
+
+def _text(content):
+    return content if isinstance(content, str) else json.dumps(content)
