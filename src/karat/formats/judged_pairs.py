@@ -16,7 +16,7 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.formats.documents import Objects, kind, read_objects
 from karat.formats.findings import Findings, counted
-from karat.formats.marked import FURTHER, LINE, NUMBER, SPAN_COLUMNS, Names, Raw, raw_of, sound
+from karat.formats.marked import FURTHER, LINE, NUMBER, Names, Raw, Record, raw_of, sound
 from karat.formats.marked_lines import agreeing
 from karat.formats.marked_spans import check_spans
 from karat.formats.source import Source, container
@@ -56,9 +56,12 @@ def read_judged_pairs(source: Source) -> JudgedPairs:
     objects = read_objects(source, "judged pairs")
     findings = Findings(objects.unit)
     lines = sound(objects, _wrong, findings)
-    lists = [[value[side] for side in SIDES] for value in lines.values]
-    names, parts = Names(further={JUDGE: JUDGE}), {part: part for part in SPAN_COLUMNS}
-    raw = raw_of(lines, lists, names, parts, findings, len(objects.values), SIDES)
+    records = [
+        Record(number, value, [value[side] for side in SIDES])
+        for number, value in zip(lines.numbers, lines.values, strict=True)
+    ]
+    names = Names(further={JUDGE: JUDGE})
+    raw = raw_of(lines.name, lines.unit, records, names, findings, len(objects.values), marks=SIDES)
     frame = _grouped(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)

@@ -16,14 +16,13 @@ from typing import Any
 
 from karat.formats.documents import Number, Objects, kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
-from karat.formats.marked import Names, Raw, raw_of, sound
+from karat.formats.marked import Names, Raw, Record, raw_of, sound
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _MAPPED = (ID, TEXT)
-_PARTS = {name: name for name in ("start", "end", "context", "rule", "explanation", "correction")}
 _ANNOTATIONS = {"annotations": "completed_by", "predictions": "model_version"}
 """Keys of a task, and the key that says whose their annotations are."""
 
@@ -72,9 +71,8 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     tasks = sound(objects, lambda task: _wrong(task, options), findings)
     options.check(objects.name, (_named(task, options) for task in tasks.values), _MAPPED)
     lines, warnings = _chosen(list(_lines(tasks, options, findings, counts)), options)
-    regions = [_at_code_points(line, options, counts) for line in lines]
-    holders = Objects(objects.name, "task", [line.number for line in lines], [line.holder for line in lines])
-    raw = raw_of(holders, regions, options, _PARTS, findings, len(objects.values))
+    records = [Record(line.number, line.holder, _at_code_points(line, options, counts)) for line in lines]
+    raw = raw_of(objects.name, "task", records, options, findings, len(objects.values))
     return raw.warned((*warnings, *_warnings(counts)))
 
 

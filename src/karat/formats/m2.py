@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import Objects
 from karat.formats.findings import Findings
-from karat.formats.marked import Names, Raw, raw_of
+from karat.formats.marked import Names, Raw, Record, raw_of
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.violations import Options
@@ -23,7 +22,6 @@ from karat.schemas.violations import ID, TEXT
 
 _FIELDS = 6
 _NONE = ("", "-NONE-")
-_PARTS = {name: name for name in ("start", "end", "rule", "correction")}
 _SENTENCE, _EDIT = re.compile(rb"S |\s*S\s*$"), re.compile(rb"A .*\|\|\|")
 
 
@@ -61,10 +59,11 @@ def read_m2(found: Opened[Options]) -> Raw:
         raise DataError(f"{source.name}: expected at least one sentence (a line that begins with S); got none")
     every = [(name, own, number) for name, own in (edits or {None: {}}).items() for number in sentences]
     ids = {number: str(nth) for nth, number in enumerate(sentences, 1)}
-    holders = [{ID: ids[one], TEXT: " ".join(sentences[one]), "annotator": name} for name, _, one in every]
-    lines = Objects(source.name, "line", [number for *_, number in every], holders)
-    lists = [own.get(number, []) for _, own, number in every]
-    raw = raw_of(lines, lists, Names(), _PARTS, bad_lines, len(sentences))
+    records = [
+        Record(one, {ID: ids[one], TEXT: " ".join(sentences[one]), "annotator": name}, own.get(one, []))
+        for name, own, one in every
+    ]
+    raw = raw_of(source.name, "line", records, Names(), bad_lines, len(sentences))
     raw.bad_spans.join(bad_spans)
     return replace(raw, based=False)
 

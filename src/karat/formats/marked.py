@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,20 @@ _AT = "__at__"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
 SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED)
+OWN_PARTS = {part: part for part in SPAN_COLUMNS}
+"""Parts of violations under Karat's own names, for readers that make the violations themselves."""
+
+
+class Record(NamedTuple):
+    """What is marked in a text: by one annotator, or by all of whom the file says nothing.
+
+    number: where it stands in the file. holder: id, text, annotator, checker and whatever options may name, under the
+    file's names. marks: the violations, each a JSON object whose offsets are text or `Number`.
+    """
+
+    number: int
+    holder: Mapping[str, Any]
+    marks: Sequence[object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +146,28 @@ def sound(objects: Objects, wrong: Callable[[dict[str, Any]], str | None], findi
 
 
 def raw_of(
-    lines: Objects,
-    lists: Sequence[Sequence[object]],
+    name: str,
+    unit: str,
+    records: Sequence[Record],
     names: Names,
-    parts: Mapping[str, str],
     bad_lines: Findings,
     rows: int,
+    parts: Mapping[str, str] = OWN_PARTS,
     marks: Sequence[str] = (),
 ) -> Raw:
-    """A file of JSON as lines and spans.
+    """A file's records as lines and spans: the one way by which all formats of records become what is checked.
 
-    lines: the objects that hold what is said of a text. lists: the violations of each. parts: Karat's name for a part
-    of a violation -> the file's. marks: see Raw. An object that holds a list where text belongs is a problem, and left
-    out; so is a violation that is no object.
+    unit: what numbers of records count. rows: read from the file. parts: Karat's name for a part of a violation -> the
+    file's. marks: see Raw. A record that holds a list where text belongs is a problem, and left out; so is a violation
+    that is no object.
     """
-    name, place = lines.name, f"{lines.name}, {lines.unit} "
-    ids = {ID + part: part for part in names.id_parts(dict.fromkeys(chain.from_iterable(lines.values)))}
+    place, holders = f"{name}, {unit} ", [record.holder for record in records]
+    ids = {ID + part: part for part in names.id_parts(dict.fromkeys(chain.from_iterable(holders)))}
     others = {own: names.theirs(own) for own in LINE_COLUMNS if own != ID}
     others |= {FURTHER + own: theirs for own, theirs in names.further.items()}
-    table = _texts(name, lines.values, {**ids, **others}, bad_lines, lambda at: f"{place}{lines.numbers[at]}")
-    kept = [lists[at] for at in table[_AT]]
-    numbers = pl.Series(NUMBER, lines.numbers, pl.UInt32).gather(table[_AT])
+    table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{records[at].number}")
+    kept = [records[at].marks for at in table[_AT]]
+    numbers = pl.Series(NUMBER, [record.number for record in records], pl.UInt32).gather(table[_AT])
     filled = [TEXT if own == TEXT else _filled(own) for own in others]
     frame = table.select(pl.concat_str(map(_filled, ids), separator="+").alias(ID), *filled, numbers)
 
@@ -165,7 +180,7 @@ def raw_of(
     said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
     places = pl.DataFrame({LINE: line, NUMBER: number, NTH: nth}).cast(pl.UInt32)[said[_AT]]
     spans = places.hstack(said.select(map(_filled, SPAN_COLUMNS)))
-    return Raw(name, lines.unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
+    return Raw(name, unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
 
 
 def _texts(

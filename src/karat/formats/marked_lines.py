@@ -82,6 +82,8 @@ def _names(frame: pl.DataFrame, column: str) -> list[str]:
 
 def _asked(raw: Raw, names: Sequence[str], annotators: Sequence[str]) -> list[str]:
     """The annotators asked for, each once; none where none is asked for."""
+    if not names and annotators and raw.lines.is_empty():
+        raw.bad_lines.settle()  # no line is left that could name one
     for name in annotators:
         if name not in names:
             listed = f"; it names {', '.join(names):.300}" if names else "; it names none"

@@ -14,6 +14,7 @@ from karat.formats.documents import (
     as_json,
     as_objects,
     json_text,
+    objects_of,
     plain_text,
     read_document,
     read_objects,
@@ -121,6 +122,21 @@ class Opened(Generic[Reading]):
         """Whether it is a file of JSON, or of JSON lines."""
         return self.source.format in {"json", "jsonl"}
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a file of text other than JSON."""
+        return self.source.path is not None and not self.is_json and self.source.format != "parquet"
+
+    @cached_property
+    def schema(self) -> pl.Schema:
+        """The columns of a table that is no JSON, and their types."""
+        return schema_of(self.source, scan(self.source))
+
+    @cached_property
+    def is_nested(self) -> bool:
+        """Whether it is a table, of Parquet or from Python, with columns of lists or objects."""
+        return not (self.is_json or self.is_text) and any(dtype.is_nested() for dtype in self.schema.values())
+
     @cached_property
     def document(self) -> Any:  # noqa: ANN401 - JSON holds anything
         """The document in a file of JSON."""
@@ -129,6 +145,8 @@ class Opened(Generic[Reading]):
     @cached_property
     def objects(self) -> Objects:
         """The values of a file of JSON or JSON lines, or the rows of a table."""
+        if self.is_nested:
+            return self._rows_as_objects(scan(self.source))
         return as_objects(self.source, self.document) if self.source.format == "json" else read_objects(self.source)
 
     @cached_property
@@ -138,7 +156,9 @@ class Opened(Generic[Reading]):
 
     @cached_property
     def first(self) -> list[dict[str, Any]]:
-        """The objects among the first values of a file of JSON or JSON lines; none of other files."""
+        """The objects among the first values of JSON, or the first rows of a table with lists; none of other files."""
+        if self.is_nested:
+            return list(self._rows_as_objects(scan(self.source).head(_LOOKED_AT)).values)
         if not self.is_json:
             return []
         if self.source.format == "jsonl":
@@ -152,7 +172,10 @@ class Opened(Generic[Reading]):
         """The columns of a flat table, of which no row is read for that; of JSON the names in the first objects."""
         if self.is_json:
             return list(dict.fromkeys(chain.from_iterable(self.first)))
-        return schema_of(self.source, scan(self.source)).names()
+        return self.schema.names()
+
+    def _rows_as_objects(self, frame: pl.LazyFrame) -> Objects:
+        return objects_of(collect(self.source, frame.select(pl.exclude(pl.Object))), self.source.name)
 
     def rows(self, wanted: Sequence[str]) -> pl.LazyFrame:
         """The rows of a flat table, numbered in ROW; see `tables.scan`."""

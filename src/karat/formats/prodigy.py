@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from karat.formats.documents import Objects, kind, not_plain, plain_text
+from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.findings import Findings
-from karat.formats.marked import LINE_COLUMNS, Names, Raw, raw_of, sound
+from karat.formats.marked import LINE_COLUMNS, Names, Raw, Record, raw_of, sound
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.violations import Options
@@ -37,10 +37,9 @@ def read_prodigy(found: Opened[Options]) -> Raw:
     skipped = Counter(value["answer"] for value in answered.values if value.get("answer") in _SKIPPED)
     taken = zip(answered.numbers, answered.values, strict=True)
     flat = {number: _flat(value, names) for number, value in taken if value.get("answer") not in _SKIPPED}
-    lines = Objects(objects.name, objects.unit, list(flat), holders := list(flat.values()))
-    names.check(objects.name, holders, LINE_COLUMNS)
-    spans = [holder.get(_SPANS) or [] for holder in holders]
-    raw = raw_of(lines, spans, names, _PARTS, findings, len(objects.values))
+    names.check(objects.name, flat.values(), LINE_COLUMNS)
+    records = [Record(number, holder, holder.get(_SPANS) or []) for number, holder in flat.items()]
+    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), _PARTS)
     told = ", ".join(f"{answer} {count:,}" for answer, count in sorted(skipped.items()))
     return raw.warned([f"lines that were not accepted are left out: {told}"] if told else [])
 
@@ -70,7 +69,7 @@ def _flat(value: dict[str, Any], names: Names) -> dict[str, Any]:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    return any(_SPANS in value or "_input_hash" in value for value in found.first)
+    return any(isinstance(value.get(_SPANS), list) or "_input_hash" in value for value in found.first)
 
 
 FORMAT = Format("prodigy", "violations", read_prodigy, _looks_like, -1, (".jsonl",))

@@ -1,0 +1,68 @@
+"""Rows with an object of lists for all spans of a text, as data sets of Hugging Face hold them.
+
+{"id": "t1", "text": "Cures headache.", "spans": {"start": [0], "end": [5], "label": ["claim"]}}
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from karat.formats.documents import kind
+from karat.formats.marked import SPAN_COLUMNS, Raw
+from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
+from karat.formats.opened import Opened
+from karat.formats.source import Format
+from karat.formats.violations import Options
+
+_OFFSETS = ("start", "end")
+_LABELS = ("rule", "label", "type", "entity", "entity_type")
+"""What the list of rules may be called."""
+
+
+def read_struct_of_lists(found: Opened[Options]) -> Raw:
+    """A line for each text. Labels are rules; other lists are parts of violations if Karat calls them so."""
+    names = found.options
+    names.check_mapped("rows with an object of lists", MAPPED)
+
+    def split(value: Holder) -> Iterator[tuple[Holder, list[object]]]:
+        lists = value[_key(value) or ""]
+        parts = _parts(lists)
+        held = zip(*(lists[key] for key in parts.values()), strict=True)
+        yield value, [dict(zip(parts, one, strict=True)) for one in held]
+
+    return raw_of_objects(found.objects, names, _wrong, split)
+
+
+def _key(value: Mapping[str, Any]) -> str | None:
+    """Under which name a row holds its spans: the first object with lists of starts and ends."""
+    return next((key for key, one in value.items() if isinstance(one, dict) and _has_offsets(one)), None)
+
+
+def _has_offsets(lists: Mapping[str, Any]) -> bool:
+    return all(isinstance(lists.get(key), list) for key in _OFFSETS)
+
+
+def _parts(lists: Mapping[str, Any]) -> dict[str, str]:
+    """The parts of violations that an object of lists holds, and their names there."""
+    parts = {part: part for part in SPAN_COLUMNS if isinstance(lists.get(part), list)}
+    label = next((name for name in _LABELS if isinstance(lists.get(name), list)), None)
+    return parts | ({"rule": label} if label else {})
+
+
+def _wrong(value: Mapping[str, Any]) -> str | None:
+    """What is wrong with a row, in words that follow its number."""
+    key = _key(value)
+    if key is None:
+        held = next((f"; {name} holds {kind(one)}" for name, one in value.items() if isinstance(one, dict)), "")
+        return f": expected an object with a list of starts and one of ends{held}"
+    lengths = {name: len(value[key][name]) for name in _parts(value[key]).values()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        return f", {key}: expected lists of one length; got {told}"
+    return None
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    return any(_key(value) for value in found.first)
+
+
+FORMAT = Format("struct-of-lists", "violations", read_struct_of_lists, _looks_like, 0, (".parquet", ".jsonl"))
