@@ -198,8 +198,9 @@ OTHER = {
     "seed": 1,
     "on_invalid": "drop",
     "input_format": "jsonl",
+    "answer_lists": "aliases",
 }
-ELSEWHERE = {"verdicts", "published"}
+ELSEWHERE = {"verdicts", "published", "gold"}
 SILENT = {"answers", "items", "examples", "progress"}
 
 
@@ -223,7 +224,7 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
         (answer(1, "x", ability="noise"), "ability: expected one of noise_robustness"),
         (answer(1, "x", noise_ratio=1.5), "noise_ratio: expected a number from 0 to 1; got the number 1.5"),
         (answer(1, "x", noise_ratio="much"), 'got "much"'),
-        (answer(1, 7), "response: expected text, or null for an answer that failed; got the number 7"),
+        (answer(1, True), "response: expected text, blocks of content, or null for an answer that failed; got true"),
         (answer(1, ["x"]), "response: expected text"),
         (
             answer(1, "x", answer=[]),

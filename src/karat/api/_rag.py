@@ -28,6 +28,11 @@ def rag(
     exact: Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")] = False,
     verdicts: Annotated[File, Option("A judge's verdicts on the answers.", "FILE")] = None,
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
+    gold: Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")] = None,
+    answer_lists: Annotated[
+        Literal["aliases", "slots"] | None,
+        Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
+    ] = None,
     model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
     **further: Unpack[common.Scoring],
 ) -> Report:
@@ -39,15 +44,19 @@ def rag(
 
     Arguments
     ---------
-    answers: With id, ability (noise_robustness, negative_rejection, information_integration or
-        counterfactual_robustness), model, noise_ratio, response (null: no answer came back), answer (a text, or a
-        list of slots, each a text or a list of aliases), counterfactual (what the false documents say), draw,
-        documents (an empty list: none were given).
+    answers: As RGB, RAGAS, RAGChecker, DeepEval, TruLens, LangSmith, CRAG, HotpotQA, SQuAD or a batch of OpenAI writes
+        them, or with id, ability (noise_robustness, negative_rejection, information_integration,
+        counterfactual_robustness or, where nothing is known of the documents, question_answering), model, noise_ratio,
+        response (null: no answer came back), answer (a text, or a list of slots, each a text or a list of aliases),
+        counterfactual (what the false documents say), draw, documents (an empty list: none were given).
     scorer: strict reads what an answer asserts, and tells refusals from answers; document looks for substrings and
         shared words; benchmark does what the code of RGB does.
     verdicts: A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or
         null); they become the scorer judge.
     published: A table: model, ability, noise_ratio, metric, value.
+    gold: A data set: HotpotQA, SQuAD, CRAG, RGB, or a table with id or question, and answer.
+    answer_lists: By default slots, with a warning, unless the format says which; the list ["Paris", "City of Paris"]
+        is aliases.
     model: By default the file's name.
 
     Returns

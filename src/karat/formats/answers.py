@@ -1,37 +1,37 @@
-"""What models answered: JSON lines, or any table, with a row per answer.
+"""What models answered: JSON lines, or any table, with a row per answer, or what tools that evaluate answers write.
 
 id, ability, model, noise_ratio, response, answer, counterfactual, draw, documents; others are kept where asked for.
 """
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from math import nan
 from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, Objects, line_batches, objects_of, parse, plain_text, read_objects
-from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
-from karat.formats.findings import Findings, keys_said
+from karat.errors import DataError
+from karat.formats.answer_layouts import Layout, plain_batches
+from karat.formats.answer_rows import Reading, is_flat_list, texts
+from karat.formats.documents import Objects
+from karat.formats.fields import Fields
+from karat.formats.findings import Findings, counted, keys_said
+from karat.formats.gold_answers import Gold
+from karat.formats.opened import format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import ROW, check_columns, collect, scan
-from karat.schemas.answers import ABILITIES, ANSWERS, SLOTS, Answers
+from karat.formats.tables import ROW, missing_column
+from karat.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
 from karat.schemas.columns import asked_of, check_there
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
 _REACHED = "reached_noise"
-_BATCH = 50_000
-"""JSON lines that are held as Python objects at a time."""
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_INTEGRATION = "information_integration"
+_NO_ANSWER = "No answer: insufficient information."
+"""What an empty prediction says where questions may have no answer, in words that every scorer takes for a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Options:
 
     columns: Karat's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
     column of clusters. model: the name where a file gives none. drop: leave invalid answers out instead of raising.
+    lists: what flat lists of true answers are, where the format does not say so. gold: true answers from elsewhere.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -47,6 +48,8 @@ class Options:
     cluster: str | None = None
     model: str | None = None
     drop: bool = False
+    lists: AnswerLists | None = None
+    gold: Gold | None = None
 
 
 def read_answers(source: Source, options: Options) -> Answers:
@@ -55,54 +58,163 @@ def read_answers(source: Source, options: Options) -> Answers:
     A response that is null is a failed answer. Reasoning between <think> tags is cut off, also where the first or
     the last tag is missing. A noise_ratio that is missing is that of negative_rejection 1 (with documents), else null.
     """
-    findings = Findings("answer")
-    names = {name: options.columns.get(name, name) for name in KNOWN_COLUMNS}
-    model = options.model or source.stem
-    columns: dict[str, None] = {}
-    frames, rows, short = [], 0, 0
-    # true answers go into the table as JSON, which is many times faster than lists of lists
-    schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(options.by, pl.String()), "slots": pl.String()}
-    for objects in _batches(source):
-        columns |= dict.fromkeys(chain.from_iterable(objects.plain()))
-        rows += len(objects.values)
-        kept = []
-        for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
-            fields = Fields(place, record, findings)
-            row = _row(fields, names, options, model)
-            if fields.sound:
-                kept.append({ROW: number, **row})
-                short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
-            else:
-                findings.dropped += 1
-        frames.append(pl.DataFrame(kept, schema=schema, orient="row"))
-    if not rows:
-        raise DataError(f"{source.name}: expected at least one answer; got none")
-    optional = [name for name in names if name not in {*_NEEDED, *options.columns}]
-    check_there(source.name, asked_of(options.by, options.cluster, options.columns), columns)
-    check_columns(source.name, names, columns, optional=optional)
-    frame = pl.concat(frames).with_columns(pl.col("slots").str.json_decode(SLOTS))
-    frame = findings.once(frame, _KEYS, ROW, f"{source.name}, {objects.unit}s", _ONE).drop(ROW)
-    warnings = findings.settle(drop=options.drop)
-    if frame.is_empty():
-        raise DataError(f"{source.name}: no answer is left{' after dropping' if findings.dropped else ''}")
-    if short:
-        warnings.append(
-            f"{source.name}: {short:,} of {rows:,} answers are to prompts whose documents did not reach the noise that "
-            "was asked for (reached_noise), and count under what was asked for; --columns noise_ratio=reached_noise "
-            "counts them under what was reached"
+    found = opened(source, options)
+    form = format_of("rag", found)
+    layout = form.read(found) if form else Layout()
+    if form and layout.joined and options.gold is None:
+        raise DataError(
+            f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold; "
+            "name the file of the data set with --gold FILE"
         )
-    return Answers(source.name, frame, rows, tuple(warnings))
+    return _Reader(source, found.source, options, layout).answers()
 
 
-def _batches(source: Source) -> Iterator[Objects]:
-    """The records of a file; of JSON lines so many at a time that memory stays bounded."""
-    if source.format == "jsonl":
-        yield from line_batches(source, _BATCH)
-    elif source.format == "json":
-        yield read_objects(source)
-    else:
-        table = collect(source, scan(source, rows=True))
-        yield objects_of(table, source.name, table.drop_in_place(ROW).to_list())
+class _Reader:
+    """One pass over the records of a file, and what was found in them."""
+
+    def __init__(self, source: Source, plain: Source, options: Options, layout: Layout) -> None:
+        self.source, self.options, self.layout, self.gold = source, options, layout, options.gold
+        self.batches = layout.batches() if layout.batches else plain_batches(plain)
+        self.findings = Findings("answer")
+        self.columns: dict[str, None] = {}
+        self.reading: Reading | None = None
+        self.rows = self.short = self.flat = self.empty = self.strays = 0
+        self.unit = "row"
+        self.asked: set[int] = set()
+
+    def answers(self) -> Answers:
+        """The answers, all checked."""
+        # true answers go into the table as JSON, which is many times faster than lists of lists
+        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(self.options.by, pl.String()), "slots": pl.String()}
+        frames = [pl.DataFrame(list(self._kept(one)), schema=schema, orient="row") for one in self.batches]
+        name = self.source.name
+        if not self.rows:
+            raise DataError(f"{name}: expected at least one answer; got none")
+        self._check_columns()
+        self._check_gold()
+        frame = pl.concat(frames).with_columns(pl.col("slots").str.json_decode(SLOTS))
+        frame, told = self._numbered(frame)
+        frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
+        warnings = self.findings.settle(drop=self.options.drop)
+        if frame.is_empty():
+            raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
+        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions)
+
+    @property
+    def _questions(self) -> int:
+        return len(self.gold.rows) if self.gold else 0
+
+    def _kept(self, objects: Objects) -> Iterator[dict[str, Any]]:
+        """The rows of records that are sound."""
+        records = objects.plain()
+        self.columns |= dict.fromkeys(chain.from_iterable(records))
+        self.rows += len(records)
+        self.unit = objects.unit
+        reading = self.reading = self.reading or self._reading()
+        names = reading.names
+        for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
+            whole = record if self.gold is None else self._joined(place, record, self.gold)
+            fields = Fields(place, whole or {}, self.findings)
+            row = reading.row(fields) if whole is not None else {}
+            if whole is None or not fields.sound:
+                self.findings.dropped += 1
+                continue
+            if reading.lists is None and row["ability"] != _INTEGRATION:
+                self.flat += is_flat_list(texts(whole.get(names["answer"])))
+            self.short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
+            yield {ROW: number, **row}
+
+    def _reading(self) -> Reading:
+        options, layout = self.options, self.layout
+        names = {**layout.names(KNOWN_COLUMNS, self.columns), **options.columns}
+        model = options.model or self.source.stem
+        lists = layout.lists or options.lists
+        return Reading(names, layout.fixed, options.by, options.cluster, model, lists)
+
+    # --- true answers of another file ---
+
+    def _joined(self, place: str, record: Mapping[str, Any], gold: Gold) -> Mapping[str, Any] | None:
+        """A record with the true answer to its question; None where there is no such question."""
+        names = self.reading.names if self.reading else {}
+        asked = record.get(names["id"])
+        at = gold.place(asked)
+        if at is None:
+            self.strays += 1
+            self.findings.add(f"{place}, {names['id']}: {gold.unknown(asked)}")
+            return None
+        self.asked.add(at)
+        true = {names.get(name, name): value for name, value in gold.rows[at].items() if name != "id"}
+        joined = {**record, **true}
+        if gold.refusals and record.get(names["response"]) == "":
+            self.empty += 1
+            joined[names["response"]] = _NO_ANSWER
+        return joined
+
+    def _check_gold(self) -> None:
+        if self.gold and self.strays == self.rows:
+            raise DataError(
+                f"{self.source.name}: expected answers to questions of {self.gold.name}; none of its ids "
+                f"is one of them{self.layout.hint}"
+            )
+
+    # --- what is wrong, and what was done ---
+
+    def _check_columns(self) -> None:
+        """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
+        options, name, names = self.options, self.source.name, self.reading.names if self.reading else {}
+        there = {**self.columns, **dict.fromkeys(self.gold.columns if self.gold else ())}
+        check_there(name, asked_of(options.by, options.cluster, options.columns), there)
+        needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
+        lacking = [one for one in needed if names[one] not in there and one not in there]
+        if lacking:
+            raise DataError(_lacking(name, one, names[one], self.columns) for one in lacking)
+
+    def _numbered(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+        """Answers to one question as draws, where ids are those of questions; and what is said of it."""
+        names = self.reading.names if self.reading else {}
+        twice = frame.select(_KEYS).is_duplicated()
+        if names.get("id") not in self.layout.questions or "id" in self.options.columns or not twice.any():
+            return frame, []
+        asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
+        draw = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
+        told = f"{self.source.name}: {asked} answered more than once; each further answer counts as another draw"
+        return frame.with_columns(draw=draw), [told]
+
+    def _told(self, frame: pl.DataFrame) -> Iterator[str]:
+        name = self.source.name
+        if self.short:
+            yield (
+                f"{name}: {self.short:,} of {self.rows:,} answers are to prompts whose documents did not reach the "
+                "noise that was asked for (reached_noise), and count under what was asked for; --columns "
+                "noise_ratio=reached_noise counts them under what was reached"
+            )
+        if self.flat:
+            yield (
+                f"{name}: {counted(self.flat, 'true answer is', 'true answers are')} a list of several texts, each of "
+                "which the response must hold (--answer-lists slots). If they are spellings of one answer, say "
+                "--answer-lists aliases"
+            )
+        if self.empty:
+            yield (
+                f"{name}: {counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some "
+                f"questions of {self.gold.name if self.gold else ''} have no answer"
+            )
+        if self.gold and len(self.asked) < self._questions:
+            lacking = self._questions - len(self.asked)
+            yield f"{name}: {lacking:,} of {self._questions:,} questions of {self.gold.name} have no answer"
+        if (
+            not frame.filter(pl.col("ability") == QUESTION_ANSWERING, pl.col("slots").is_not_null()).height
+            and (frame["ability"] == QUESTION_ANSWERING).any()
+        ):
+            yield f"{name}: no answer has a true one to compare with; name a file that holds them with --gold FILE"
+
+
+def _lacking(place: str, name: str, theirs: str, found: Mapping[str, None]) -> str:
+    """What is wrong with a file that lacks a column; that of abilities has one value in most evaluations."""
+    said = missing_column(place, name, theirs, found)
+    if name != "ability":
+        return said
+    return f"{said}, or, of plain questions and answers, --set ability={QUESTION_ANSWERING}"
 
 
 def together(files: Sequence[Answers]) -> pl.DataFrame:
@@ -113,84 +225,3 @@ def together(files: Sequence[Answers]) -> pl.DataFrame:
         names = ", ".join(one.name for one in files)
         raise DataError(f"{names}: expected {_ONE}; two files hold one of {keys_said(twice.row(0, named=True), _KEYS)}")
     return frame
-
-
-def _row(fields: Fields, names: Mapping[str, str], options: Options, model: str) -> dict[str, Any]:
-    """An answer as a row of the table."""
-    ability = fields.read(names["ability"], _ability)
-    noise = fields.read(names["noise_ratio"], _noise)
-    closed = fields.holder.get(names["documents"]) in ([], "[]")
-    return {
-        "id": fields.read(names["id"], _id),
-        "ability": ability,
-        "model": fields.read(names["model"], _text) or model,
-        "noise_ratio": 1.0 if noise is None and ability == "negative_rejection" and not closed else noise,
-        "draw": fields.read(names["draw"], _text),
-        "response": fields.read(names["response"], _response),
-        "slots": fields.read(names["answer"], _slots),
-        "false": fields.read(names["counterfactual"], _false),
-        "closed": closed,
-        "cluster": fields.read(options.cluster, _text) if options.cluster else None,
-        **{name: fields.read(name, _text) for name in options.by},
-    }
-
-
-def _text(value: object) -> str | None:
-    if isinstance(value, list | dict) or (isinstance(value, str) and not encodable(value)):
-        raise Wrong("text or a number", value)
-    return plain_text(value) or None
-
-
-def _id(value: object) -> str:
-    found = _text(value)
-    if found is None:
-        raise Wrong("an id", value)
-    return found
-
-
-def _ability(value: object) -> str:
-    if value not in ABILITIES:
-        raise Wrong(f"one of {', '.join(ABILITIES)}", value, hint=nearest(str(value), ABILITIES))
-    return str(value)
-
-
-def _noise(value: object) -> float | None:
-    if value is None or value == "":
-        return None
-    number = nan
-    with suppress(ValueError):
-        number = float(value) if isinstance(value, str) else nan
-    if not 0 <= number <= 1:
-        raise Wrong("a number from 0 to 1", value)
-    return number + 0.0  # so that -0 is 0
-
-
-def _response(value: object) -> str | None:
-    """A response without its reasoning."""
-    if value is None:
-        return None
-    if not is_text(value):
-        raise Wrong("text, or null for an answer that failed", value)
-    response = str(value)
-    return _THOUGHT.sub("", response).strip() if "think" in response.lower() else response
-
-
-def _slots(value: object) -> str | None:
-    """A true answer as JSON; null where no answer is right."""
-    value = _texts(value)
-    return None if value is None or value == "" else json.dumps(slots(value), ensure_ascii=False)
-
-
-def _false(value: object) -> list[str] | None:
-    value = _texts(value)
-    return None if value is None or value in ("", []) else false_answers(value)
-
-
-def _texts(value: object) -> object:
-    """A cell in which numbers are texts, and JSON text of a list, which flat tables hold, is that list."""
-    if isinstance(value, Number):
-        return str(value)
-    if isinstance(value, str) and value.startswith("["):
-        with suppress(DataError):
-            value = parse(value, "")
-    return [_texts(one) for one in value] if isinstance(value, list) else value

@@ -8,8 +8,18 @@ from typing import Literal
 
 import polars as pl
 
-ABILITIES = ("noise_robustness", "negative_rejection", "information_integration", "counterfactual_robustness")
-"""What is tested: with documents that hold the answer among others, that do not, that hold it in pieces, that lie."""
+QUESTION_ANSWERING = "question_answering"
+"""What is tested where nothing is known of the documents: whether questions are answered rightly."""
+
+ABILITIES = (
+    "noise_robustness",
+    "negative_rejection",
+    "information_integration",
+    "counterfactual_robustness",
+    QUESTION_ANSWERING,
+)
+"""What is tested: with documents that hold the answer among others, that do not, that hold it in pieces, that lie;
+or with whatever documents a system found."""
 
 SLOTS = pl.List(pl.List(pl.String))
 """A true answer: slots, each a list of aliases."""
@@ -47,12 +57,20 @@ VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files."""
+    """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
+
+    gold: how many questions there are in a file of true answers.
+    """
 
     name: str
     frame: pl.DataFrame
     rows: int
     warnings: tuple[str, ...] = ()
+    gold: int = 0
+
+
+AnswerLists = Literal["aliases", "slots"]
+"""What the texts of a flat list are, as a true answer: spellings of one, or parts of which each must be said."""
 
 
 # --- questions ---

@@ -41,6 +41,7 @@ EVALUATION = Evaluation(
             "negative_rejection": "Negative rejection",
             "information_integration": "Information integration",
             "counterfactual_robustness": "Counterfactual robustness",
+            "question_answering": "Question answering",
             "closed_book": "Without documents",
         }
     },

@@ -20,9 +20,9 @@ PICTURES = (
     Matrix(
         name="abilities",
         title="Models and abilities",
-        caption="Each model on each ability, at each share of documents without the answer. Noise robustness and "
-        "information integration: accuracy; negative rejection: rejection rate; counterfactual robustness: errors "
-        "corrected.",
+        caption="Each model on each ability, at each share of documents without the answer. Noise robustness, "
+        "information integration and question answering: accuracy; negative rejection: rejection rate; counterfactual "
+        "robustness: errors corrected.",
         table="scores",
         first=("scorer",),
         rows="model",
@@ -33,6 +33,7 @@ PICTURES = (
                 "negative_rejection": "rejection_rate",
                 "information_integration": "accuracy",
                 "counterfactual_robustness": "error_correction_rate",
+                "question_answering": "accuracy",
             }
         },
         most=12,

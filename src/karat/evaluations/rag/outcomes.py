@@ -16,7 +16,7 @@ from karat.schemas.columns import named_cluster, shared_cluster
 from karat.schemas.outcomes import outcomes_frame
 from karat.text.folding import fold
 
-NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL = ABILITIES
+NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
 CLOSED = "closed_book"
 """The part of answers that were given without documents."""
 STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")

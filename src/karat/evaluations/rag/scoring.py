@@ -31,6 +31,7 @@ from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
 from karat.formats import answers as reader
+from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.side_tables import read_answer_verdicts, read_published
 from karat.formats.source import sources
 from karat.report import Input, cut
@@ -60,20 +61,30 @@ def check(_: Mapping[str, Any], options: Options) -> None:
         raise OptionError(f"exact: concerns the scorer document; the scorer is {options['scorer']}")
 
 
-def _reading(options: Options) -> reader.Options:
+def _reading(options: Options, gold: Gold | None = None) -> reader.Options:
     return reader.Options(
         columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
         by=options["by"],
         cluster=column_of(options["cluster"]),
         model=options["model"],
         drop=options["on_invalid"] == "drop",
+        lists=options["answer_lists"],
+        gold=gold,
     )
 
 
 def read(inputs: Inputs, options: Options) -> list[Answers]:
     """The answers in each file."""
-    reading = _reading(options)
+    reading = _reading(options, _gold(options))
     return [reader.read_answers(source, reading) for source in inputs["answers"]]
+
+
+def _gold(options: Options) -> Gold | None:
+    """The true answers that stand in a file of their own."""
+    if options["gold"] is None:
+        return None
+    (source,) = sources([options["gold"]])
+    return read_gold(source)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -116,7 +127,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
     return scoring.Scored(
-        inputs=[*own, *judged_inputs, *published_inputs],
+        inputs=[*own, *_gold_inputs(read, options), *judged_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
@@ -126,6 +137,11 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         warnings=[*(warning for file in read for warning in file.warnings), *told],
         notes=notes_of(data),
     )
+
+
+def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
+    """The file of true answers, if there is one."""
+    return [] if options["gold"] is None else [input_of(one, read[0].gold) for one in sources([options["gold"]])]
 
 
 def _judged(answers: pl.DataFrame, options: Options) -> tuple[dict[str, pl.DataFrame], list[Input], list[str]]:

@@ -1,0 +1,146 @@
+"""True answers in a file of their own: data sets of questions, joined to answers by id, else by the question's text.
+
+HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, RGB, prompts of `karat rag prepare`, goldens of DeepEval and
+TruLens, or any table with an id or a question, and an answer.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat.errors import DataError, nearest
+from karat.formats.answer_layouts import plain_batches
+from karat.formats.documents import Objects, as_objects, read_document
+from karat.formats.source import Source
+from karat.schemas.answers import QUESTION_ANSWERING
+
+Record = dict[str, Any]
+
+IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "custom_id")
+QUESTIONS = ("question", "query", "input", "user_input")
+_TRUE = (
+    *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),
+    *("expectedOutput", "gt_answer", "gold"),
+)
+_MOST_NEAR = 10_000
+"""Ids among which the nearest to an unknown one is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """True answers. by_id, by_question: where each stands among `rows`, whose fields have Karat's names.
+
+    refusals: whether some questions have no answer, so that an empty prediction is one that says so.
+    """
+
+    name: str
+    rows: list[Record]
+    by_id: Mapping[str, int]
+    by_question: Mapping[str, int]
+
+    @property
+    def refusals(self) -> bool:
+        """Whether questions without an answer are among them."""
+        return any(row.get("ability") == "negative_rejection" for row in self.rows)
+
+    @property
+    def columns(self) -> Mapping[str, None]:
+        """The names of its fields, as `rows` has them."""
+        return dict.fromkeys(name for row in self.rows for name in row)
+
+    def place(self, asked: object) -> int | None:
+        """Where the question of an id, or of a text, stands; None where there is none."""
+        return self.by_id.get(str(asked), self.by_question.get(str(asked)))
+
+    def unknown(self, asked: object) -> str:
+        """What is wrong with an id that is none, in words."""
+        known = [*self.by_id, *self.by_question][:_MOST_NEAR]
+        return (
+            f'expected the id or the text of a question of {self.name}; got "{asked!s:.60}"{nearest(str(asked), known)}'
+        )
+
+
+def read_gold(source: Source) -> Gold:
+    """The true answers in a file. Raises DataError where there are none, and for an id that stands twice."""
+    rows: list[Record] = []
+    by_id: dict[str, int] = {}
+    by_question: dict[str, int] = {}
+    twice: set[str] = set()
+    for place, record in _records(source):
+        row = _row(record)
+        asked = _first(record, QUESTIONS)
+        if row["id"] is None and asked is None:
+            expected = f"an id ({', '.join(IDS)}) or a question ({', '.join(QUESTIONS)})"
+            raise DataError(f"{place}: expected {expected}; got {', '.join(record) or 'nothing':.300}")
+        if row["id"] is not None and row["id"] in by_id:
+            raise DataError(f"{place}: expected each question once; id {row['id']:.60} stands twice")
+        by_id |= {} if row["id"] is None else {row["id"]: len(rows)}
+        if asked is not None:
+            twice |= {str(asked)} & by_question.keys()
+            by_question[str(asked)] = len(rows)
+        rows.append(row)
+    if not any("answer" in row for row in rows):
+        raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
+    return Gold(source.name, rows, by_id, {asked: place for asked, place in by_question.items() if asked not in twice})
+
+
+def _records(source: Source) -> Iterator[tuple[str, Record]]:
+    """The questions of a file, each with its place."""
+    if source.format != "json":
+        batches: Iterable[Objects] = plain_batches(source)
+    else:
+        document = read_document(source)
+        data = document.get("data") if isinstance(document, dict) else None
+        articles = data if isinstance(data, list) and data and "paragraphs" in data[0] else None
+        batches = [as_objects(source, data or document if articles is None else list(_squad(articles)))]
+    for objects in batches:
+        yield from zip((place for place, _ in objects.places()), objects.plain(), strict=True)
+
+
+def _row(record: Mapping[str, Any]) -> Record:
+    """A question's fields, those that Karat knows by its own names."""
+    known = {*IDS, *_TRUE, "alt_ans", "is_impossible", "fakeanswer", "positive", "negative", "documents", "response"}
+    row = {name: value for name, value in record.items() if name not in known}
+    found = _first(record, IDS)
+    row["id"] = None if found is None else str(found)
+    if any(name in record for name in _TRUE):
+        row["answer"] = _true(record)
+    if "fakeanswer" in record:
+        row["counterfactual"] = record["fakeanswer"]
+    if _is_impossible(record):
+        row |= {"answer": None, "ability": "negative_rejection"}
+    elif "is_impossible" in record:
+        row["ability"] = QUESTION_ANSWERING
+    return row
+
+
+def _true(record: Mapping[str, Any]) -> object:
+    """A true answer, with its slots and aliases told apart where the data set's form says which they are."""
+    value = _first(record, _TRUE)
+    if isinstance(value, Mapping):
+        value = value.get("text")
+        return [[*dict.fromkeys(value)]] if isinstance(value, list) and value else value or None
+    if isinstance(record.get("alt_ans"), list) and isinstance(value, str):
+        return [[*dict.fromkeys([value, *record["alt_ans"]])]]
+    if isinstance(value, list) and {"positive", "negative"} <= record.keys():
+        return [one if isinstance(one, list) else [one] for one in value]
+    return value
+
+
+def _is_impossible(record: Mapping[str, Any]) -> bool:
+    """Whether a question of SQuAD 2.0 has no answer."""
+    answers = record.get("answers")
+    return record.get("is_impossible") is True or (isinstance(answers, Mapping) and answers.get("text") == [])
+
+
+def _squad(articles: list[Any]) -> Iterator[Record]:
+    """The questions of SQuAD's nested form; each of several true answers is a spelling."""
+    for article in articles:
+        for paragraph in article.get("paragraphs", ()) if isinstance(article, dict) else ():
+            for asked in paragraph.get("qas", ()) if isinstance(paragraph, dict) else ():
+                told = [one.get("text") for one in asked.get("answers", ()) if isinstance(one, dict)]
+                yield {**asked, "answers": {"text": told}, "title": article.get("title")}
+
+
+def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON holds anything
+    return next((record[name] for name in names if record.get(name) is not None), None)

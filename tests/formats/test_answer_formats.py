@@ -1,0 +1,520 @@
+"""Answers as tools and benchmarks write them: each sample has the tool's shape, and is made up."""
+
+import csv
+import io
+import json
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError
+from karat.formats.answers import Options
+from karat.formats.opened import format_of, opened
+from karat.formats.source import formats, sources
+
+ASKED = "Which city did the tower move to?"
+OTHER = "Who built it?"
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def table(rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+RAGAS = [
+    {"user_input": ASKED, "retrieved_contexts": ["It moved."], "response": "To Lyon.", "reference": "Lyon"},
+    {"user_input": OTHER, "retrieved_contexts": ["Built."], "response": "It was Anna Roy.", "reference": "Bo Li"},
+]
+RAGAS_OLD = [
+    {"question": ASKED, "contexts": ["It moved."], "answer": "To Lyon.", "ground_truth": "Lyon"},
+    {"question": OTHER, "contexts": ["Built."], "answer": "It was Anna Roy.", "ground_truth": "Bo Li"},
+]
+RAGAS_LISTS = [
+    {"question": ASKED, "contexts": ["It moved."], "answer": "To Lyon.", "ground_truths": ["Lyons", "Lyon"]},
+    {"question": OTHER, "contexts": ["Built."], "answer": "It was Anna Roy.", "ground_truths": ["Bo Li"]},
+]
+RAGCHECKER = {
+    "results": [
+        {
+            "query_id": "000",
+            "query": ASKED,
+            "gt_answer": "Lyon",
+            "response": "To Lyon.",
+            "retrieved_context": [{"doc_id": "d1", "text": "It moved."}],
+        },
+        {
+            "query_id": "001",
+            "query": OTHER,
+            "gt_answer": "Bo Li",
+            "response": "It was Anna Roy.",
+            "retrieved_context": [{"doc_id": "d2", "text": "Built."}],
+        },
+    ]
+}
+DEEPEVAL = [
+    {
+        "input": ASKED,
+        "actual_output": "To Lyon.",
+        "expected_output": "Lyon",
+        "context": None,
+        "retrieval_context": ["It moved."],
+    },
+    {
+        "input": OTHER,
+        "actual_output": "It was Anna Roy.",
+        "expected_output": "Bo Li",
+        "context": None,
+        "retrieval_context": ["Built."],
+    },
+]
+DEEPEVAL_RUN = {
+    "testFile": None,
+    "testCases": [
+        {
+            "name": f"test_case_{number}",
+            "input": one["input"],
+            "actualOutput": one["actual_output"],
+            "expectedOutput": one["expected_output"],
+            "retrievalContext": one["retrieval_context"],
+            "success": True,
+            "metricsData": [{"name": "Answer Relevancy", "score": 1.0}],
+            "order": number,
+        }
+        for number, one in enumerate(DEEPEVAL)
+    ],
+    "conversationalTestCases": [],
+}
+TRULENS = [
+    {
+        "app_name": "tower-bot",
+        "app_version": "v1",
+        "app_id": "app_hash_1",
+        "record_id": f"record_hash_{number}",
+        "input": json.dumps(asked),
+        "output": json.dumps(said),
+        "tags": "-",
+        "ts": "2025-01-01",
+        "expected_response": true,
+    }
+    for number, (asked, said, true) in enumerate([(ASKED, "To Lyon.", "Lyon"), (OTHER, "It was Anna Roy.", "Bo Li")])
+]
+LANGSMITH = [
+    {
+        "inputs.question": ASKED,
+        "outputs.answer": "To Lyon.",
+        "outputs.contexts": '["It moved."]',
+        "error": "",
+        "reference.answer": "Lyon",
+        "feedback.correct": 1,
+        "execution_time": 0.3,
+        "example_id": "e-1",
+        "id": "r-1",
+    },
+    {
+        "inputs.question": OTHER,
+        "outputs.answer": "It was Anna Roy.",
+        "outputs.contexts": '["Built."]',
+        "error": "",
+        "reference.answer": "Bo Li",
+        "feedback.correct": 0,
+        "execution_time": 0.2,
+        "example_id": "e-2",
+        "id": "r-2",
+    },
+]
+LANGSMITH_RUNS = [
+    {
+        "id": f"r-{number}",
+        "reference_example_id": f"e-{number}",
+        "run_type": "chain",
+        "inputs": {"question": asked},
+        "outputs": {"output": said},
+        "reference_outputs": {"answer": true},
+    }
+    for number, (asked, said, true) in enumerate([(ASKED, "To Lyon.", "Lyon"), (OTHER, "It was Anna Roy.", "Bo Li")])
+]
+CRAG = [
+    {
+        "interaction_id": "c-1",
+        "query": ASKED,
+        "ground_truth": "the city of Lyon",
+        "alt_ans": ["Lyon"],
+        "prediction": "To Lyon.",
+    },
+    {"interaction_id": "c-2", "query": OTHER, "ground_truth": "Bo Li", "alt_ans": [], "prediction": "It was Anna Roy."},
+]
+HOTPOTQA = {"answer": {"h1": "To Lyon.", "h2": "It was Anna Roy."}, "sp": {"h1": [["Tower", 0]], "h2": []}}
+HOTPOTQA_GOLD = [
+    {
+        "_id": "h1",
+        "question": ASKED,
+        "answer": "Lyon",
+        "type": "bridge",
+        "level": "hard",
+        "supporting_facts": [["Tower", 0]],
+        "context": [["Tower", ["It moved."]]],
+    },
+    {
+        "_id": "h2",
+        "question": OTHER,
+        "answer": "Bo Li",
+        "type": "bridge",
+        "level": "easy",
+        "supporting_facts": [],
+        "context": [],
+    },
+]
+SQUAD = {"5733be284776f41900661182": "To Lyon.", "5733be284776f4190066117f": "It was Anna Roy."}
+SQUAD_GOLD = {
+    "version": "1.1",
+    "data": [
+        {
+            "title": "Tower",
+            "paragraphs": [
+                {
+                    "context": "The tower of Bo Li moved to the city of Lyon.",
+                    "qas": [
+                        {
+                            "id": "5733be284776f41900661182",
+                            "question": ASKED,
+                            "answers": [
+                                {"text": "the city of Lyon", "answer_start": 28},
+                                {"text": "Lyon", "answer_start": 40},
+                            ],
+                        },
+                        {
+                            "id": "5733be284776f4190066117f",
+                            "question": OTHER,
+                            "answers": [{"text": "Bo Li", "answer_start": 13}],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+def result(custom, content, **more):
+    message = {"role": "assistant", "content": content, "refusal": None}
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": "gpt-4o",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+    }
+    response = {"status_code": 200, "request_id": "q", "body": body}
+    return {"id": f"batch_req_{custom}", "custom_id": custom, "response": response, "error": None, **more}
+
+
+BATCH = [result("h1", "To Lyon."), result("h2", "It was Anna Roy.")]
+RGB = [
+    {
+        "id": number,
+        "query": asked,
+        "ans": true,
+        "label": [label],
+        "prediction": said,
+        "docs": ["It moved."],
+        "noise_rate": 0.6,
+        "factlabel": 0,
+    }
+    for number, (asked, said, true, label) in enumerate(
+        [(ASKED, "To Lyon.", ["Lyon"], 1), (OTHER, "It was Anna Roy.", [["Bo Li", "Li"]], 0)]
+    )
+]
+RGB_NAME = "prediction_en_chatgpt_temp0.2_noise0.6_passage5_correct0.0.json"
+
+SAMPLES = {
+    "ragas": ("ragas", lines(RAGAS), "a.jsonl", None),
+    "ragas as a JSON list": ("ragas", RAGAS, "a.json", None),
+    "ragas as CSV": ("ragas", table(RAGAS), "a.csv", None),
+    "ragas 0.1": ("ragas-0.1", RAGAS_OLD, "a.json", None),
+    "ragas 0.1 with several": ("ragas-0.1", RAGAS_LISTS, "a.json", None),
+    "ragchecker": ("ragchecker", RAGCHECKER, "a.json", None),
+    "deepeval": ("deepeval", DEEPEVAL, "a.json", None),
+    "deepeval run": ("deepeval-run", DEEPEVAL_RUN, "a.json", None),
+    "trulens": ("trulens", table(TRULENS), "a.csv", None),
+    "langsmith": ("langsmith", table(LANGSMITH), "a.csv", None),
+    "langsmith runs": ("langsmith", lines(LANGSMITH_RUNS), "a.jsonl", None),
+    "crag": ("crag", lines(CRAG), "a.jsonl", None),
+    "hotpotqa": ("hotpotqa", HOTPOTQA, "a.json", HOTPOTQA_GOLD),
+    "squad": ("squad", SQUAD, "a.json", SQUAD_GOLD),
+    "openai batch": ("openai-batch", lines(BATCH), "a.jsonl", HOTPOTQA_GOLD),
+    "rgb": ("rgb-predictions", lines(RGB), RGB_NAME, None),
+}
+OWN = [{"id": "1", "ability": "noise_robustness", "response": "Lyon", "answer": "Lyon", "question": ASKED}]
+
+
+def report_of(written, sample, **options):
+    _, content, name, gold = SAMPLES[sample]
+    path = written(content, name)
+    true = {} if gold is None else {"gold": written(gold, "gold.json")}
+    return library.rag(path, **true, **options)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_each_sample_is_recognised_as_its_format_alone(written, sample):
+    expected, content, name, _ = SAMPLES[sample]
+    (source,) = sources([written(content, name)], None, "rag")
+    found = opened(source, Options())
+    assert [form.name for form in formats("rag") if form.recognise(found)] == [expected]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+def test_answers_in_the_form_of_karat_are_of_no_tool(written, name):
+    content = {"a.json": OWN, "a.jsonl": lines(OWN), "a.csv": table(OWN)}[name]
+    (source,) = sources([written(content, name)], None, "rag")
+    assert format_of("rag", opened(source, Options())) is None
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_half_of_the_answers_of_each_sample_are_right(written, sample):
+    report = report_of(written, sample)
+    ability = "noise_robustness" if sample == "rgb" else "question_answering"
+    rows = report["scores"].filter(metric="accuracy")
+    assert rows.select("ability", "value", "n").rows() == [(ability, 0.5, 2)]
+    assert report.warnings == ()
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_format_can_be_named(written, sample):
+    name = SAMPLES[sample][0]
+    assert report_of(written, sample, input_format=name)["scores"].filter(metric="accuracy")["value"].item() == 0.5
+
+
+def test_what_people_hold_in_memory_reads_as_the_file_does():
+    assert library.rag(pl.DataFrame(RAGAS)).estimate("scores", "accuracy").value == 0.5
+
+
+def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
+    assert set(report_of(written, "trulens")["scores"]["model"]) == {"tower-bot v1"}
+    assert set(report_of(written, "openai batch")["scores"]["model"]) == {"gpt-4o"}
+    assert set(report_of(written, "rgb")["scores"]["model"]) == {"chatgpt"}
+    assert set(report_of(written, "ragas")["scores"]["model"]) == {"a"}
+
+
+def test_a_question_that_is_answered_again_is_another_draw(written):
+    report = library.rag(written([*RAGAS, {**RAGAS[0], "response": "Rome."}], "a.json"))
+    row = report["scores"].filter(metric="accuracy").row(0, named=True)
+    assert (row["value"], row["n"]) == (0.25, 2)  # the first question is half right, the second wrong
+    assert report.warnings == (
+        f"{report.inputs[0].path}: 1 question is answered more than once; each further answer counts as another draw",
+    )
+
+
+def test_an_id_of_an_answer_that_stands_twice_is_refused(written):
+    twice = {"results": [RAGCHECKER["results"][0]] * 2}
+    with pytest.raises(DataError, match="expected one answer each"):
+        library.rag(written(twice, "a.json"))
+
+
+def test_samples_without_true_answers_are_told_how_to_get_them(written):
+    rows = [{key: value for key, value in row.items() if key != "reference"} for row in RAGAS]
+    path = written(rows, "a.json")
+    report = library.rag(path)
+    assert report.estimate("scores", "accuracy").value is None
+    assert report.warnings == (
+        f"{path}: no answer has a true one to compare with; name a file that holds them with --gold FILE",
+    )
+    gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
+    assert library.rag(path, gold=gold).estimate("scores", "accuracy").value == 0.5
+
+
+@pytest.mark.parametrize("content", [[{"type": "text", "text": "To "}, {"type": "text", "text": "Lyon."}], "To Lyon."])
+def test_blocks_of_content_are_their_text(written, content):
+    thought = {"type": "thinking", "thinking": "Is it Rome?"}
+    blocks = [thought, *content] if isinstance(content, list) else {"role": "assistant", "content": content}
+    rows = [{**RAGAS[0], "response": blocks}]
+    assert library.rag(written(rows, "a.json"), scorer="document")["outcomes"]["outcome"].to_list() == ["correct"]
+
+
+def test_a_number_is_an_answer(written):
+    rows = [{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}]
+    assert library.rag(written(rows, "a.json")).estimate("scores", "accuracy").value == 1
+
+
+# --- lists of true answers ---
+
+
+def flat(**more):
+    return {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "City of Lyon"], **more}
+
+
+@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0), (None, 0)])
+def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
+    path = written([flat()], "a.json")
+    report = library.rag(path, answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == value
+    said = (
+        f"{path}: 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
+        "If they are spellings of one answer, say --answer-lists aliases"
+    )
+    assert report.warnings == (() if lists else (said,))
+
+
+@pytest.mark.parametrize("answer", [["Lyon"], [["Lyon", "City of Lyon"]], [["Lyon"], ["Lyon"]], "Lyon"])
+@pytest.mark.parametrize("lists", ["aliases", "slots", None])
+def test_answers_that_say_themselves_what_they_are_read_alike(written, answer, lists):
+    report = library.rag(written([flat(answer=answer)], "a.json"), answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == 1
+    assert report.warnings == ()
+
+
+def test_pieces_over_several_documents_are_slots_without_a_warning(written):
+    assert library.rag(written([flat(ability="information_integration")], "a.json")).warnings == ()
+
+
+def test_the_list_of_a_cell_of_csv_is_told_alike(written):
+    path = written('id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n', "a.csv")
+    assert library.rag(path, answer_lists="aliases").estimate("scores", "accuracy").value == 1
+    assert "1 true answer is a list" in library.rag(path).warnings[0]
+
+
+# --- RGB ---
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "ability", "metric"),
+    [
+        ("prediction_en_chatgpt_temp0.2_noise0.6_passage5_correct0.0.json", 0.6, "noise_robustness", "accuracy"),
+        ("prediction_zh_m_1_temp0.2_noise1.0_passage5_correct0.0.json", 1.0, "negative_rejection", "rejection_rate"),
+        ("prediction_en_int_x_temp0.7_noise0.4_passage5_correct0.0.json", 0.4, "information_integration", "accuracy"),
+        (
+            "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json",
+            0,
+            "counterfactual_robustness",
+            "error_detection_rate",
+        ),
+        ("renamed.json", 0.2, "noise_robustness", "accuracy"),
+    ],
+)
+def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ability, metric):
+    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), name))
+    row = report["scores"].filter(metric=metric).row(0, named=True)
+    assert (row["ability"], row["noise_ratio"]) == (ability, noise)
+
+
+def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
+    name = "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json"
+    questions = [
+        {
+            "id": 0,
+            "query": ASKED,
+            "answer": "Lyon",
+            "fakeanswer": "Rome",
+            "positive": ["a"],
+            "negative": ["b"],
+            "positive_wrong": ["c"],
+        }
+    ]
+    answers = written(lines([{**RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
+    report = library.rag(answers, gold=written(lines(questions), "en_fact.json"))
+    assert report["scores"].filter(metric="error_correction_rate")["value"].item() == 1
+
+
+# --- true answers in a file of their own ---
+
+
+@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
+def test_predictions_alone_ask_for_their_gold(written, sample):
+    name, content, file, _ = SAMPLES[sample]
+    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* --gold FILE"):
+        library.rag(written(content, file))
+
+
+def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(written):
+    report = report_of(written, "hotpotqa", by="level")
+    rows = report["scores"].filter(metric="accuracy").select("level", "value").sort("level").rows()
+    assert rows == [("easy", 0), ("hard", 1)]
+    assert [(one.path.rpartition("/")[2], one.rows) for one in report.inputs] == [("a.json", 2), ("gold.json", 2)]
+
+
+def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
+    gold = written(HOTPOTQA_GOLD, "gold.json")
+    other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")
+    with pytest.raises(DataError, match=r'answer 2, id: expected the id .* of .*gold.json; got "h3"'):
+        library.rag(other, gold=gold)
+    report = library.rag(other, gold=gold, on_invalid="drop")
+    assert report.counts["answers"] == 1
+    assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
+
+
+def test_a_batch_of_karats_own_is_told_how_it_becomes_answers(written):
+    batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
+    with pytest.raises(DataError, match=r"none of its ids is one of them\. .*karat rag answer PROMPTS --model MODEL"):
+        library.rag(batch, gold=written(HOTPOTQA_GOLD, "gold.json"))
+
+
+def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
+    failed = {**result("h1", None), "error": {"code": "batch_expired"}}
+    refused = result("h2", None)
+    refused["response"]["body"]["choices"][0]["message"]["refusal"] = "I cannot answer that."
+    report = library.rag(written(lines([failed, refused]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+    counts = dict(report["outcomes"].select("outcome", "count").iter_rows())
+    assert counts == {"missing": 1, "rejected": 1}
+
+
+def test_a_batch_of_the_protocol_of_responses_is_read(written):
+    said = [
+        {"type": "reasoning", "summary": []},
+        {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]},
+    ]
+    line = {"custom_id": "h1", "response": {"status_code": 200, "body": {"model": "o4", "output": said}}, "error": None}
+    report = library.rag(written(lines([line]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+    assert report["outcomes"]["outcome"].to_list() == ["correct"]
+
+
+def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
+    gold = json.loads(json.dumps(SQUAD_GOLD))
+    first, second = gold["data"][0]["paragraphs"][0]["qas"]
+    first["is_impossible"] = False
+    second |= {"is_impossible": True, "answers": []}
+    answers = written({**SQUAD, second["id"]: ""}, "a.json")
+    report = library.rag(answers, gold=written(gold, "gold.json"), scorer="all")
+    assert report["scores"].filter(metric="rejection_rate")["value"].to_list() == [1, 1, 1]
+    assert report["scores"].filter(metric="accuracy")["value"].to_list() == [1, 1, 1]
+    assert "1 empty answer reads as a refusal" in report.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
+        ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
+        ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
+        ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
+    ],
+)
+def test_a_gold_that_is_none_is_told(written, content, said):
+    with pytest.raises(DataError, match=said):
+        library.rag(written(RAGAS, "a.json"), gold=written(content, "gold.json"))
+
+
+# --- strictness ---
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_a_name_that_stands_twice_in_an_answer_is_refused(written, name):
+    row = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
+    with pytest.raises(DataError, match="expected each name once; response stands twice"):
+        library.rag(written(f"[{row}]" if name == "a.json" else row + "\n", name))
+
+
+@pytest.mark.parametrize("content", ['{"a": "x", "a": "y"}', '{"answer": {"h1": "x", "h1": "y"}, "sp": {}}'])
+def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
+    with pytest.raises(DataError, match="each name once"):
+        library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+
+
+def test_a_file_without_abilities_is_told_the_ready_option(written):
+    with pytest.raises(DataError, match=r"expected a column ability; .*--set ability=question_answering"):
+        library.rag(written([{"id": "1", "response": "x", "answer": "y"}], "a.json"))
