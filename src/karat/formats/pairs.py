@@ -154,7 +154,7 @@ def read_wide(
     coded = [one.column for one in votes]
     rules = [
         filled("pair", "the pair's id"),
-        *(filled(name, "a response") for name in RESPONSES),
+        *(filled(name, "a response") for name in RESPONSES if name in columns),
         *(vote_rule(column, values) for column in coded),
         Rule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
     ]
@@ -259,10 +259,19 @@ NEEDED = ("pair", "annotator", "vote")
 
 def read_long_votes(found: Opened[Options]) -> Pairs:
     """The pairs in a long table. Raises DataError with all that is wrong, or leaves out those rows, as options say."""
-    records, options = found.records, found.options
     usual = {one: one for one in (*TEXTS, *NEEDED)}
-    theirs = chosen_columns(records, options.columns, usual, NEEDED)
-    values = vote_codes(options.vote_values)
+    theirs = chosen_columns(found.records, found.options.columns, usual, NEEDED)
+    return read_long(found, found.records, theirs, vote_codes(found.options.vote_values))
+
+
+def read_long(
+    found: Opened[Options],
+    records: Records,
+    theirs: Mapping[str, str],
+    values: Mapping[str, int],
+    empty: int = CODE["missing"],
+) -> Pairs:
+    """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
     findings = Findings("pair")
     rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]
@@ -270,8 +279,8 @@ def read_long_votes(found: Opened[Options]) -> Pairs:
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
     pairs, metadata = _one_row_each(frame, further, records, theirs, findings)
-    warnings += findings.settle(drop=options.drop)
-    coded = frame.with_columns(vote_code("vote", values).fill_null(CODE["missing"]))
+    warnings += findings.settle(drop=found.options.drop)
+    coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     wide = _wide(pairs, coded, annotators)
     return whole(records, Pairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)

@@ -1,0 +1,291 @@
+"""What stands in tables of pairs in another shape: conversations, chosen and rejected texts, winners as 0 and 1.
+
+Each function takes the records as they are and gives them with the columns that `karat.formats.pairs` reads.
+"""
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any
+
+import polars as pl
+
+from karat.formats.documents import split_conversation, text_frame, turns_text
+from karat.formats.opened import Records
+
+Shape = Callable[[Records], Records]
+
+TRUE = frozenset(("1", "1.0", "true", "True", "TRUE", "yes"))
+FALSE = frozenset(("0", "0.0", "false", "False", "FALSE", "no"))
+
+WINS = {
+    "model_a": ("winner_model_a", "winner_a", "wins_a"),
+    "model_b": ("winner_model_b", "winner_b", "wins_b"),
+    "tie": ("winner_tie", "winner_both", "wins_both"),
+    "both_bad": ("winner_tie_bothbad", "winner_neither", "wins_neither"),
+}
+"""A winner -> the names that its column of 0 and 1 may have."""
+
+_SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
+_ROLES = {"Human": "user", "Assistant": "assistant"}
+_ANSWER = r"\[The Start of Assistant {0}'s Answer\]\n(.*?)\n\[The End of Assistant {0}'s Answer\]"
+_TALK = r"<\|The Start of Assistant {0}'s Conversation with User\|>\n\n(.*?)\n\n<\|The End of Assistant {0}'s"
+_QUESTION = re.compile(r"\[User Question\]\n(.*?)\n\n\[The Start of", re.DOTALL)
+_TURN = re.compile(r"(?:^|\n\n)### (User|Assistant \w):\n")
+
+
+def as_it_is(records: Records) -> Records:
+    """The records."""
+    return records
+
+
+def values(records: Records, column: str) -> Iterator[Any]:
+    """The cells of a column; lists and objects that stand there as JSON text are read."""
+    for text in records.text(column)[0]:
+        yield _json(text) if text and text.lstrip()[:1] in {"[", "{"} else text
+
+
+def _json(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def there(records: Records, names: Collection[str]) -> str | None:
+    """The first of some names that is a column."""
+    return next((name for name in names if name in records.columns), None)
+
+
+def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
+    """The records with columns of text that were made, and all others that are flat."""
+    others = [name for name in records.columns if name not in {*made, *without} and records.is_flat(name)]
+    kept = [records.text(name)[0].alias(name) for name in others]
+    frame = pl.DataFrame([*text_frame(made, records.name).get_columns(), *kept])
+    return replace(records, columns=tuple(frame.columns), holder=frame)
+
+
+# --- conversations ---
+
+
+def split_conversations(records: Records) -> Records:
+    """`conversation_a` and `conversation_b`, if they are there, as prompt, response_a and response_b.
+
+    With a column `turn` and without one of when, only the messages up to that turn were judged.
+    """
+    both = ("conversation_a", "conversation_b")
+    if not set(both) <= set(records.columns):
+        return split_turns(records)
+    ends = _ends(records)
+    (prompts, first), (_, second) = ([*zip(*map(_split, values(records, one), ends), strict=True)] for one in both)
+    return with_columns(records, {"prompt": prompts, "response_a": first, "response_b": second}, both)
+
+
+def _ends(records: Records) -> list[int | None]:
+    """How many messages of each conversation were judged; None: all."""
+    if not is_of_turns(records):
+        return [None] * len(records.rows)
+    turns = records.text("turn")[0].cast(pl.Int64, strict=False)
+    return [None if turn is None else 2 * turn for turn in turns]
+
+
+def is_of_turns(records: Records) -> bool:
+    """Whether each row judges one turn, as in MT-bench; a table of single battles says when, and counts turns."""
+    return {"judge", "turn"} <= set(records.columns) and not {"tstamp", "anony"} & set(records.columns)
+
+
+def _split(conversation: object, end: int | None = None) -> tuple[str | None, str | None]:
+    """The prompt and the response in a conversation; a plain text is the response."""
+    if isinstance(conversation, list):
+        return split_conversation(conversation[:end])
+    return None, None if conversation is None else str(conversation)
+
+
+def split_turns(records: Records) -> Records:
+    """`prompt`, `response_a` and `response_b` that hold a JSON list of turns, as text; others as they are."""
+    names = ("prompt", "response_a", "response_b")
+    if not set(names) <= set(records.columns) or not all(map(_is_turns, values(records, "prompt"))):
+        return records
+    prompts, first, second = (list(values(records, name)) for name in names)
+    split = [[_split(_talk(*one)) for one in zip(prompts, side, strict=True)] for side in (first, second)]
+    made = {"prompt": [one for one, _ in split[0]], "response_a": [one for _, one in split[0]]}
+    return with_columns(records, {**made, "response_b": [one for _, one in split[1]]})
+
+
+def _is_turns(value: object) -> bool:
+    return isinstance(value, list) and all(one is None or isinstance(one, str) for one in value)
+
+
+def _talk(asked: Sequence[str | None], answered: object) -> list[dict[str, str]]:
+    """The turns of both sides, one after the other, as messages."""
+    answers = answered if isinstance(answered, list) else [answered]
+    return [
+        {"role": role, "content": said or ""}
+        for both in zip_longest(asked, answers, fillvalue="")
+        for role, said in zip(("user", "assistant"), both, strict=True)
+    ]
+
+
+# --- chosen and rejected ---
+
+CHOSEN = ("chosen", "chosen_response")
+REJECTED = ("rejected", "rejected_response")
+
+
+def chosen_and_rejected(records: Records) -> Records:
+    """Chosen texts as text_a and rejected ones as text_b, with the vote; what both begin with is the prompt.
+
+    A text is plain, a list of messages, or a dialogue with "Human:" and "Assistant:" in front of each message.
+    """
+    sides = [there(records, names) or names[0] for names in (CHOSEN, REJECTED)]
+    if not set(sides) <= set(records.columns):
+        return records
+    both = [_apart(*one) for one in zip(*(values(records, side) for side in sides), strict=True)]
+    prompt = there(records, ("prompt", "instruction", "question", "input"))
+    given = [_prompt(one) for one in values(records, prompt)] if prompt else [None] * len(both)
+    made: dict[str, Sequence[str | None]] = {
+        "prompt": [one or shared for one, (shared, _, _) in zip(given, both, strict=True)],
+        "text_a": [first for _, first, _ in both],
+        "text_b": [second for _, _, second in both],
+        sides[0]: ["text_a"] * len(both),
+    }
+    return with_columns(records, made, {sides[1], *([prompt] if prompt else [])})
+
+
+def _apart(chosen: object, rejected: object) -> tuple[str | None, str | None, str | None]:
+    """What two dialogues share at their beginning, and the rest of each."""
+    first, second = _messages(chosen), _messages(rejected)
+    if first is None or second is None:
+        return None, _text(chosen), _text(rejected)
+    shared = 0
+    while shared < min(len(first), len(second)) - 1 and first[shared] == second[shared]:
+        shared += 1
+    return turns_text(first[:shared]) if shared else None, turns_text(first[shared:]), turns_text(second[shared:])
+
+
+def _messages(dialogue: object) -> list[Any] | None:
+    """The messages of a dialogue; None for plain text."""
+    if isinstance(dialogue, str) and _SPEAKERS.match(dialogue):
+        said = _SPEAKERS.split(dialogue)[1:]
+        return [{"role": _ROLES[who], "content": text.strip()} for who, text in zip(said[::2], said[1::2], strict=True)]
+    return dialogue if isinstance(dialogue, list) and dialogue else None
+
+
+def _prompt(value: object) -> str | None:
+    return turns_text(value) if isinstance(value, list) else _text(value)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# --- winners, prompts in two parts ---
+
+
+def one_hot(records: Records) -> Records:
+    """Columns of 0 and 1, one per outcome, as a column `winner`; text of another kind stands there as it is."""
+    columns = {winner: name for winner, names in WINS.items() if (name := there(records, names))}
+    cells = zip(*(records.text(name)[0] for name in columns.values()), strict=True)
+    made = {"winner": [_winner(dict(zip(columns, row, strict=True))) for row in cells]}
+    return with_columns(split_turns(records), made, columns.values())
+
+
+def _winner(row: Mapping[str, str | None]) -> str | None:
+    if not any(row.values()):
+        return None
+    won = [winner for winner, cell in row.items() if cell in TRUE]
+    lost = sum(cell in FALSE or not cell for cell in row.values())
+    return won[0] if len(won) == 1 and lost == len(row) - 1 else ", ".join(cell or "nothing" for cell in row.values())
+
+
+def with_input(records: Records) -> Records:
+    """`instruction` and, behind it, `input` where there is one."""
+    if not {"instruction", "input"} <= set(records.columns):
+        return records
+    parts = zip(records.text("instruction")[0], records.text("input")[0], strict=True)
+    return with_columns(records, {"instruction": ["\n\n".join(filter(None, one)) or None for one in parts]}, {"input"})
+
+
+# --- judgments in both orders ---
+
+
+def twice(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str]) -> Records:
+    """Each record two times, one behind the other. made: columns that differ, of all of the first, then the second."""
+    once = with_columns(records, {}, without)
+    holder = once.holder if isinstance(once.holder, pl.DataFrame) else pl.DataFrame()
+    frame = pl.concat([holder, holder]).with_columns(pl.Series(name, texts, pl.String) for name, texts in made.items())
+    places = [place for one in range(len(records.rows)) for place in (one, one + len(records.rows))]
+    rows = pl.concat([records.rows, records.rows])[places]
+    return replace(records, columns=tuple(frame.columns), holder=frame[places], rows=rows)
+
+
+def both_games(records: Records) -> Records:
+    """FastChat's judgments of two models in both orders; texts are those in the judge's prompts."""
+    one, two = (list(records.text(name)[0]) for name in ("model_1", "model_2"))
+    won = {"model_1": "model_a", "model_2": "model_b"}
+    back = {"model_1": "model_b", "model_2": "model_a"}
+    first = [won.get(text or "", text) for text in records.text("g1_winner")[0]]
+    second = [back.get(text or "", text) for text in records.text("g2_winner")[0]]
+    said = [_asked(text) for name in ("g1_user_prompt", "g2_user_prompt") for text in records.text(name)[0]]
+    judges = [" ".join(map(str, judge)) if isinstance(judge, list) else judge for judge in values(records, "judge")]
+    made = {
+        "model_a": one + two,
+        "model_b": two + one,
+        "winner": first + second,
+        "prompt": [prompt for prompt, _, _ in said],
+        "response_a": [text for _, text, _ in said],
+        "response_b": [text for _, _, text in said],
+        "judge": judges * 2,
+    }
+    gone = [name for name in records.columns if name.startswith(("g1_", "g2_", "model_1", "model_2"))]
+    return twice(records, made, {*gone, "judge", "tstamp"})
+
+
+def _asked(prompt: str | None) -> tuple[str | None, str, str]:
+    """The question and both answers in a prompt that asks for a judgment; empty where it has them in another form."""
+    question = _QUESTION.search(prompt or "")
+    answers = [re.search(_ANSWER.format(side), prompt or "", re.DOTALL) for side in "AB"]
+    if all(answers):
+        return question and question[1], *(found[1] if found else "" for found in answers)  # type: ignore[return-value]
+    talks = [re.search(_TALK.format(side), prompt or "", re.DOTALL) for side in "AB"]
+    split = [_split(_turns(found[1])) if found else (None, "") for found in talks]
+    return split[0][0], split[0][1] or "", split[1][1] or ""
+
+
+def _turns(talk: str) -> list[dict[str, str]]:
+    said = _TURN.split(talk)[1:]
+    roles = ["user" if who == "User" else "assistant" for who in said[::2]]
+    return [{"role": role, "content": text.strip()} for role, text in zip(roles, said[1::2], strict=True)]
+
+
+def judged_twice(records: Records) -> Records:
+    """JudgeBench: pairs with their label; where a judge was asked in both orders, each pair in both, with its votes."""
+    if "judgments" not in records.columns:
+        return records
+    ids, first, second, labels = (
+        list(records.text(name)[0]) for name in ("pair_id", "response_A", "response_B", "label")
+    )
+    decisions = [[_decision(one) for one in judgments or ()] for judgments in values(records, "judgments")]
+    judges = set(records.text("judge_name")[0].drop_nulls()) if "judge_name" in records.columns else set()
+    judge = judges.pop() if len(judges) == 1 else "judge"
+    if not any(len(one) > 1 for one in decisions):
+        return with_columns(
+            records, {judge: [one[0] if one else None for one in decisions]}, {"judgments", "judge_name"}
+        )
+    turned = {"A>B": "B>A", "B>A": "A>B"}
+    made = {
+        "pair_id": ids + [f"{one} swapped" for one in ids],
+        "response_A": first + second,
+        "response_B": second + first,
+        "label": labels + [turned.get(one or "", one) for one in labels],
+        judge: [one[0] if one else None for one in decisions] + [one[1] if len(one) > 1 else None for one in decisions],
+    }
+    return twice(records, made, {"judgments", "judge_name", *made})
+
+
+def _decision(judgment: object) -> str:
+    """What a judge decided; nothing that can be read is invalid."""
+    decided = judgment.get("decision") if isinstance(judgment, dict) else None
+    return decided if isinstance(decided, str) else "invalid"

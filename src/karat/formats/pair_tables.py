@@ -1,0 +1,354 @@
+"""Flat tables of pairs that tools and data sets write, each declared as a `PairTable`, and how they are read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import polars as pl
+
+from karat.formats.opened import Opened, Records
+from karat.formats.pair_shapes import (
+    CHOSEN,
+    REJECTED,
+    WINS,
+    Shape,
+    as_it_is,
+    both_games,
+    chosen_and_rejected,
+    judged_twice,
+    one_hot,
+    split_conversations,
+    there,
+    with_columns,
+    with_input,
+)
+from karat.formats.pairs import (
+    RESPONSES,
+    Options,
+    chosen_columns,
+    read_long,
+    read_wide,
+    repeated_warning,
+    vote_codes,
+)
+from karat.formats.source import Format
+from karat.schemas.pairs import CODE, TEXTS, Annotator, Pairs
+
+Names = tuple[str, ...]
+"""Names that a column may have; the first that is there counts."""
+
+_MIDDLE = 1.5
+_WINNERS = {
+    "model_a": "text_a",
+    "model_b": "text_b",
+    "tie": "both",
+    "tie (inconsistent)": "both",
+    "tie (bothbad)": "neither",
+    "bothbad": "neither",
+    "both_bad": "neither",
+    "error": "invalid",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """How a tool, or a data set, writes pairs and votes into a flat table.
+
+    name, said: of the format. marks: columns that tell it from other tables. lacks: columns that it never has. shape:
+    makes columns of what stands in the table in another form. columns: Karat's name -> the table's. votes: columns of
+    votes, each an annotator's. others: whether any other column with votes for a side is one too. judge: the column
+    that says who votes, where a row is a vote; a table may lack it. ids: columns that together tell a pair, where a row
+    is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. scale:
+    whether votes are numbers between 1 and 2, which count for the nearer side. empty: the vote of an empty cell.
+    trusted: whether the first column of votes is the default annotator. type: of the annotators. told: what users must
+    know of all such data.
+    """
+
+    name: str
+    said: str
+    marks: tuple[Names, ...]
+    columns: Mapping[str, Names]
+    votes: Names
+    lacks: Names = ()
+    shape: Shape = as_it_is
+    others: bool = False
+    judge: Names = ()
+    ids: Names = ()
+    values: Mapping[str, str] = field(default_factory=dict)
+    scale: bool = False
+    empty: str = "missing"
+    trusted: bool = True
+    textless: bool = False
+    type: str = "unknown"
+    told: str = ""
+    precedence: int = -1
+
+    def recognises(self, found: Opened[Options]) -> bool:
+        """Whether a table has the columns that only this one has."""
+        columns = found.records.columns
+        marked = all(there(found.records, (*names, found.theirs(names[0]))) for names in self.marks)
+        return marked and not set(self.lacks) & set(columns)
+
+    def format(self) -> Format:
+        """The format, as it is declared."""
+        read = partial(read_pair_table, self)
+        return Format(self.name, "annotations", read, self.recognises, self.precedence, said=self.said)
+
+
+def read_pair_table(table: PairTable, found: Opened[Options]) -> Pairs:
+    """The pairs, and the votes on them."""
+    records = table.shape(found.records)
+    values = _values(table, found.options)
+    judge = there(records, table.judge)
+    usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
+    usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
+    usual["vote"] = there(records, table.votes) or table.votes[0]
+    needed = [*(() if table.textless else RESPONSES), "vote"]
+    columns = chosen_columns(records, found.options.columns, usual, needed)
+    if judge is not None:
+        return _told(table, _by_judge(table, found, records, {**columns, "annotator": judge}, values))
+    votes = _voting(table, records, columns, values)
+    if table.scale:
+        values = _nearer(records.text(columns["vote"])[0]) | values
+    del columns["vote"]
+    annotators = {Annotator(name, type=table.type): name for name in votes}
+    default = votes[0] if table.trusted else None
+    empty = CODE[table.empty]
+    return _told(table, read_wide(found, records, columns, annotators, values, default=default, empty=empty))
+
+
+def _values(table: PairTable, options: Options) -> dict[str, int]:
+    """Value -> code: the table's own, unless the user says others."""
+    if table.values and not options.vote_values:
+        return {value: CODE[vote] for value, vote in table.values.items()}
+    return dict(vote_codes(options.vote_values))
+
+
+def _told(table: PairTable, pairs: Pairs) -> Pairs:
+    return replace(pairs, warnings=(*pairs.warnings, table.told)) if table.told else pairs
+
+
+def _voting(table: PairTable, records: Records, columns: Mapping[str, str], values: Mapping[str, int]) -> list[str]:
+    """The columns of votes: those declared that are there, and others in which a side stands."""
+    declared = [name for name in table.votes if name in records.columns and name != columns["vote"]]
+    left = [name for name in records.columns if name not in {*columns.values(), *declared}]
+    others = [name for name in left if table.others and _holds_votes(records, name, values)]
+    return [columns["vote"], *declared, *others]
+
+
+def _holds_votes(records: Records, column: str, values: Mapping[str, int]) -> bool:
+    sides = [value for value, code in values.items() if code in {CODE["text_a"], CODE["text_b"]} and len(value) > 1]
+    return records.is_flat(column) and bool(records.text(column)[0].is_in(sides).any())
+
+
+def _tells_pairs(records: Records, column: str) -> bool:
+    """Whether a column is one of ids: `pair` always is, one of another name where no value stands twice."""
+    if column not in records.columns or column == "pair":
+        return column == "pair"
+    text = records.text(column)[0]
+    return not text.null_count() and text.n_unique() == len(text)
+
+
+def _nearer(preferences: pl.Series) -> dict[str, int]:
+    """Numbers from 1 to 2 -> the vote for the nearer side."""
+    found = {}
+    for text in preferences.unique().drop_nulls():
+        number = pl.Series([text]).cast(pl.Float64, strict=False)[0]
+        if number in {0, _MIDDLE}:
+            found[text] = CODE["both"]
+        elif number is not None and 1 <= number <= 2:  # noqa: PLR2004 - the sides
+            found[text] = CODE["text_a" if number < _MIDDLE else "text_b"]
+    return found
+
+
+# --- a row per vote ---
+
+
+def _by_judge(
+    table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: dict[str, int]
+) -> Pairs:
+    """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own."""
+    codes = _nearer(records.text(columns["vote"])[0]) | values if table.scale else values
+    keys = [name for name in table.ids if name in records.columns]
+    ids = (
+        _joined(records, keys) if keys else _numbered(records, [columns[name] for name in TEXTS[1:] if name in columns])
+    )
+    votes = pl.DataFrame({"pair": ids, "judge": records.text(columns["annotator"])[0]})
+    nth = votes.select(1 + pl.int_range(pl.len()).over("pair", "judge")).to_series()
+    named = pl.select(pl.when(nth > 1).then(pl.format("{}#{}", ids, nth)).otherwise(ids)).to_series()
+    kept = with_columns(records, {"pair": named.to_list()})
+    pairs = read_long(found, kept, {**columns, "pair": "pair"}, codes, CODE[table.empty])
+    again = nth > 1
+    repeated = [repeated_warning(ids.filter(again), named.filter(again))] if again.any() else []
+    default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
+    annotators = tuple(replace(one, type=table.type) for one in pairs.annotators)
+    return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))
+
+
+def _joined(records: Records, columns: list[str]) -> pl.Series:
+    """The parts of an id, with colons between them."""
+    parts = pl.DataFrame([records.text(name)[0] for name in columns])
+    return parts.select(pl.concat_str(pl.all(), separator=":", ignore_nulls=True)).to_series()
+
+
+def _numbered(records: Records, columns: list[str]) -> pl.Series:
+    """A number per distinct row, in the order in which they come up."""
+    texts = pl.DataFrame([records.text(name)[0].alias(name) for name in columns])
+    first = texts.with_row_index("row").select(pl.col("row").first().over(columns)).to_series()
+    return (first.rank("dense")).cast(pl.String)
+
+
+_ARENA = {
+    "pair": ("question_id", "id"),
+    "prompt": ("prompt",),
+    "text_a": ("response_a",),
+    "text_b": ("response_b",),
+    "model_a": ("model_a",),
+    "model_b": ("model_b",),
+}
+_OUTPUTS = {
+    "pair": ("pair",),
+    "prompt": ("instruction",),
+    "text_a": ("output_1",),
+    "text_b": ("output_2",),
+    "model_a": ("generator_1",),
+    "model_b": ("generator_2",),
+}
+_ONE_OR_TWO = {"1": "text_a", "2": "text_b"}
+
+TABLES = (
+    PairTable(
+        "feedback-csv",
+        "The CSV of Feedback Forensics: text_a, text_b, preferred_text, perhaps prompt or input, model_a, model_b.",
+        (("text_a",), ("text_b",), ("preferred_text",)),
+        {**{name: (name,) for name in TEXTS}, "prompt": ("prompt", "input")},
+        ("preferred_text",),
+        others=True,
+        precedence=0,
+    ),
+    PairTable(
+        "arena",
+        "Tables of LMArena: model_a, model_b, winner, and either conversations or a prompt and responses.",
+        (("model_a",), ("model_b",), ("winner",)),
+        _ARENA,
+        ("winner",),
+        shape=split_conversations,
+        values=_WINNERS,
+        type="human",
+        precedence=-2,
+    ),
+    PairTable(
+        "mt-bench",
+        "MT-bench judgments: question_id, model_a, model_b, winner, judge, turn and conversations, a row per judge.",
+        (("model_a",), ("model_b",), ("winner",), ("judge",), ("turn",), ("question_id",)),
+        _ARENA,
+        ("winner",),
+        lacks=("tstamp", "anony"),
+        shape=split_conversations,
+        judge=("judge",),
+        ids=("question_id", "model_a", "model_b", "turn"),
+        values=_WINNERS,
+    ),
+    PairTable(
+        "fastchat-pair",
+        "FastChat's pairwise judgments (gpt-4_pair.jsonl): model_1, model_2, g1_winner and g2_winner, one per order.",
+        (("model_1",), ("model_2",), ("g1_winner",), ("g2_winner",), ("judge",)),
+        _ARENA,
+        ("winner",),
+        shape=both_games,
+        judge=("judge",),
+        ids=("question_id", "model_a", "model_b", "turn"),
+        values=_WINNERS,
+        type="model",
+    ),
+    PairTable(
+        "one-hot",
+        "Tables with a column of 0 and 1 per winner: winner_model_a, winner_model_b, winner_tie; or wins_a, wins_b ...",
+        (WINS["model_a"], WINS["model_b"]),
+        {**_ARENA, "text_a": ("response_a", "text_a"), "text_b": ("response_b", "text_b"), "pair": ("id", "pair")},
+        ("winner",),
+        shape=one_hot,
+        values=_WINNERS,
+    ),
+    PairTable(
+        "alpaca-eval",
+        "AlpacaEval and AlpacaFarm: instruction, output_1, output_2, preference, perhaps generators, and who votes.",
+        (("instruction",), ("output_1",), ("output_2",), ("preference",)),
+        _OUTPUTS,
+        ("preference",),
+        shape=with_input,
+        judge=("annotator_index", "annotator"),
+        values={**_ONE_OR_TWO, "1.5": "both", "0": "both"},
+        scale=True,
+        empty="invalid",
+    ),
+    PairTable(
+        "llmbar",
+        "LLMBar: input, output_1, output_2 and label, 1 or 2.",
+        (("input",), ("output_1",), ("output_2",), ("label",)),
+        {**_OUTPUTS, "prompt": ("input",)},
+        ("label",),
+        lacks=("instruction",),
+        values=_ONE_OR_TWO,
+        type="human",
+    ),
+    PairTable(
+        "auto-j",
+        "Auto-J's test data: prompt, response 1, response 2 and label: 0 and 1 are the responses, 2 a tie.",
+        (("response 1",), ("response 2",), ("label",)),
+        {"prompt": ("prompt",), "text_a": ("response 1",), "text_b": ("response 2",), "pair": ("id",)},
+        ("label",),
+        values={"0": "text_a", "1": "text_b", "2": "both"},
+        type="human",
+    ),
+    PairTable(
+        "pandalm",
+        "PandaLM's test data: instruction, input, response1, response2, annotator1 ... with 1, 2, or 0 for a tie.",
+        (("response1",), ("response2",), ("annotator1",)),
+        {"pair": ("idx",), "prompt": ("instruction",), "text_a": ("response1",), "text_b": ("response2",)},
+        ("annotator1", "annotator2", "annotator3"),
+        shape=with_input,
+        values={**_ONE_OR_TWO, "0": "both"},
+        trusted=False,
+        type="human",
+    ),
+    PairTable(
+        "pandalm-judge",
+        "A judge's verdicts on PandaLM's test data: idx, and gpt_result or pandalm_result; no texts.",
+        (("idx",), ("gpt_result", "pandalm_result")),
+        {"pair": ("idx",)},
+        ("gpt_result", "pandalm_result"),
+        values={**_ONE_OR_TWO, "0": "both", "Tie": "both", "tie": "both", "garbage": "invalid"},
+        textless=True,
+        type="model",
+    ),
+    PairTable(
+        "judgebench",
+        "JudgeBench: pair_id, question, response_A, response_B, label, perhaps a judge's judgments in both orders.",
+        (("pair_id",), ("response_A",), ("response_B",), ("label",)),
+        {"pair": ("pair_id",), "prompt": ("question",), "text_a": ("response_A",), "text_b": ("response_B",)},
+        ("label",),
+        shape=judged_twice,
+        others=True,
+        values={"A>B": "text_a", "B>A": "text_b", "A=B": "both", "invalid": "invalid"},
+    ),
+    PairTable(
+        "chosen-rejected",
+        "Tables of chosen and rejected responses, texts or dialogues: RewardBench, HH-RLHF, UltraFeedback.",
+        (CHOSEN, REJECTED),
+        {
+            "pair": ("id", "prompt_id", "pair"),
+            "prompt": ("prompt",),
+            "text_a": ("text_a",),
+            "text_b": ("text_b",),
+            "model_a": ("chosen_model", "chosen-model"),
+            "model_b": ("rejected_model", "rejected-model"),
+        },
+        CHOSEN,
+        shape=chosen_and_rejected,
+        told="the chosen response is text_a in every pair, as it is written: figures of position say nothing here",
+    ),
+)
+"""All tables that are declared."""
+
+FORMAT = tuple(table.format() for table in TABLES)
