@@ -32,7 +32,7 @@ from karat.formats import preferences as reader
 from karat.formats.source import sources
 from karat.models.answering import VERDICTS, Answering, AnswerJudge
 from karat.models.asking import Ask, Settings
-from karat.models.checking import CHECKERS, Checking
+from karat.models.checking import CHECKERS, Checking, checked_lines
 from karat.models.explaining import ExplanationJudge
 from karat.models.inspecting import Asking, bounded, works
 from karat.models.judging import Judge, Plurality, balanced, predictions
@@ -244,16 +244,7 @@ def violations_check(
     def work(name: str) -> Callable[[Ask], Rows]:
         given = Checking({name: known[name]}, listed, asked, draws)
         called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
-        return lambda ask: [
-            {
-                "id": name,
-                "text": known[name],
-                "checker": called,
-                "violations": [one.record() for one in many],
-            }
-            for many in kind(given).found(ask).values()
-            if many is not None
-        ]
+        return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
 
     def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = karat.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first

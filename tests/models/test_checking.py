@@ -8,7 +8,7 @@ import karat as library
 from karat.errors import DataError
 from karat.formats.source import sources
 from karat.models.answering import Answering, AnswerJudge
-from karat.models.calls import Status
+from karat.models.calls import Reply, Status
 from karat.models.checking import CHECKERS, Checking, Violation, located, majority, sentences
 from karat.models.explaining import ExplanationJudge
 from karat.models.prompts import template
@@ -189,7 +189,7 @@ def test_one_sentence_without_an_answer_leaves_its_text_out():
         return Status.FAILED if call.judged["sentence"] == "It heals." and call.about["rule"] == NEVER else "yes"
 
     found = checker("brute-context-classifier").found(ask(answer))
-    assert found["ad"] is None
+    assert found["ad"].status == Status.FAILED
     assert len(found["note"]) == 2
 
 
@@ -240,7 +240,7 @@ def test_what_nobody_verified_leaves_its_text_out():
         return "yes" if call.judged["quote"] == "best" else Status.FAILED
 
     found = checker("self-consistent-explainer").found(script(finds, verifies))
-    assert found == {"ad": None, "note": [], "empty": []}
+    assert found == {"ad": Reply(Status.FAILED), "note": [], "empty": []}
 
 
 def test_draws_without_an_answer_do_not_count():
@@ -260,9 +260,9 @@ def test_a_violation_stays_where_no_explanation_came():
 
 @pytest.mark.parametrize("name", CHECKERS)
 @pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
-def test_a_text_without_an_answer_is_none(name, status):
+def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, status):
     found = checker(name, texts={"ad": "The best tea."}).found(ask(lambda call: status))
-    assert found == {"ad": None}
+    assert found == {"ad": Reply(status)}
 
 
 @pytest.mark.parametrize("name", CHECKERS)

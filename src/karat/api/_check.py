@@ -80,7 +80,7 @@ def check_violations(
     -------
     Asked: how many calls became what. The file holds a line per text: id, text, checker (name@version|model),
     violations. What is quoted but not in the text stands as `invented`, without a place: a false positive.
-    Texts on which the model gave no answer are left out.
+    Where the model gave no answer, violations is null, and outcome and reason say why.
 
     Raises
     ------
@@ -124,23 +124,19 @@ class _Checked:
         return self.checker.found(ask)
 
     def write(self, found: "Found") -> list[str]:
+        from karat.formats.findings import counted
+        from karat.models.checking import checked_lines
         from karat.render.files import write_lines
 
-        lines = [
-            {"id": one, "text": text, "checker": self.name, "violations": [each.record() for each in many]}
-            for one, text in self.texts.items()
-            if (many := found.get(one)) is not None
-        ]
+        lines = checked_lines(found, self.texts, self.name)
         write_lines(lines, self.output)
-        nowhere = sum("invented" in one for line in lines for one in line["violations"])
-        left = len(self.texts) - len(lines)
-        from karat.formats.findings import counted
-
+        nowhere = sum("invented" in one for line in lines for one in line["violations"] or ())
+        left = sum(line["violations"] is None for line in lines)
         invented = counted(nowhere, "quote is", "quotes are")
-        silent = counted(left, "text was not answered and is", "texts were not answered and are")
+        silent = counted(left, "text was not answered: its line says", "texts were not answered: their lines say")
         return [
             *([f"{invented} not in the text and counted as invented, without a place"] if nowhere else []),
-            *([f"{silent} left out"] if left else []),
+            *([f"{silent} why"] if left else []),
         ]
 
 

@@ -4,10 +4,12 @@
 
 A violation has start and end, or context (what it quotes) and perhaps position (about where); it may have rule,
 category, explanation and correction. One that is predicted may instead have invented: words that it quotes and the text
-does not hold. A line may name its annotator, or its checker.
+does not hold. A line may name its annotator, or its checker. A checker's line may say what became of its question to a
+model (outcome); where that was not answered, its violations are null.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 
 import polars as pl
@@ -18,6 +20,7 @@ from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record,
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.violations import VIOLATIONS, Options
+from karat.schemas.replies import OUTCOME, UNANSWERED
 
 
 def read_violation_lines(found: Opened[Options]) -> Raw:
@@ -28,20 +31,23 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     names = found.options
     objects = _without_gaps(found) if _has_lists(found) else found.objects
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
-    lines = sound(objects, lambda value: _wrong(value, key), findings)
+    if names.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
+        names = replace(names, further={OUTCOME: OUTCOME})
+    lines = sound(objects, lambda value: _wrong(value, key, predicted=names.predictions), findings)
     holders = lines.values
     names.check(objects.name, holders, (*LINE_COLUMNS, VIOLATIONS))
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
-    records = [Record(number, holder, holder[key]) for number, holder in zip(lines.numbers, holders, strict=True)]
+    records = [Record(number, holder, holder[key] or ()) for number, holder in zip(lines.numbers, holders, strict=True)]
     raw = raw_of(lines.name, lines.unit, records, names, findings, len(objects.values), parts)
     plain = [one for record in records for one in record.marks if type(one) is dict]
     Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
     return raw.warned(left_out(chain.from_iterable(plain), list(parts.values()), "keys of violations"))
 
 
-def _wrong(holder: Mapping[str, object], key: str) -> str | None:
-    """What is wrong with an object that should hold a list of violations."""
-    if isinstance(holder.get(key), list):
+def _wrong(holder: Mapping[str, object], key: str, *, predicted: bool) -> str | None:
+    """What is wrong with an object that should hold a list of violations, or say why a model gave none."""
+    silent = predicted and holder.get(key) is None and holder.get(OUTCOME) in UNANSWERED
+    if isinstance(holder.get(key), list) or silent:
         return None
     got = kind(holder[key]) if key in holder else "nothing"
     return f", {key}: expected a list (empty where there are none); got {got}"

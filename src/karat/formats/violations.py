@@ -12,11 +12,12 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.formats.findings import counted
-from karat.formats.marked import LINE, SPAN_COLUMNS, Names, Raw
+from karat.formats.marked import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
 from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
 from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source, named
+from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
 from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, Marked, sorted_spans
 
 VIOLATIONS = "violations"
@@ -83,7 +84,9 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
         table, twice = _distinct(owned.filter(pl.col(CHECKER) == name), named=lines.named)
         absent = _absent(name, lines.frame.filter(pl.col(CHECKER) == name), truth)
-        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *absent, *twice)))
+        replies = _replies(raw, lines.frame.filter(pl.col(CHECKER) == name), truth)
+        told = (*shared, *absent, *_unanswered(name, replies), *twice)
+        found.append(Marked(name, truth.texts, table, raw.rows, told, replies))
         shared = ()
     return found
 
@@ -117,6 +120,25 @@ def _textless(texts: pl.DataFrame) -> list[str]:
     if not count:
         return []
     return [f"the text of {count:,} of {texts.height:,} ids is not known: offsets are not checked against it"]
+
+
+def _replies(raw: Raw, lines: pl.DataFrame, truth: Marked) -> pl.Series | None:
+    """What became of a checker's question on each text of the truth; None where its lines do not say it."""
+    if FURTHER + OUTCOME not in raw.lines.columns:
+        return None
+    said = raw.lines.with_row_index(LINE).select(LINE, pl.col(FURTHER + OUTCOME).alias(OUTCOME))
+    known = lines.select(LINE, PLACE).join(said.filter(pl.col(OUTCOME).is_in(STATUSES)), on=LINE)
+    places = truth.texts.select(ID).with_row_index(PLACE)
+    return places.join(known, on=PLACE, how="left", maintain_order="left")[OUTCOME]
+
+
+def _unanswered(name: str, replies: pl.Series | None) -> list[str]:
+    """A warning that counts the texts on which a model gave no answer."""
+    count = 0 if replies is None else int(replies.is_in(UNANSWERED).sum())
+    if not count:
+        return []
+    texts = counted(count, "text was not answered and counts as a text", "texts were not answered and count as texts")
+    return [f"{name}: {texts} without predictions; the table replies says what figures could be"]
 
 
 def _absent(name: str, lines: pl.DataFrame, truth: Marked) -> list[str]:

@@ -21,8 +21,8 @@ _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！
 _AROUND = 300
 _MAJORITY = 0.5
 
-Found = dict[str, list["Violation"] | None]
-"""The violations in each text by id; None where the model gave no answer on it."""
+Found = dict[str, list["Violation"] | Reply]
+"""The violations in each text by id; where a question on it was not answered, what became of that question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +114,9 @@ class PromptBaseline:
         """The violations of each text."""
         return {call.about["id"]: self._of(call, reply) for call, reply in ask(self.first())}
 
-    def _of(self, call: Call, reply: Reply) -> list[Violation] | None:
+    def _of(self, call: Call, reply: Reply) -> list[Violation] | Reply:
         if reply.status != Status.ANSWERED:
-            return None
+            return reply
         text = self.given.texts[call.about["id"]]
         said = (Violation(**one, category=self.given.category(one["rule"])) for one in reply.value)
         return located(text, said)
@@ -146,7 +146,7 @@ class ZeroshotIndex:
             text = self.given.texts[call.about["id"]]
             places = sentences(text)
             found[call.about["id"]] = (
-                None
+                reply
                 if reply.status != Status.ANSWERED
                 else [self._sentence(text, places[one["sentence"] - 1], one["rule"]) for one in reply.value]
             )
@@ -179,13 +179,15 @@ class BruteContextClassifier:
                     yield Call(template, Choice(("yes", "no")), judged, {"rule": listed([rule])}, about)
 
     def found(self, ask: Ask) -> Found:
-        """The violations of each text; None where some question on it was not answered."""
+        """The violations of each text; the first reply that was no answer where some question was not answered."""
         found: Found = {identity: [] for identity in self.given.texts}
         for call, reply in ask(self.first()):
-            about = call.about
+            about, so_far = call.about, found[call.about["id"]]
+            if isinstance(so_far, Reply):
+                continue
             if reply.status != Status.ANSWERED:
-                found[about["id"]] = None
-            elif reply.value == "yes" and (so_far := found[about["id"]]) is not None:
+                found[about["id"]] = reply
+            elif reply.value == "yes":
                 quote = self.given.texts[about["id"]][about["start"] : about["end"]]
                 category = self.given.category(about["rule"])
                 so_far.append(Violation(quote, about["rule"], category, about["start"], reply.reason or None))
@@ -212,7 +214,7 @@ class SelfConsistentExplainer:
     def found(self, ask: Ask) -> Found:
         """The violations of each text: found in most draws, verified in most, then explained and corrected.
 
-        None where no draw was answered, or where one that was found could not be verified.
+        A reply that was no answer where no draw was answered, or where one that was found could not be verified.
         """
         kept = self._voted(ask)
         kept = self._verified(ask, kept)
@@ -220,45 +222,42 @@ class SelfConsistentExplainer:
 
     def _voted(self, ask: Ask) -> Found:
         draws: dict[str, list[list[Violation]]] = defaultdict(list)
+        lost: dict[str, Reply] = {}
         for call, reply in ask(self.first()):
-            if reply.status == Status.ANSWERED:
+            if reply.status != Status.ANSWERED:
+                lost.setdefault(call.about["id"], reply)
+            else:
                 said = (Violation(**one, category=self.given.category(one["rule"])) for one in reply.value)
                 draws[call.about["id"]].append(located(self.given.texts[call.about["id"]], said))
-        return {identity: majority(draws[identity]) if identity in draws else None for identity in self.given.texts}
+        return {one: majority(draws[one]) if one in draws else lost[one] for one in self.given.texts}
 
     def _verified(self, ask: Ask, kept: Found) -> Found:
         template = self.given.templates["violations_verify"]
-        votes: dict[tuple[str, int], list[bool]] = defaultdict(list)
+        said: dict[tuple[str, int], list[Reply]] = defaultdict(list)
         for call, reply in ask(self._about_each(template, Choice(("yes", "no")), kept, self.given.draws)):
-            if reply.status == Status.ANSWERED:
-                votes[call.about["id"], call.about["place"]].append(reply.value == "yes")
-        return {identity: many and self._confirmed(many, identity, votes) for identity, many in kept.items()}
-
-    @staticmethod
-    def _confirmed(
-        many: Sequence[Violation], identity: str, votes: Mapping[tuple[str, int], Sequence[bool]]
-    ) -> list[Violation] | None:
-        """Those that most draws confirm; None where one was verified in no draw, which says nothing of it."""
-        said = [votes.get((identity, place), ()) for place in range(len(many))]
-        if not all(said):
-            return None
-        return [one for one, given in zip(many, said, strict=True) if sum(given) > _MAJORITY * len(given)]
+            said[call.about["id"], call.about["place"]].append(reply)
+        return {
+            identity: many
+            if isinstance(many, Reply)
+            else _confirmed(many, [said[identity, place] for place in range(len(many))])
+            for identity, many in kept.items()
+        }
 
     def _explained(self, ask: Ask, kept: Found) -> Found:
         template = self.given.templates["violations_explain"]
-        found: Found = {identity: many and list(many) for identity, many in kept.items()}
+        found: Found = {identity: many if isinstance(many, Reply) else [*many] for identity, many in kept.items()}
         for call, reply in ask(
             self._about_each(template, Fields({"explanation": Text(), "correction": Text()}), kept, 1)
         ):
             many = found[call.about["id"]]
-            if reply.status == Status.ANSWERED and many is not None:
+            if reply.status == Status.ANSWERED and not isinstance(many, Reply):
                 many[call.about["place"]] = replace(many[call.about["place"]], **reply.value)
         return found
 
     def _about_each(self, template: Template, form: Choice | Fields, kept: Found, draws: int) -> Iterator[Call]:
         rules = {rule.name: listed([rule]) for rule in self.given.rules}
         for identity, many in kept.items():
-            for place, one in enumerate(many or ()):
+            for place, one in enumerate(() if isinstance(many, Reply) else many):
                 for draw in range(1, draws + 1):
                     judged = {"text": self.given.texts[identity], "quote": one.quote}
                     about = {"id": identity, "place": place}
@@ -291,6 +290,33 @@ def located(text: str, violations: Iterable[Violation]) -> list[Violation]:
             taken.add((one.rule, place[0]))
         found.append(one if place is None else replace(one, quote=text[slice(*place)], start=place[0]))
     return found
+
+
+def _confirmed(many: Sequence[Violation], said: Sequence[Sequence[Reply]]) -> list[Violation] | Reply:
+    """Those that most draws confirm; where one was verified in no draw, which says nothing of it, a reply to that."""
+    kept = []
+    for one, replies in zip(many, said, strict=True):
+        votes = [reply.value == "yes" for reply in replies if reply.status == Status.ANSWERED]
+        if not votes:
+            return replies[0]
+        if sum(votes) > _MAJORITY * len(votes):
+            kept.append(one)
+    return kept
+
+
+def checked_lines(found: Found, texts: Mapping[str, str], name: str) -> list[dict[str, Any]]:
+    """A line of predictions for each text: its violations, null where a question on it was not answered, and why."""
+    return [
+        {
+            "id": identity,
+            "text": texts[identity],
+            "checker": name,
+            "violations": None if isinstance(many, Reply) else [one.record() for one in many],
+            "outcome": (many.status if isinstance(many, Reply) else Status.ANSWERED).value,
+            **({"reason": many.reason} if isinstance(many, Reply) else {}),
+        }
+        for identity, many in found.items()
+    ]
 
 
 def majority(draws: Sequence[Sequence[Violation]]) -> list[Violation]:

@@ -4,3 +4,6 @@ ANSWERED = "answered"
 UNANSWERED = ("refused", "unparseable", "failed")
 STATUSES = (ANSWERED, *UNANSWERED)
 """Each question ends in exactly one of these; only what was answered is a label."""
+
+OUTCOME = "outcome"
+"""The column of files that says it."""

@@ -40,7 +40,8 @@ class Marked:
 
     name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
     asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
-    what a reader of figures must know.
+    what a reader of figures must know. replies: of a model that was asked, what became of the question on each text,
+    null where the file does not say it; None where it says it of none.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Marked:
     spans: pl.DataFrame
     rows: int
     warnings: tuple[str, ...] = ()
+    replies: pl.Series | None = None
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.errors import DataError
 from karat.estimate import Note
 from karat.evaluations.violations import EVALUATION
 from made import DATA
@@ -373,3 +374,59 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(writt
     report.save(page)
     assert "not in the text: in no time" in page.read_text()
     assert any("3 violations quote words that the text does not hold" in warning for warning in report.warnings)
+
+
+# --- what a model did not answer ---
+
+TEXT = "It cures all and is the best tea."
+CURES = {"start": 3, "end": 8, "rule": "health"}
+BEST = {"start": 24, "end": 28, "rule": "calm"}
+ANSWERED = {"id": "t1", "violations": [CURES, {"start": 29, "end": 32, "rule": "calm"}], "outcome": "answered"}
+
+
+def replies(tmp_path, *lines, truth=None, **options):
+    """A report on lines of predictions. truth: t1 with two violations, t2 and t3 with one each."""
+    known = truth or [
+        {"id": "t1", "text": TEXT, "violations": [CURES, BEST]},
+        *({"id": one, "text": TEXT, "violations": [BEST]} for one in ("t2", "t3")),
+    ]
+    for name, rows in (("truth.jsonl", known), ("found.jsonl", lines)):
+        (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return library.violations(tmp_path / "truth.jsonl", tmp_path / "found.jsonl", **options)
+
+
+def test_what_a_model_did_not_answer_is_told_with_the_bounds_that_there_are(tmp_path):
+    # Of four true violations one is found, and one is invented; two stand in texts that were not answered.
+    silent = [{"id": "t2", "violations": None, "outcome": "refused", "reason": "I would rather not"}]
+    silent += [{"id": "t3", "violations": None, "outcome": "failed", "reason": "timed out"}]
+    report = replies(tmp_path, ANSWERED, *silent)
+    expected = {
+        **dict.fromkeys(("answered", "refused", "failed"), 1 / 3),
+        "unparseable": 0.0,
+        "recall_lowest": 1 / 4,
+        "recall_highest": 3 / 4,
+        "precision_highest": 3 / 4,
+        "f1_highest": 2 * 3 / (4 + 4),
+    }
+    for metric, value in expected.items():
+        assert report.estimate("replies", metric, {"variant": "std"}).value == pytest.approx(value)
+    for metric in ("precision_lowest", "f1_lowest"):
+        found = report.estimate("replies", metric, {"variant": "std"})
+        assert (found.value, found.reason.partition(":")[0]) == (None, "not bounded")
+    assert report.estimate("scores", "recall", {"variant": "std", "average": "micro"}).value == 1 / 4
+    assert any("2 texts were not answered and count as texts without predictions" in one for one in report.warnings)
+    assert not any("says nothing" in one for one in report.warnings)
+
+
+def test_where_all_is_answered_there_is_nothing_to_tell(tmp_path):
+    others = [{"id": one, "violations": [], "outcome": "answered"} for one in ("t2", "t3")]
+    assert "replies" not in replies(tmp_path, ANSWERED, *others).tables
+
+
+def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path):
+    for outcome in ({}, {"outcome": "answered"}, {"outcome": "so so"}):
+        with pytest.raises(DataError, match="violations: expected a list"):
+            replies(tmp_path, ANSWERED, {"id": "t2", "violations": None, **outcome})
+    lost = {"id": "t2", "text": TEXT, "violations": None, "outcome": "refused"}
+    with pytest.raises(DataError, match="violations: expected a list"):
+        replies(tmp_path, ANSWERED, truth=[lost, {"id": "t1", "text": TEXT, "violations": [BEST]}])

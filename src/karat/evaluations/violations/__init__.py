@@ -4,7 +4,9 @@ from karat.about import Evaluation, Head, Metric
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.charts import CALIBRATION, PICTURES
 from karat.evaluations.violations.figures import OF_KIND
+from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
+from karat.figures.replies import ABOUT, TABLE
 
 _OF_CALIBRATION = {
     "threshold": Metric("Threshold", "The value that the score of a match must exceed.", percent=False),
@@ -21,10 +23,11 @@ EVALUATION = Evaluation(
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
-    metrics=metrics_of(*OF_KIND.values(), OF_RULES, OF_JUDGES, _OF_CALIBRATION),
+    metrics=metrics_of(*OF_KIND.values(), REPLIES, UNBOUNDED, OF_RULES, OF_JUDGES, _OF_CALIBRATION),
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
+        TABLE: ABOUT,
         "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
         "first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
@@ -51,7 +54,7 @@ EVALUATION = Evaluation(
             pictures=CALIBRATION,
         )
     },
-    printed=("scores", "calibration", "weights", "judges", "differences", "counts"),
+    printed=("scores", TABLE, "calibration", "weights", "judges", "differences", "counts"),
     folded=("flatness", "counts", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
     apart={

@@ -21,11 +21,12 @@ CLUSTER = "cluster"
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the truth. matches: variant -> pairs."""
+    """What one checker marks, beside the truth. matches: variant -> pairs. replies: see `Marked`."""
 
     name: str
     spans: pl.DataFrame
     matches: dict[str, pl.DataFrame]
+    replies: pl.Series | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ def scored(
     for one, spans in zip(predicted, theirs, strict=True):
         sides = Sides(spans, ours, alike)
         found = matches(sides, {**effective, OVERLAP: ALONE})
-        checkers.append(Checked(one.name, spans, found))
+        checkers.append(Checked(one.name, spans, found, one.replies))
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
             keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())

@@ -7,10 +7,12 @@ import polars as pl
 
 from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES
 from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.replies import reply_rows
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from karat.evaluations.violations.rules import PARTS
 from karat.figures.comparison import between
 from karat.figures.figure import KIND
+from karat.figures.replies import TABLE
 from karat.figures.tables import (
     DIFFERENCE,
     Compared,
@@ -22,7 +24,7 @@ from karat.figures.tables import (
     score,
     scored,
 )
-from karat.report import typed_table
+from karat.report import FIGURE, typed_table
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS
 
 
@@ -37,6 +39,8 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
         **left_out_table(differences, pairs),
         "counts": _counts(data),
     }
+    if replies := [*reply_rows(data)]:
+        tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
     found = {name: _sorted(table, data) for name, table in tables.items()}
     return found | {f"by_{part}": _breakdown(data, often, part) for part in BY} | {"matches": pl.concat(_matches(data))}
 

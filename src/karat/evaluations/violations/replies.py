@@ -1,0 +1,83 @@
+"""What became of the questions of checkers that ask a model, and what their figures would be had all been answered.
+
+A text that was not answered has no predictions, so that figures count its true violations as missed. Had it been
+answered, each of them could have been found. How many others would have been invented is not known, so that precision
+and F1 have no lower bound.
+"""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.rows import COUNTS, MATCHED
+from karat.figures.figure import KIND, Figure, View
+from karat.figures.ratios import F1, Ratio
+from karat.figures.replies import shares
+from karat.figures.tables import Keys, cells_by, figure_row
+from karat.schemas.replies import UNANSWERED
+
+_REPLY, _BEST = "reply", ("best_found", "best_predicted")
+_FOUND, _TRUE, _BEST_FOUND, _BEST_PREDICTED = (pl.col(name) for name in ("found", "true", *_BEST))
+_NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
+_ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
+_NOTHING_TRUE = "nothing is true"
+
+RECALL_LOWEST = Ratio(
+    "recall_lowest",
+    Metric("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high"),
+    _FOUND,
+    _TRUE,
+    reason=_NOTHING_TRUE,
+)
+HIGHEST: tuple[Figure, ...] = (
+    Ratio(
+        "precision_highest",
+        Metric("Precision, at most", f"Precision {_ALL_FOUND}", better="high"),
+        _BEST_FOUND,
+        _BEST_PREDICTED,
+        reason="nothing is predicted",
+    ),
+    Ratio(
+        "recall_highest",
+        Metric("Recall, at most", f"Recall {_ALL_FOUND}", better="high"),
+        _BEST_FOUND,
+        _TRUE,
+        reason=_NOTHING_TRUE,
+    ),
+    F1(
+        "f1_highest",
+        Metric("F1, at most", f"F1 {_ALL_FOUND}", better="high", percent=False),
+        2 * _BEST_FOUND,
+        _BEST_PREDICTED + _TRUE,
+        reason="nothing is true or predicted",
+    ),
+)
+UNBOUNDED = {
+    "precision_lowest": Metric("Precision, at least", "Without a value: it has no such bound.", better="high"),
+    "f1_lowest": Metric("F1, at least", "Without a value: it has no such bound.", better="high", percent=False),
+}
+REPLIES = (*shares(pl.col(_REPLY)), RECALL_LOWEST, *HIGHEST)
+_VIEW = View(rows=lambda rows, *_: rows, states=(*COUNTS, *_BEST, _REPLY), figures=REPLIES)
+
+
+def reply_rows(data: Scored) -> Iterator[Keys]:
+    """The rows of each checker that left texts unanswered, by each variant of matching."""
+    asked = [
+        data.texts.select("item", checker=pl.lit(one.name), reply=one.replies)
+        for one in data.checkers
+        if one.replies is not None and one.replies.is_in(UNANSWERED).any()
+    ]
+    if not asked:
+        return
+    silent = pl.col(_REPLY).is_in(UNANSWERED).fill_null(value=False)
+    best = (pl.when(silent).then(_TRUE).otherwise(name).alias(f"best_{name}") for name in COUNTS[:2])
+    matched = data.rows.lazy().filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
+    rows = matched.join(pl.concat(asked).lazy(), on=["item", "checker"], maintain_order="left").with_columns(best)
+    for keys, cells in cells_by(rows, _VIEW, data.keys, data.unit):
+        for figure in REPLIES:
+            yield figure_row(keys, figure.name, figure.estimate(cells[MATCHED], data.confidence))
+        for name in UNBOUNDED:
+            yield figure_row(keys, name, Estimate.undefined(_NO_BOUND, confidence=data.confidence))
