@@ -8,17 +8,20 @@ Small problems are enumerated exactly, the others simulated with a fixed seed. P
 import argparse
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import comb, lgamma
+from operator import attrgetter
+from statistics import NormalDist
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
+from karat.evaluations.reliability.figures import ORDERED
 from karat.evaluations.violations.figures import OF_KIND
 from karat.evaluations.violations.rows import MATCHED, SCORE_UNITS
-from karat.figures.cells import measured, measured_pairs
+from karat.figures.cells import Cells, measured, measured_pairs
 from karat.figures.difference import difference
 from karat.figures.labels import RARE
 from karat.statistics import (
@@ -191,6 +194,36 @@ def kappa_coverage(n: int, replications: int, *, gated: bool) -> list[float]:
         inside = [e.low is not None and e.high is not None and e.low <= kappa <= e.high for e in estimates]
         defined = np.array([e.value is not None for e in estimates])
         coverage.append(float(counts[defined] @ np.array(inside)[defined] / counts[defined].sum()))
+    return coverage
+
+
+def ordered_truths() -> Iterator[Array]:
+    """Cell probabilities of two judges' labels on a scale: two correlated normal values, cut at the same places.
+
+    With 3, 5 and 10 labels, that are equally frequent or mostly high.
+    """
+    normal = NormalDist()
+    first = np.array([normal.inv_cdf((place + 0.5) / 4000) for place in range(4000)])
+    for labels, correlation, skew in itertools.product((3, 5, 10), (0.0, 0.3, 0.6, 0.8, 0.9, 0.97), (1, 3)):
+        cuts = [normal.inv_cdf((k / labels) ** skew) for k in range(1, labels)]
+        rest = (1 - correlation**2) ** 0.5
+        below = np.array([[normal.cdf((cut - correlation * z) / rest) for cut in cuts] for z in first])
+        each = np.diff(below, prepend=0.0, append=1.0)
+        yield np.array([each[np.searchsorted(cuts, first) == k].sum(axis=0) for k in range(labels)]) / len(first)
+
+
+def ordered_coverage(n: int, replications: int, name: str) -> list[float]:
+    """A figure of labels that have an order, of independent items."""
+    figure = next(one for one in ORDERED if one.name == name)
+    coverage = []
+    for number, table in enumerate(ordered_truths()):
+        place, true = (axis.ravel().astype(float) for axis in np.indices(table.shape))
+        states = pl.DataFrame({"place": place, "reference_place": true})
+        cells = np.arange(table.size)
+        truth = figure.linearise(states, np.round(table.ravel() * 1e12).astype(np.int64)).value
+        drawn = generator(n, number).multinomial(n, table.ravel() / table.sum(), size=replications)
+        estimates = (figure.estimate(Cells(states, cells, counts), 0.95) for counts in drawn)
+        coverage.append(share_inside(estimates, truth or 0.0))
     return coverage
 
 
@@ -592,6 +625,10 @@ def figures(replications: int) -> list[Figure]:
             "Cohen's kappa, n(1-pe) >= 30",
             (50, *sizes[1:]),
             lambda n: kappa_coverage(n, replications, gated=True),
+        ),
+        *(
+            (name, sizes, partial(ordered_coverage, replications=few, name=name))
+            for name in map(attrgetter("name"), ORDERED)
         ),
         ("mean over five criteria", sizes[:3], lambda n: criteria_coverage(n, few)),
         (

@@ -55,13 +55,14 @@ def _said(draw: np.random.Generator, truth: Sequence[Any], others: Sequence[Any]
     return [one if draw.random() < right else others[draw.integers(len(others))] for one in truth]
 
 
+ORDERED, POSITIVE = ["x", "y", "z"], "x"
 RIGHT = {"A": 0.55, "B": 0.75}
 SEEDS = {"A": 1, "B": 2}
 
 
 def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
     """Choices beside a reference, with flags; items that either skips, and that a judge does not have at all."""
-    labels = ["x", "y", "z"]
+    labels = ORDERED
     draw = draws(3)
     truth = _picked(draw, labels, [0.5, 0.3, 0.2], N)
     flags = _picked(draw, ["yes", "no"], [0.2, 0.8], N)
@@ -86,7 +87,7 @@ def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dic
                     **{name: values[place] for name, values in _about(N).items()},
                 }
             )
-    return karat.reliability(pl.DataFrame(rows, infer_schema_length=None), **more)
+    return karat.reliability(pl.DataFrame(rows, infer_schema_length=None), ordered=ORDERED, positive=POSITIVE, **more)
 
 
 def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:

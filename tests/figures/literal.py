@@ -74,7 +74,74 @@ def _flagged(rows: Sequence[Row]) -> Said:
     return said
 
 
+_ORDER, _POSITIVE = "xyz", "x"
+Places = tuple[int, int]
+
+
+def _of_pairs(pair: Callable[[str], Any], value: Callable[[Sequence[Any]], float | None], **more: Any) -> Reading:
+    """A figure of what is made of both labels."""
+    return Reading(
+        _in("choice", _CHOICES, lambda row: (pair(row["label"]), pair(row["reference_label"]))), value, **more
+    )
+
+
+def _weighted(power: int) -> Callable[[Sequence[Places]], float | None]:
+    """1 - the mean distance of both places / that of every place of one side from every place of the other."""
+
+    def figure(said: Sequence[Places]) -> float | None:
+        seen = [abs(one - other) ** power for one, other in said]
+        by_chance = [abs(one - other) ** power for one, _ in said for _, other in said]
+        return 1 - (fsum(seen) / len(seen)) / (fsum(by_chance) / len(by_chance)) if any(by_chance) else None
+
+    return figure
+
+
+def _ranks(places: Sequence[int]) -> list[float]:
+    """The mean of the ranks that equal places share."""
+    return [sum(other < one for other in places) + (sum(other == one for other in places) + 1) / 2 for one in places]
+
+
+def _spearman(said: Sequence[Places]) -> float | None:
+    """Pearson's correlation of ranks."""
+    ours, theirs = (_ranks([pair[side] for pair in said]) for side in (0, 1))
+    middle = (len(said) + 1) / 2
+    together = fsum((one - middle) * (other - middle) for one, other in zip(ours, theirs, strict=True))
+    spreads = [fsum((one - middle) ** 2 for one in side) for side in (ours, theirs)]
+    return together / (spreads[0] * spreads[1]) ** 0.5 if all(spreads) else None
+
+
+def _distance(said: Sequence[Places]) -> float | None:
+    return share([abs(one - other) for one, other in said])
+
+
+def _found(below: Callable[[bool, bool], int]) -> Reading:
+    """Items on both sides over those that count below, which are not all items of which the figure speaks."""
+
+    def figure(said: Sequence[tuple[bool, bool]]) -> float | None:
+        whole = sum(below(*pair) for pair in said)
+        return sum(below(True, True) for pair in said if all(pair)) / whole if whole else None
+
+    return _of_pairs(lambda label: label == _POSITIVE, figure, complete=False)
+
+
+def _of_reference(*, positive: bool) -> Reading:
+    """The share of the items that the reference gives the label, or another, of which the annotator says the same."""
+    read = per_item(
+        lambda row: (row["label"] == _POSITIVE) is positive,
+        lambda row: row["outcome"] in _CHOICES and (row["reference_label"] == _POSITIVE) is positive,
+    )
+    return Reading(lambda rows: read([row for row in rows if row["part"] == "choice"]), share)
+
+
 RELIABILITY = {
+    "kappa_linear": _of_pairs(_ORDER.index, _weighted(1)),
+    "kappa_quadratic": _of_pairs(_ORDER.index, _weighted(2)),
+    "spearman": _of_pairs(_ORDER.index, _spearman),
+    "mean_absolute_error": _of_pairs(_ORDER.index, _distance),
+    "precision": _found(lambda said, _: int(said)),
+    "recall": _of_reference(positive=True),
+    "specificity": _of_reference(positive=False),
+    "f1": _found(lambda said, true: said + true),
     "reliability": Reading(_in("choice", _CHOICES, lambda row: row["label"] == row["reference_label"]), share),
     "flag_mismatch": Reading(_in("flag", _FLAGS, lambda row: row["label"] != row["reference_label"]), share),
     "kappa": Reading(_in("choice", _CHOICES, lambda row: (row["label"], row["reference_label"])), kappa),

@@ -28,6 +28,18 @@ def reliability(
         ),
     ] = None,
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    ordered: Annotated[
+        Texts,
+        Option(
+            "The labels from one end to the other, or numbers: adds weighted kappas, Spearman and the mean absolute "
+            "error.",
+            "LABEL,...",
+            LISTED,
+        ),
+    ] = (),
+    positive: Annotated[
+        Text, Option("The label to find, such as fail: adds its precision, recall, specificity and F1.", "LABEL")
+    ] = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: Annotated[
         Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN")
@@ -45,6 +57,7 @@ def reliability(
         cluster, reference, reference_flag, reference_skipped.
     annotator_columns: Of a table with a row per item. A column of votes is the annotator of that name; with
         vote_separator its votes are the annotators NAME#1, NAME#2 ...
+    ordered: Labels that are no numbers, or not among those listed, are refused.
     reference_rule: An item on which they reach no verdict is deducted.
 
     Returns

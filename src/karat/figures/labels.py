@@ -1,4 +1,4 @@
-"""Figures of the table of two labels, kappa, balanced accuracy and macro F1; and the strength of votes."""
+"""Figures of the table of two labels: kappas, rank correlation, balanced accuracy, macro F1; and strength of votes."""
 
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -9,12 +9,13 @@ import polars as pl
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
-from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real
+from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real, within
 from karat.figures.ratios import linearised_estimate, share_estimate
 from karat.statistics.agreement import ClusteredCells, cohen_kappa, cohen_kappa_influence, macro_f1, macro_recall
 from karat.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from karat.statistics.comparison import Comparison, Strata, paired_means_difference
-from karat.statistics.proportions import mean_of_proportions
+from karat.statistics.ordered import Weights, rank_correlation, weighted_kappa
+from karat.statistics.proportions import mapped, mean_of_proportions
 from karat.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
 
 RARE = 30
@@ -58,6 +59,10 @@ class OfLabels(Figure):
         """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
+    def of_used(self, used: Integers, held: Integers, states: pl.DataFrame) -> tuple[float, Floats]:  # noqa: ARG002
+        """The same of the labels that occur. held: their numbers."""
+        return self.of_table(used)
+
     def note(self, table: Integers) -> Note | None:  # noqa: ARG002 - of figures that have one
         """The note on an interval from such a table."""
         return None
@@ -70,7 +75,7 @@ class OfLabels(Figure):
             return self.undefined(states)
         used = table[np.ix_(held, held)]
         try:
-            value, of_used = self.of_table(used)
+            value, of_used = self.of_used(used, held, states)
         except DataError as error:
             return self.undefined(states, str(error))
         influence = np.zeros(table.shape)
@@ -101,6 +106,57 @@ class Kappa(OfLabels):
         rows, columns, _ = self.codes(cells.states)
         split = ClusteredCells(kept.units, rows[kept.place], columns[kept.place], kept.counts)
         return cohen_kappa(table, confidence=confidence, clusters=split)
+
+
+@dataclass(frozen=True, eq=False)
+class OfOrder(OfLabels):
+    """A figure of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
+
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def of_used(self, used: Integers, held: Integers, states: pl.DataFrame) -> tuple[float, Floats]:
+        """By the places of the labels that occur."""
+        return self.of_places(used.astype(np.float64), self.places(states)[held])
+
+    def places(self, states: pl.DataFrame) -> Floats:
+        """The place of each number of `codes`, whose order is theirs."""
+        known = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
+        return np.array([np.nan, *sorted(known)])
+
+    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:
+        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        raise NotImplementedError
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n by linearisation, of (1 + value) / 2, which is from 0 to 1."""
+        counted = self.counted(cells.states)
+        n, sizes, half = int(cells.totals @ counted), real(counted), max((1 + value) / 2, 0.0)
+        found = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
+        return within(replace(mapped(found, _from_half), value=value), self.between)
+
+
+def _from_half(share: float) -> float:
+    return 2 * share - 1
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedKappa(OfOrder):
+    """Cohen's kappa, where a disagreement weighs more the farther apart the labels are."""
+
+    weights: Weights
+
+    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:
+        """Weighted kappa."""
+        return weighted_kappa(table, places, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class RankCorrelation(OfOrder):
+    """Spearman's rank correlation of two columns of labels."""
+
+    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:  # noqa: ARG002 - ranks are enough
+        """By mid-ranks."""
+        return rank_correlation(table)
 
 
 @dataclass(frozen=True, eq=False)

@@ -307,6 +307,41 @@ class F1(Ratio):
 
 
 @dataclass(frozen=True, eq=False)
+class RatioOfRows(Ratio):
+    """Some of the rows that the denominator counts / these, which a run chooses itself among those it could choose.
+
+    So is precision: runs are compared on the rows that both could choose (`among`), whichever they did.
+    """
+
+    among: pl.Expr
+
+    complete: ClassVar[bool] = True
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """The rows that could be chosen."""
+        return mask(states, self.among)
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """Wilson's; for clusters with an effective n."""
+        return share_estimate(cells, *self.sums(cells.states), confidence)
+
+
+@dataclass(frozen=True, eq=False)
+class F1OfRows(RatioOfRows):
+    """2 x found / (predicted + true) of rows that are each predicted, true, both or neither: they add 2, 1 or 0."""
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """That of found / (found + invented + missed), a share of rows, mapped."""
+        twice, whole = self.sums(cells.states)
+        found = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
+        return within(replace(mapped(found, _f1_of_jaccard), value=value), self.between)
+
+
+def _f1_of_jaccard(share: float) -> float:
+    return 2 * share / (1 + share)
+
+
+@dataclass(frozen=True, eq=False)
 class HarmonicMean(Figure):
     """2 P R / (P + R) of two ratios over different parts of the same rows."""
 

@@ -28,19 +28,20 @@ class Options:
 
     columns: Karat's column -> the file's. reference: names of the trusted annotators, or empty.
     by: columns of the file that become keys. flag_values: "flagged" and "clean" -> values.
-    labels: the only labels allowed, or None. drop: leave out what is wrong instead of raising.
+    labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
     annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
-    JSON lists; empty for a vote a cell.
+    JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
     """
 
     columns: Mapping[str, str]
     reference: Sequence[str]
     by: Sequence[str]
     flag_values: Mapping[str, Sequence[str]]
-    labels: Sequence[str] | None
+    labels: Sequence[str]
     drop: bool
     annotator_columns: Sequence[str] = ()
     vote_separator: str = ""
+    ordered: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def check_trusted(place: str, names: Mapping[str, str], found: Sequence[str], op
 def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     """A part as a coded table that keeps every rule; rows that break one are reported and left out."""
     frame = collect(part.source, schema.code(part.rows, options.by, options.flag_values))
-    rules = schema.rules(frame.columns, options.flag_values, options.labels)
+    rules = schema.rules(frame.columns, options.flag_values, options.labels, options.ordered)
 
     def say(cells: Sequence[tuple[int, Rule]]) -> Iterator[str]:
         """Looks up what stands in the file, which a coded table no longer says."""

@@ -5,7 +5,8 @@ item, annotator, label (null where the item was flagged or skipped), flagged, sk
 cluster, the `by` columns, and reference_label, reference_flagged, reference_skipped.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 
 import numpy as np
 import polars as pl
@@ -61,8 +62,13 @@ def _yes_or_no(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
     return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
 
 
-def rules(columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str] | None) -> list[Rule]:
-    """The rules of a coded table with these columns. labels: the only ones allowed, or None for any."""
+def rules(
+    columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str], order: Sequence[str]
+) -> list[Rule]:
+    """The rules of a coded table with these columns.
+
+    labels: the only ones allowed, or none for any. order: as `place` takes it; labels without a place are not allowed.
+    """
     flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
     skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
@@ -79,15 +85,47 @@ def rules(columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labe
         found += [
             Rule("reference_flag", pl.col("reference_flagged").is_null() & known, flags),
             filled("reference_skipped", skips),
-            *_allowed("reference", pl.col("reference_label"), given, labels),
+            *_allowed("reference", pl.col("reference_label"), given, labels, order),
         ]
-    return found + _allowed("label", pl.col("label"), judged, labels)
+    return [*found, *_allowed("label", pl.col("label"), judged, labels, order)]
 
 
-def _allowed(column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str] | None) -> list[Rule]:
-    if labels is None:
-        return []
-    return [Rule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")]
+def _allowed(
+    column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str], order: Sequence[str]
+) -> Iterator[Rule]:
+    if order and not labels:
+        expected = "a number" if list(order) == [NUMBERS] else f"one of the ordered labels {', '.join(order)}"
+        yield Rule(column, judged & label.is_not_null() & place(label, order).is_null(), expected)
+    if labels:
+        yield Rule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")
+
+
+NUMBERS = "numbers"
+"""The order of labels that are numbers, each by its own value."""
+
+
+def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
+    """Where a label stands on the scale: its value where the order is that of numbers, else how many precede it.
+
+    order: the labels from one end to the other, or NUMBERS alone. Null for a label that has no place.
+    """
+    number = label.cast(pl.String).cast(pl.Float64, strict=False)
+    number = pl.when(number.is_finite()).then(number)
+    if list(order) == [NUMBERS]:
+        return number
+    values = [value for one in order if (value := _number(one)) is not None]
+    if len(values) == len(order) and sorted(values) in (values, values[::-1]):
+        return pl.when(label.cast(pl.String).is_in(list(order))).then(number)
+    names = {one: float(nth) for nth, one in enumerate(order)}
+    return label.cast(pl.String).replace_strict(names, default=None, return_dtype=pl.Float64)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
 
 
 def repeated(frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from karat.about import Evaluation
 from karat.evaluations.reliability.charts import PICTURES
-from karat.evaluations.reliability.figures import ITEMS, REFERENCE_VIEW, SHRUNK, VIEW
+from karat.evaluations.reliability.figures import ITEMS, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
 from karat.figures.figure import metrics_of
 
 EVALUATION = Evaluation(
@@ -11,7 +11,7 @@ EVALUATION = Evaluation(
     question="How far does each annotator agree with the trusted reference, on flags and on choices?",
     main="annotators",
     judge="annotator",
-    metrics=metrics_of(VIEW.figures, SHRUNK, [ITEMS], REFERENCE_VIEW.figures),
+    metrics=metrics_of(VIEW.figures, SHRUNK, [ITEMS], REFERENCE_VIEW.figures, ORDERED, POSITIVE),
     tables={
         "annotators": "Each annotator against the reference.",
         "overall": "All judgments together.",

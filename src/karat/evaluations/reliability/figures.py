@@ -1,14 +1,16 @@
 """The figures of reliability, declared once."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import inf
+from typing import Any, Literal
 
 import polars as pl
 
 from karat.about import Metric
 from karat.figures.figure import KIND, View
-from karat.figures.labels import Kappa
-from karat.figures.ratios import Count, Share
+from karat.figures.labels import Kappa, RankCorrelation, WeightedKappa
+from karat.figures.ratios import Count, F1OfRows, Mean, RatioOfRows, Share
+from karat.schemas.judgments import place
 
 _OUTCOME, _PART = pl.col("outcome"), pl.col("part")
 _CHOICES = _OUTCOME.is_in(["correct", "incorrect"])
@@ -73,9 +75,141 @@ SHRUNK = {
 """Rests on all annotators at once, so it is not a figure of one annotator's rows."""
 
 
+_PLACE, _TRUE_PLACE = pl.col("place"), pl.col("reference_place")
+_PLACED = _PLACE.is_not_null() & _TRUE_PLACE.is_not_null()
+_OF_PLACES: dict[str, Any] = {"kind": "choice", "reason": _NO_CHOICES}
+
+
+def _weighted(weights: Literal["linear", "quadratic"], grows: str) -> WeightedKappa:
+    return WeightedKappa(
+        f"kappa_{weights}",
+        Metric(
+            f"Kappa, {weights}",
+            f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
+            better="high",
+            percent=False,
+        ),
+        "place",
+        "reference_place",
+        _PLACED,
+        weights=weights,
+        **_OF_PLACES,
+    )
+
+
+ORDERED = (
+    _weighted("linear", "the farther apart the labels are"),
+    _weighted("quadratic", "by the square of how far apart the labels are"),
+    RankCorrelation(
+        "spearman",
+        Metric(
+            "Spearman",
+            "Rank correlation of the annotator's labels and the reference's: 1 is the same order.",
+            better="high",
+            percent=False,
+        ),
+        "place",
+        "reference_place",
+        _PLACED,
+        **_OF_PLACES,
+    ),
+    Mean(
+        "mean_absolute_error",
+        Metric(
+            "Mean absolute error",
+            "How far labels are from the reference's on average: in their unit if they are numbers, else in steps.",
+            better="low",
+            percent=False,
+        ),
+        pl.when(_PLACED).then((_PLACE - _TRUE_PLACE).abs()),
+        between=(0.0, inf),
+        **_OF_PLACES,
+    ),
+)
+"""Figures of labels that have an order (`ordered`)."""
+
+_SAID, _TRUE = pl.col("said"), pl.col("true")
+POSITIVE = (
+    RatioOfRows(
+        "precision",
+        Metric("Precision", "Items with the positive label on both sides / items that the annotator gives it.", "high"),
+        _SAID & _TRUE,
+        _SAID,
+        _SAID.is_not_null(),
+        kind="choice",
+        reason="the annotator gives no item the positive label",
+    ),
+    Share(
+        "recall",
+        Metric("Recall", "Items with the positive label on both sides / items that the reference gives it.", "high"),
+        _SAID,
+        _TRUE,
+        kind="choice",
+        reason="the reference gives no item the positive label",
+    ),
+    Share(
+        "specificity",
+        Metric(
+            "Specificity",
+            "Items without the positive label on either side / items that the reference gives another label.",
+            better="high",
+        ),
+        ~_SAID,
+        ~_TRUE,
+        kind="choice",
+        reason="the reference gives every item the positive label",
+    ),
+    F1OfRows(
+        "f1",
+        Metric(
+            "F1",
+            "2 x items with the positive label on both sides / (annotator's + reference's).",
+            "high",
+            percent=False,
+        ),
+        2 * (_SAID & _TRUE).cast(pl.Int64),
+        _SAID.cast(pl.Int64) + _TRUE.cast(pl.Int64),
+        _SAID.is_not_null(),
+        kind="choice",
+        reason="neither side gives an item the positive label",
+    ),
+)
+"""Figures of one label against all others (`positive`)."""
+
+
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     return outcomes.select("item", "cluster", "judge", _PART.alias(KIND), *keys, *_STATES)
 
+
+def _choices(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr) -> pl.LazyFrame:
+    """A row per choice, with states that are null where it is not compared."""
+    known = [pl.when(_CHOICES).then(state).alias(name) for name, state in states.items()]
+    chosen = outcomes.filter(_PART.cast(pl.String) == "choice")
+    return chosen.select("item", "cluster", "judge", _PART.alias(KIND), *keys, "outcome", *known)
+
+
+def _ordered_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    """Both labels' places on the scale."""
+    order = options.get("ordered") or []
+    own, true = (place(pl.col(name), order) for name in ("label", "reference_label"))
+    return _choices(outcomes, keys, place=own, reference_place=true)
+
+
+def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    """Whether either side gives the positive label."""
+    positive = pl.lit(options.get("positive"), pl.String)
+    own, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
+    return _choices(outcomes, keys, said=own, true=true)
+
+
+ORDERED_VIEW = View(
+    rows=_ordered_rows, states=("outcome", "place", "reference_place"), figures=ORDERED, only_if=_PLACE.is_not_null()
+)
+POSITIVE_VIEW = View(
+    rows=_positive_rows, states=("outcome", "said", "true"), figures=POSITIVE, only_if=_SAID.is_not_null()
+)
+ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
+"""Option -> the view whose figures it asks for."""
 
 _STATES = ("outcome", "label", "reference_label")
 
@@ -88,6 +222,7 @@ VIEW = View(
     .when((_OUTCOME == "incorrect") | _MISMATCHES)
     .then(0.0),
     pooled=True,
+    further=tuple(ON_REQUEST.values()),
 )
 
 

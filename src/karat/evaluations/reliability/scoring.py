@@ -7,11 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import OptionError
+from karat.errors import OptionError, nearest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
+from karat.formats.findings import listed
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE, column_of, mapped_columns
 
@@ -24,6 +25,7 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     _reading(options)
     if options["vote_separator"] and not options["annotator_columns"]:
         raise OptionError("vote_separator: needs annotator_columns, the columns whose cells hold several votes")
+    _check_labels(options["labels"], options["ordered"], options["positive"])
     values = options["flag_values"]
     if not values:
         return
@@ -35,23 +37,48 @@ def check(_: Mapping[str, Any], options: Options) -> None:
         raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
 
 
+def _check_labels(labels: Sequence[str], ordered: Sequence[str], positive: str | None) -> None:
+    """Raises OptionError where the labels that options name do not fit one another."""
+    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
+        raise OptionError(
+            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
+        )
+    if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
+        raise OptionError(f"ordered: expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them")
+    known = labels or (ordered if len(ordered) > 1 else ())
+    if positive and known and positive not in known:
+        raise OptionError(f'positive: no label "{positive}"{nearest(positive, known)}; there are {", ".join(known)}')
+
+
 def _reading(options: Options) -> reader.Options:
     return reader.Options(
         columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"])),
         reference=options["reference"],
         by=options["by"],
         flag_values=options["flag_values"] or schema.FLAGS,
-        labels=options["labels"] or None,
+        labels=options["labels"],
         drop=options["on_invalid"] == "drop",
         annotator_columns=options["annotator_columns"],
         vote_separator=options["vote_separator"] or "",
+        ordered=options["ordered"],
     )
 
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:
     """The judgments of all inputs."""
     found = reader.read_judgments(inputs["data"], _reading(options))
+    if options["positive"] and not options["labels"]:
+        _check_held(options["positive"], found)
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
+
+
+def _check_held(positive: str, found: reader.Judgments) -> None:
+    """Raises OptionError for a label that nobody gives, since figures of a misspelt one would say nothing."""
+    trusted = found.frame["reference_label"] if found.references is None else found.references["label"]
+    known = sorted({*found.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+    if positive not in known:
+        hint = nearest(positive, known)
+        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(known)}')
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
@@ -74,7 +101,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     compare = partial(outcomes.outcomes, by=by)
     outcome = compare(frame)
     with step("counting"):
-        made = tables.tables_of(outcome, by, options["confidence"], clustered=clustered)
+        made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
         numbers = numbers_of(read.frame, clustered=clustered)
     sample = compare(sampled(frame, height, options["seed"]))
     return Scored(

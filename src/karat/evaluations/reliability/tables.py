@@ -1,14 +1,16 @@
 """The tables of the report."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 import polars as pl
 
 from karat.evaluations.reliability.figures import (
     FLAG_MISMATCH,
     ITEMS,
+    ON_REQUEST,
     REFERENCE_FLAGGED,
     REFERENCE_VIEW,
     RELIABILITY,
@@ -16,8 +18,8 @@ from karat.evaluations.reliability.figures import (
 )
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
 from karat.figures.cells import COUNT, Cells, counted
-from karat.figures.figure import KIND, real
-from karat.figures.tables import CellsByKind, Keys, cells_by, cells_in, figure_row, pooled, score
+from karat.figures.figure import KIND, View, real
+from karat.figures.tables import CellsByKind, Keys, Row, cells_by, cells_in, figure_row, pooled, score
 from karat.report import FIGURE, typed_table
 from karat.statistics.clusters import effective_counts
 from karat.statistics.shrinkage import shrink
@@ -27,16 +29,19 @@ _DETAIL = "detail"
 
 
 def tables_of(
-    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool
+    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the report. clustered: whether the outcomes name clusters."""
+    """All tables of the report. options: of the run, for views. clustered: whether the outcomes name clusters."""
+    unit = "cluster" if clustered else None
     keys = [*by, "judge"]
-    rows = VIEW.rows(outcomes, [*by, _DETAIL], {})
+    rows = VIEW.rows(outcomes, [*by, _DETAIL], options)
     cells = counted(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
-    judges = list(cells_by(rows, VIEW, keys, "cluster") if clustered else cells_in(cells, VIEW, keys))
+    judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_in(cells, VIEW, keys))
+    asked = (view for option, view in ON_REQUEST.items() if options.get(option))
+    further = [row for view in asked for row in _further(view, outcomes, keys, unit, confidence, options)]
     return {
         "overall": typed_table(_overall(outcomes, by, confidence, clustered=clustered), [*by, *FIGURE]),
-        "annotators": typed_table(list(_annotators(judges, by, confidence)), [*by, "annotator", *FIGURE]),
+        "annotators": typed_table(list(_annotators(judges, further, by, confidence)), [*by, "annotator", *FIGURE]),
         **_counts(cells.with_columns(pl.col(pl.Categorical).cast(pl.String)), by),
     }
 
@@ -51,8 +56,26 @@ def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, cl
     return [figure_row(row.keys, row.figure.name, row.estimate) for row in found]
 
 
-def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], confidence: float) -> Iterator[Keys]:
-    """Each annotator's figures; after kappa, the reliability drawn toward that of the group."""
+def _further(
+    view: View,
+    outcomes: pl.LazyFrame,
+    keys: Sequence[str],
+    unit: str | None,
+    confidence: float,
+    options: Mapping[str, Any],
+) -> Iterator[Row]:
+    """The figures of a view that has rows of its own, of every annotator."""
+    for named, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
+        yield from score(view, cells, named, confidence)
+
+
+def _annotators(
+    judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[Row], by: Sequence[str], confidence: float
+) -> Iterator[Keys]:
+    """Each annotator's figures; after kappa, the reliability drawn toward that of the group; then further ones."""
+    others: dict[tuple[Any, ...], list[Row]] = {}
+    for row in further:
+        others.setdefault(tuple(row.keys.values()), []).append(row)
     for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
         members = list(group)
         counts = [_effective(cells["choice"]) for _, cells in members]
@@ -62,6 +85,8 @@ def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], by: Sequence[str], c
             for row in score(_ANNOTATORS, cells, keys, confidence):
                 if row.figure is ITEMS:
                     yield figure_row(named, "reliability_shrunk", drawn)
+                yield figure_row(named, row.figure.name, row.estimate)
+            for row in others.get(tuple(keys.values()), ()):
                 yield figure_row(named, row.figure.name, row.estimate)
 
 
