@@ -22,11 +22,11 @@ from karat.schemas.violations import TEXT
 
 _FLAT, _SUGGESTED = ".responses", ".suggestion"
 _PARTS = {"start": "start", "end": "end", "rule": "label"}
-_SUBMITTED = (None, "submitted")
+SUBMITTED = (None, "submitted")
 """The status of responses that count; drafts and what was discarded do not."""
 
 
-class _Answer(NamedTuple):
+class Answer(NamedTuple):
     """What a user, or a model, says to a question. status: None where the file does not say it."""
 
     question: str
@@ -44,15 +44,15 @@ def read_argilla_spans(found: Opened[Options]) -> Raw:
     """
     names, objects, left = found.options, found.objects, Counter[str]()
     names.check_mapped("Argilla's records", MAPPED)
-    every = [answer for value in objects.values if isinstance(value, dict) for answer in _answers(value)]
+    every = [answer for value in objects.values if isinstance(value, dict) for answer in answers_of(value)]
     questions = _span_questions(every)
     alone = names.predictions and not names.annotators and all(one.suggested for one in every)
 
     def split(value: Holder) -> Iterator[tuple[Holder, list[object]]]:
         whose: dict[str | None, list[object]] = defaultdict(list)
-        for one in _answers(value):
+        for one in answers_of(value):
             if one.question in questions:
-                counts = alone or one.who in names.annotators if one.suggested else one.status in _SUBMITTED
+                counts = alone or one.who in names.annotators if one.suggested else one.status in SUBMITTED
                 if counts:
                     whose[one.who] += one.value if isinstance(one.value, list) else [one.value]
                 else:
@@ -67,7 +67,7 @@ def read_argilla_spans(found: Opened[Options]) -> Raw:
     return raw_of_objects(objects, names, wrong, split, _PARTS).warned(_left_out(left))
 
 
-def _answers(value: Mapping[str, Any]) -> Iterator[_Answer]:
+def answers_of(value: Mapping[str, Any]) -> Iterator[Answer]:
     """All that a record, of whatever version, says of responses and suggestions."""
     responses, suggestions = value.get("responses"), value.get("suggestions")
     for question, given in _nested(responses):
@@ -76,13 +76,13 @@ def _answers(value: Mapping[str, Any]) -> Iterator[_Answer]:
         for question, given in _nested(one.get("values") if isinstance(one, dict) else None):
             yield _answer(question, {**one, **given} if isinstance(given, dict) else one)
     for question, given in _nested(suggestions):
-        yield _Answer(question, plain_text(given.get("agent")), given.get("value"), suggested=True)
+        yield Answer(question, plain_text(given.get("agent")), given.get("value"), suggested=True)
     for key in value:
         if key.endswith(_FLAT) and isinstance(value[key], list):
             yield from _flat(key, value)
         elif key.endswith(_SUGGESTED) and value[key] is not None:
             agent = plain_text(value.get(f"{key}.agent"))
-            yield _Answer(key.removesuffix(_SUGGESTED), agent, value[key], suggested=True)
+            yield Answer(key.removesuffix(_SUGGESTED), agent, value[key], suggested=True)
 
 
 def _items_of(value: object) -> list[tuple[str, Any]]:
@@ -95,19 +95,19 @@ def _nested(value: object) -> list[tuple[str, Any]]:
     return [(key, one) for key, one in _items_of(value) if isinstance(one, list | dict)]
 
 
-def _answer(question: str, given: Mapping[str, Any]) -> _Answer:
-    return _Answer(question, plain_text(given.get("user_id")), given.get("value"), plain_text(given.get("status")))
+def _answer(question: str, given: Mapping[str, Any]) -> Answer:
+    return Answer(question, plain_text(given.get("user_id")), given.get("value"), plain_text(given.get("status")))
 
 
-def _flat(key: str, value: Mapping[str, Any]) -> Iterator[_Answer]:
+def _flat(key: str, value: Mapping[str, Any]) -> Iterator[Answer]:
     """The responses in a column of a flat record, with those in the columns beside it that say whose they are."""
     users, status = (value.get(f"{key}.{part}") or [] for part in ("users", "status"))
     for nth, given in enumerate(value[key]):
         who, how = (plain_text(one[nth]) if nth < len(one) else None for one in (users, status))
-        yield _Answer(key.removesuffix(_FLAT), who, given, how)
+        yield Answer(key.removesuffix(_FLAT), who, given, how)
 
 
-def _span_questions(answers: Sequence[_Answer]) -> set[str]:
+def _span_questions(answers: Sequence[Answer]) -> set[str]:
     """The questions whose answers hold spans, or, where none does, those whose answers are empty lists."""
     found = {one.question for one in answers if isinstance(one.value, list) and any(map(_is_span, one.value))}
     return found or {one.question for one in answers if one.value == []}
@@ -158,10 +158,11 @@ def _left_out(left: Counter[str]) -> list[str]:
 
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether the first records have fields and responses, or columns that end as flat records' do."""
-    return any(map(_has_answers, found.first))
+    return any(map(has_answers, found.first))
 
 
-def _has_answers(value: Mapping[str, Any]) -> bool:
+def has_answers(value: Mapping[str, Any]) -> bool:
+    """Whether a record is one of Argilla that holds answers."""
     nested = "fields" in value and not value.keys().isdisjoint(("responses", "suggestions"))
     return nested or any(name.endswith(f"{_FLAT}.users") for name in value)
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from karat.formats.documents import split_conversation, text_frame, turns_text
 from karat.formats.opened import Records
+from karat.formats.pairs import repeated_warning
 
 Shape = Callable[[Records], Records]
 
@@ -44,10 +45,11 @@ def as_it_is(records: Records) -> Records:
 def values(records: Records, column: str) -> Iterator[Any]:
     """The cells of a column; lists and objects that stand there as JSON text are read."""
     for text in records.text(column)[0]:
-        yield _json(text) if text and text.lstrip()[:1] in {"[", "{"} else text
+        yield json_of(text) if text and text.lstrip()[:1] in {"[", "{"} else text
 
 
-def _json(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+def json_of(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """What JSON text says; text that is none, as it is."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -60,11 +62,25 @@ def there(records: Records, names: Collection[str]) -> str | None:
 
 
 def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str] = ()) -> Records:
-    """The records with columns of text that were made, and all others that are flat."""
-    others = [name for name in records.columns if name not in {*made, *without} and records.is_flat(name)]
-    kept = [records.text(name)[0].alias(name) for name in others]
-    frame = pl.DataFrame([*text_frame(made, records.name).get_columns(), *kept])
-    return replace(records, columns=tuple(frame.columns), holder=frame)
+    """The records with columns of text that were made, before all others but those without."""
+    texts, gone = text_frame(made, records.name), {*made, *without}
+    others = [name for name in records.columns if name not in gone]
+    if isinstance(records.holder, pl.DataFrame):
+        holder: Any = pl.DataFrame([*texts.get_columns(), *records.holder.select(others).get_columns()])
+    else:
+        kept = ({name: one[name] for name in one.keys() - gone} for one in records.holder)
+        holder = [{**new, **old} for new, old in zip(texts.iter_rows(named=True), kept, strict=True)]
+    return replace(records, columns=(*made, *others), holder=holder)
+
+
+def own_pairs(records: Records, ids: pl.Series, judges: pl.Series) -> tuple[Records, list[str]]:
+    """The records with a column `pair`, and a warning: where a judge votes on a pair again, it is one of its own."""
+    votes = pl.DataFrame({"pair": ids, "judge": judges})
+    nth = votes.select(1 + pl.int_range(pl.len()).over("pair", "judge")).to_series()
+    named = pl.select(pl.when(nth > 1).then(pl.format("{}#{}", ids, nth)).otherwise(ids)).to_series()
+    again = nth > 1
+    told = [repeated_warning(ids.filter(again), named.filter(again))] if again.any() else []
+    return with_columns(records, {"pair": named.to_list()}), told
 
 
 # --- conversations ---
@@ -213,12 +229,13 @@ def with_input(records: Records) -> Records:
 
 def twice(records: Records, made: Mapping[str, Sequence[str | None]], without: Collection[str]) -> Records:
     """Each record two times, one behind the other. made: columns that differ, of all of the first, then the second."""
-    once = with_columns(records, {}, without)
-    holder = once.holder if isinstance(once.holder, pl.DataFrame) else pl.DataFrame()
-    frame = pl.concat([holder, holder]).with_columns(pl.Series(name, texts, pl.String) for name, texts in made.items())
-    places = [place for one in range(len(records.rows)) for place in (one, one + len(records.rows))]
-    rows = pl.concat([records.rows, records.rows])[places]
-    return replace(records, columns=tuple(frame.columns), holder=frame[places], rows=rows)
+    holder, height = records.holder, len(records.rows)
+    both = pl.concat([holder, holder]) if isinstance(holder, pl.DataFrame) else [*holder, *holder]
+    numbers = pl.concat([records.rows, records.rows])
+    whole = with_columns(replace(records, holder=both, rows=numbers), made, without)
+    places = [place for one in range(height) for place in (one, one + height)]
+    kept = whole.holder[places] if isinstance(whole.holder, pl.DataFrame) else [whole.holder[one] for one in places]
+    return replace(whole, holder=kept, rows=numbers[places])
 
 
 def both_games(records: Records) -> Records:

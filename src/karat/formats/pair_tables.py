@@ -17,9 +17,9 @@ from karat.formats.pair_shapes import (
     chosen_and_rejected,
     judged_twice,
     one_hot,
+    own_pairs,
     split_conversations,
     there,
-    with_columns,
     with_input,
 )
 from karat.formats.pairs import (
@@ -28,7 +28,6 @@ from karat.formats.pairs import (
     chosen_columns,
     read_long,
     read_wide,
-    repeated_warning,
     vote_codes,
 )
 from karat.formats.source import Format
@@ -173,13 +172,8 @@ def _by_judge(
     ids = (
         _joined(records, keys) if keys else _numbered(records, [columns[name] for name in TEXTS[1:] if name in columns])
     )
-    votes = pl.DataFrame({"pair": ids, "judge": records.text(columns["annotator"])[0]})
-    nth = votes.select(1 + pl.int_range(pl.len()).over("pair", "judge")).to_series()
-    named = pl.select(pl.when(nth > 1).then(pl.format("{}#{}", ids, nth)).otherwise(ids)).to_series()
-    kept = with_columns(records, {"pair": named.to_list()})
+    kept, repeated = own_pairs(records, ids, records.text(columns["annotator"])[0])
     pairs = read_long(found, kept, {**columns, "pair": "pair"}, codes, CODE[table.empty])
-    again = nth > 1
-    repeated = [repeated_warning(ids.filter(again), named.filter(again))] if again.any() else []
     default = pairs.annotators[0].id if len(pairs.annotators) == 1 else None
     annotators = tuple(replace(one, type=table.type) for one in pairs.annotators)
     return replace(pairs, annotators=annotators, default=default, warnings=(*pairs.warnings, *repeated))

@@ -1,0 +1,321 @@
+"""Pairs compared in annotation tools, as these export them: Label Studio and Argilla.
+
+Both give a record per pair with what each annotator says, which becomes a row per vote.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.argilla_spans import SUBMITTED, Answer, answers_of, has_answers
+from karat.formats.documents import Number, Objects, objects_of, plain_text, turns_text
+from karat.formats.findings import counted, listed
+from karat.formats.opened import Opened, records_of
+from karat.formats.pair_shapes import json_of, own_pairs
+from karat.formats.pairs import VALUES, Options, read_long, vote_codes
+from karat.formats.source import Format
+from karat.schemas.columns import mapped_columns
+from karat.schemas.pairs import CODE, TEXTS, Pairs
+
+_ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
+_PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
+_NAMED = ("text_a", "text_b", "prompt", "model_a", "model_b", "pair", "vote")
+_WORDS = {
+    **VALUES,
+    "left": CODE["text_a"],
+    "right": CODE["text_b"],
+    **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
+    **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
+}
+_SELECTED = re.compile(r'"selected"\s*:')
+_BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an annotator says of a pair. question: whose answer it is. sides: the two texts' names, if the tool says."""
+
+    who: str | None
+    question: str
+    value: object
+    sides: tuple[str, ...] = ()
+
+
+Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[Said]]]
+"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say."""
+
+
+def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
+    """The two names that differ only in which side they end with.
+
+    >>> sides_of(["prompt", "answer1", "answer2"]), sides_of(["Response B", "Response A"]), sides_of(["a", "x"])
+    (('answer1', 'answer2'), ('Response A', 'Response B'), None)
+    """
+    known = {name.casefold(): name for name in names}
+    for first, second in _ENDINGS:
+        for name, own in known.items():
+            other = name.removesuffix(first) + second
+            if name.endswith(first) and other in known:
+                return own, known[other]
+    return None
+
+
+def _unfolded(found: Opened[Options], objects: Objects, read: Read, tool: str) -> Pairs:
+    """The pairs in a tool's records."""
+    options, left = found.options, Counter[str]()
+    mapped_columns(options.columns, _NAMED)
+    read_of = [(number, *read(value, left)) for number, value in zip(objects.numbers, objects.plain(), strict=True)]
+    question = options.columns.get("vote") or _only(
+        objects.name, [one.question for *_, said in read_of for one in said]
+    )
+    names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
+    votes = [one for *_, said in read_of for one in said if one.question == question]
+    sides = _sides(objects.name, options, names, votes)
+    rows, numbers = list[dict[str, Any]](), list[int]()
+    for number, known, said in read_of:
+        for one in said:
+            if one.question == question and one.value is not None:
+                rows.append(
+                    {**_pair(known, sides, options, number), "annotator": one.who, "vote": _vote(one.value, sides)}
+                )
+                numbers.append(number)
+    if not rows:
+        raise DataError(f"{objects.name}: expected {tool} of pairs with at least one answer; got none")
+    records = records_of(Objects(objects.name, objects.unit, numbers, rows))
+    records, repeated = own_pairs(records, records.text("pair")[0], records.text("annotator")[0])
+    theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
+    pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
+    return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
+
+
+def _only(place: str, questions: Sequence[str]) -> str:
+    """The one question that is asked. Raises DataError where there is none, or several."""
+    asked = list(dict.fromkeys(questions))
+    if len(asked) == 1:
+        return asked[0]
+    if not asked:
+        raise DataError(f"{place}: expected votes on pairs; got none")
+    raise DataError(
+        f"{place}: several questions were asked: {listed(asked)}. "
+        f"Name the one to read, such as --columns vote={asked[0]}"
+    )
+
+
+def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
+    """The names of the two texts: as mapped, as the tool says, or as their endings tell."""
+    mapped = tuple(options.columns[name] for name in ("text_a", "text_b") if name in options.columns)
+    said = next((one.sides for one in votes if set(one.sides) <= names and len(one.sides) > 1), ())
+    found = mapped if len(mapped) > 1 else said or sides_of(sorted(names)) or ()
+    if len(found) > 1 and set(found) <= names:
+        return found[0], found[1]
+    raise DataError(
+        f"{place}: expected two texts whose names end in their sides, such as response_a and response_b; got "
+        f"{listed(sorted(names))}. Name them with --columns text_a=...,text_b=..."
+    )
+
+
+def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, number: int) -> dict[str, Any]:
+    """What is known of a pair, under Karat's names; flat values among the rest are kept under their own."""
+    texts = [name for name, value in known.items() if isinstance(value, str) and not isinstance(value, Number)]
+    left = [name for name in texts if name not in {*sides, *_BESIDE}]
+    prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
+    prompt = prompt or (left[0] if len(left) == 1 else None)
+    names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
+    names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
+    own = {name: _text(known.get(theirs)) for name, theirs in names.items()}
+    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *_BESIDE}}
+    pair = plain_text(known.get("id")) or str(number)
+    return {"pair": pair, **{key: value for key, value in rest.items() if not isinstance(value, list | dict)}, **own}
+
+
+def _text(value: object) -> str | None:
+    return turns_text(value) if isinstance(value, list) else plain_text(value)
+
+
+def _vote(value: object, sides: tuple[str, str]) -> str | None:
+    """The side, or the word, that an answer names; of a ranking, the side that stands first."""
+    if isinstance(value, list):
+        return _ranked(value, sides)
+    word = plain_text(value)
+    if word is None or word in sides:
+        return None if word is None else ("text_a", "text_b")[sides.index(word)]
+    for names in (sides, *_ENDINGS):
+        for vote, name in zip(("text_a", "text_b"), names, strict=True):
+            if _bare(word) == _bare(name) or (names in _ENDINGS and _bare(word).endswith(name) and _zero(names, sides)):
+                return vote
+    return _bare(word) if _bare(word) in _WORDS else word
+
+
+def _zero(names: tuple[str, str], sides: tuple[str, str]) -> bool:
+    """Whether an ending may be meant: 0 and 1 are only where the texts are called so."""
+    return names != ("0", "1") or sides[0].endswith("0")
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"[\W_]+", "_", word.casefold()).strip("_")
+
+
+def _ranked(ranking: Sequence[Any], sides: tuple[str, str]) -> str | None:
+    """The vote that a ranking of the two texts is; equal ranks are a tie."""
+    ranks: dict[str | None, float] = {}
+    for place, one in enumerate(ranking):
+        value, rank = (one.get("value"), one.get("rank")) if isinstance(one, dict) else (one, place)
+        told = plain_text(rank) or ""
+        ranks[_vote(value, sides)] = float(told) if told.isdecimal() else place
+    if {"text_a", "text_b"} - ranks.keys():
+        return None if not ranking else ", ".join(map(str, ranks))
+    first, second = ranks["text_a"], ranks["text_b"]
+    return "both" if first == second else "text_a" if first < second else "text_b"
+
+
+def _told(left: Counter[str]) -> list[str]:
+    """What was left out, in warnings."""
+    words = {
+        "cancelled": ("annotation is", "annotations are", "left out, since cancelled"),
+        "predicted": ("prediction of a model is", "predictions of models are", "left out"),
+        "draft": ("response that was not submitted is", "responses that were not submitted are", "left out"),
+        "unanswered": ("record is", "records are", "without votes, and left out"),
+    }
+    return [f"{counted(left[key], one, many)} {said}" for key, (one, many, said) in words.items() if left[key]]
+
+
+# --- Label Studio ---
+
+
+def read_label_studio_pairs(found: Opened[Options]) -> Pairs:
+    """The votes in an export of Label Studio: JSON, JSON-MIN or CSV."""
+    return _unfolded(found, _objects(found), _of_task, "an export of Label Studio")
+
+
+def _objects(found: Opened[Options]) -> Objects:
+    """The records; of CSV with what stands in its cells as JSON."""
+    if not found.is_text:
+        return found.objects
+    frame = found.records.holder
+    rows = (
+        objects_of(frame, found.records.name, found.records.rows.to_list())
+        if isinstance(frame, pl.DataFrame)
+        else found.objects
+    )
+    return replace(rows, values=[{name: _cell(one) for name, one in row.items()} for row in rows.values])
+
+
+def _cell(value: object) -> object:
+    return json_of(value) if isinstance(value, str) and _SELECTED.search(value) else value
+
+
+def _of_task(value: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
+    """A task of the JSON export, or a record of JSON-MIN or CSV."""
+    if not isinstance(value.get("data"), dict):
+        who = plain_text(value.get("annotator"))
+        answers = [Said(who, name, choice) for name, one in value.items() if (choice := _selected(one)) is not None]
+        return {name: one for name, one in value.items() if _selected(one) is None}, answers
+    annotations = [one for one in _list(value.get("annotations")) if isinstance(one, dict)]
+    kept = [one for one in annotations if one.get("was_cancelled") is not True]
+    left["cancelled"] += len(annotations) - len(kept)
+    left["predicted"] += len(_list(value.get("predictions")))
+    left["unanswered"] += not kept
+    known = {**value["data"], "id": value.get("id")}
+    return known, [said for one in kept for said in _compared(one)]
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _compared(annotation: Mapping[str, Any]) -> Iterator[Said]:
+    """The comparisons in an annotation."""
+    by = annotation.get("completed_by")
+    who = plain_text(by.get("email") or by.get("id")) if isinstance(by, dict) else plain_text(by)
+    for one in _list(annotation.get("result")):
+        if isinstance(one, dict) and one.get("type") == "pairwise":
+            sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
+            yield Said(who, plain_text(one.get("from_name")) or "pairwise", _selected([one.get("value")]), sides)
+
+
+def _selected(value: object) -> object:
+    """The side that was selected, where a cell, or a result, says one."""
+    inner = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return inner.get("selected") if isinstance(inner, dict) else None
+
+
+def _is_label_studio(found: Opened[Options]) -> bool:
+    """Whether some of the first records hold a comparison."""
+    if found.is_text:
+        ours = {"annotation_id", "annotator", "lead_time"} <= set(found.names)
+        return ours and any(_of_task(value, Counter())[1] for value in _objects(found).values)
+    return any(_of_task(value, Counter())[1] for value in found.first)
+
+
+# --- Argilla ---
+
+
+def read_argilla_pairs(found: Opened[Options]) -> Pairs:
+    """The votes in records of Argilla: answers to a question for a label or a ranking, by user."""
+    return _unfolded(found, found.objects, _of_record, "records of Argilla")
+
+
+def _of_record(value: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
+    """A record of Argilla, nested or flat, of its versions 2 and 1."""
+    parts = [value.get(part) for part in ("metadata", "fields")]
+    nested = {name: one for part in parts if isinstance(part, dict) for name, one in part.items()}
+    known = nested if "fields" in value else {name: one for name, one in value.items() if not _is_answer(name, one)}
+    ids = (value.get(name) for name in ("external_id", "id", "_server_id"))
+    known = {**known, "id": next((one for one in ids if one is not None), None)}
+    answers = [*answers_of(value), *_in_columns(value)]
+    given = [one for one in answers if not one.suggested]
+    left["draft"] += sum(one.status not in SUBMITTED for one in given)
+    left["predicted"] += len(answers) - len(given)
+    kept = [Said(one.who, one.question, one.value) for one in given if one.status in SUBMITTED]
+    left["unanswered"] += not kept
+    return known, kept
+
+
+def _is_answer(name: str, value: object) -> bool:
+    return any(part in name for part in (".responses", ".suggestion", "-suggestion")) or _are_responses(value)
+
+
+def _are_responses(value: object) -> bool:
+    return isinstance(value, list) and any(
+        isinstance(one, dict) and {"user_id", "value"} <= one.keys() for one in value
+    )
+
+
+def _in_columns(value: Mapping[str, Any]) -> Iterator[Answer]:
+    """Answers in a data set of version 1, with a column of responses for each question."""
+    for name, one in value.items():
+        if _are_responses(one):
+            for given in one:
+                yield Answer(
+                    name, plain_text(given.get("user_id")), given.get("value"), plain_text(given.get("status"))
+                )
+
+
+def _is_argilla(found: Opened[Options]) -> bool:
+    """Whether some of the first records hold users' answers."""
+    return any(has_answers(value) or any(map(_are_responses, value.values())) for value in found.first)
+
+
+FORMAT = (
+    Format(
+        "label-studio",
+        "annotations",
+        read_label_studio_pairs,
+        _is_label_studio,
+        1,
+        said="Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.",
+    ),
+    Format(
+        "argilla",
+        "annotations",
+        read_argilla_pairs,
+        _is_argilla,
+        1,
+        said="Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.",
+    ),
+)
