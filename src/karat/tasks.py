@@ -29,7 +29,7 @@ from karat.errors import DataError, KaratError
 from karat.evaluations.preferences.scoring import system_names
 from karat.formats import answers as answer_reader
 from karat.formats import preferences as reader
-from karat.formats.source import sources
+from karat.formats.source import source_of, sources
 from karat.models.answering import VERDICTS, Answering, AnswerJudge
 from karat.models.asking import Ask, Settings
 from karat.models.checking import CHECKERS, Checking, checked_lines
@@ -163,8 +163,8 @@ def preferences_explanations(
 ) -> Task:
     """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
     how = reader.Options(task=task_of(_names(criteria), ()), explanations=True)
-    (ours,) = sources([gold], None, "preferences")
-    known, theirs = reader.read_gold(ours, how), sources(_names(predictions), None, "preferences")
+    ours = source_of(gold, evaluation="preferences")
+    known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
     names = system_names(theirs, _names(system))
     read = [reader.read_predictions(one, how, known, name) for one, name in zip(theirs, names, strict=True)]
     table, systems = in_words(known), [(one.name, in_words(one)) for one in read]
@@ -213,7 +213,9 @@ def rag_robustness(
 @_plainly
 def rag_judge(answers: Names, questions: str | None = None, prompt: str | None = None) -> Task:
     """Is an answer right, does it reject, detect, correct? answers: as `karat rag score` reads them."""
-    read = [answer_reader.read_answers(one, answer_reader.Options()) for one in sources(_names(answers), None, "rag")]
+    read = [
+        answer_reader.read_answers(one, answer_reader.Options()) for one in sources(_names(answers), evaluation="rag")
+    ]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
     queries = questions_of(questions)

@@ -100,9 +100,9 @@ def test_json_that_breaks_off_or_is_wrong_in_a_later_span_names_the_line(written
 @pytest.mark.usefixtures("small_spans")
 def test_bytes_that_are_not_utf8_in_a_later_span_are_located(written):
     rows = [*MANY, comparison("last", a="é")]
-    data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode("latin-1")
-    line = data[: data.index(b"\xe9")].count(b"\n") + 1
-    with pytest.raises(DataError, match=f"line {line}: expected UTF-8 text; got the byte 0xE9"):
+    data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode().replace("é".encode(), b"\x81")
+    line = data[: data.index(b"\x81")].count(b"\n") + 1
+    with pytest.raises(DataError, match=f"line {line}: expected UTF-8 text; got the byte 0x81"):
         read(written(data))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from karat import OptionError
-from karat.formats.source import formats, named, names, sources
+from karat.formats.source import How, formats, named, names, sources
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
 DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -37,7 +37,7 @@ def test_what_a_user_may_name_are_the_formats_of_the_evaluation_and_flat_tables(
     assert {"arena", "csv", "parquet"} <= set(names("annotations"))
     assert "arena" not in names("violations")
     with pytest.raises(OptionError, match=r'input_format: expected one of .*; got "arean" \(did you mean "arena"\?\)'):
-        sources(written("a,b\n1,2\n", "x.csv"), "arean", "annotations")
+        sources(written("a,b\n1,2\n", "x.csv"), How("arean"), "annotations")
 
 
 @pytest.mark.parametrize(

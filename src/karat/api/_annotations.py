@@ -102,7 +102,6 @@ def convert(
     source: Annotated[Any, Option("A file of annotated pairs, in any format.", "IN", INPUT)],
     target: Annotated[Path, Option("The file to write: .parquet, .json or .csv.", "OUT", written())],
     *,
-    input_format: common.InputFormat = None,
     output_format: Annotated[
         Literal["annotated-pairs", "feedback-csv", "karat"] | None,
         Option("The format to write; by default the one that OUT's ending says."),
@@ -111,6 +110,7 @@ def convert(
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
     on_invalid: common.OnInvalid = "error",
+    **further: Unpack[common.Reading],
 ) -> tuple[str, ...]:
     """Turn a file of annotated pairs into another format.
 
@@ -127,7 +127,7 @@ def convert(
     """
     values = bound(convert, locals())
     from karat.formats.pairs import Options, read_pairs
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, source_of
     from karat.formats.tables import damage_named
     from karat.render.files import check_target, replacing
 
@@ -135,12 +135,12 @@ def convert(
     check_target(target, [target.suffix] if output_format else list(_BY_ENDING))
     names = (values["columns"], values["annotator_columns"], values["vote_values"])
     reading = Options(*names, drop=values["on_invalid"] == "drop")
-    (opened,) = sources(source, values["input_format"], "annotations")
-    with damage_named([opened.path] if opened.path else []):
+    opened = source_of(source, how_of(values), "annotations")
+    with damage_named([opened]):
         pairs = read_pairs(opened, reading)
         with replacing(target) as partial:
             _write(partial, pairs, chosen)
-    return pairs.warnings
+    return (*opened.warnings, *pairs.warnings)
 
 
 def written_pairs(pairs: "Pairs", target: Path) -> None:

@@ -94,13 +94,13 @@ def judge_rag(
     """
     values = bound(judge_rag, locals())
     from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, sources
     from karat.models.answering import AnswerJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
 
     reading = Options(columns=mapped_columns(values["columns"], KNOWN_COLUMNS))
-    read = together([read_answers(source, reading) for source in sources(answers, None, "rag")])
+    read = together([read_answers(source, reading) for source in sources(answers, how_of(values), "rag")])
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), questions_of(values["questions"]))
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     return noted(asking.asked(values, "rag_judge", work), *unseen({"rag_judge": judge.template}))
@@ -114,9 +114,9 @@ def questions_of(given: Any) -> dict[str, str]:
 def _lines(given: Any, needed: Iterable[str]) -> list[dict[str, Any]]:
     """The rows of a file as they are. Raises DataError where one lacks what is needed."""
     from karat.formats.documents import read_objects
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
 
-    (source,) = sources([given], None, "rag")
+    source = source_of(given, evaluation="rag")
     rows = []
     objects = read_objects(source)
     for (place, _), row in zip(objects.places(), objects.plain(), strict=True):

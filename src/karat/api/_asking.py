@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
 from karat.api.kinds import File, Number, Text, from_to, kind_of, written
 from karat.api.options import Call as Given
-from karat.api.options import Option
+from karat.api.options import Option, Reading
 from karat.errors import MissingError, OptionError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Prompt = Annotated[File, Option("Your own prompt instead of Karat's.", "FILE")]
 Draws = Annotated[int, Option("How often each question is asked.", kind=from_to(1))]
 
 
-class Asking(TypedDict, total=False):
+class Asking(Reading, total=False):
     """How a model is asked: options that all functions have that ask one."""
 
     base_url: Annotated[Text, Option("The address of a server that speaks the OpenAI protocol.", "URL")]

@@ -15,7 +15,7 @@ from karat.errors import DataError, OptionError
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.formats.source import Source
+    from karat.formats.source import How, Source
     from karat.models.asking import Ask
     from karat.models.calls import Call
     from karat.models.checking import Checker, Found
@@ -61,7 +61,6 @@ def check_violations(
     checker: CheckerName = "prompt-baseline",
     draws: asking.Draws = 5,
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
     prompts: PromptFolder = None,
     output: Lines = None,
     progress: common.Progress = None,
@@ -93,11 +92,12 @@ def check_violations(
     karat violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
     """
     values = bound(check_violations, locals())
+    from karat.formats.source import how_of
     from karat.models.checking import CHECKERS, Checking
 
     kind = CHECKERS[values["checker"]]
     given = Checking(
-        texts_of(texts, values["columns"], values["input_format"]),
+        texts_of(texts, values["columns"], how_of(values)),
         rules_of(rules),
         templates_of(kind.templates, values["prompts"]),
         values["draws"],
@@ -149,7 +149,6 @@ def plant_violations(
     phrases: Phrases = None,
     violations_per_text: Each = 2,
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
     seed: common.Seed = 0,
     prompts: PromptFolder = None,
     output: Lines = None,
@@ -182,9 +181,10 @@ def plant_violations(
     values = bound(plant_violations, locals())
     if (model is None) == (phrases is None):
         raise OptionError("model: expected a model (--model), or a table of phrases (--phrases); give one of them")
+    from karat.formats.source import how_of
     from karat.models.planting import Planting, from_phrases
 
-    clean = texts_of(texts, values["columns"], values["input_format"])
+    clean = texts_of(texts, values["columns"], how_of(values))
     if phrases is not None:
         from karat.render.files import write_lines
 
@@ -240,14 +240,14 @@ def _first_step(asked: asking.Asked) -> list[str]:
 def texts_of(
     texts: Any,
     columns: Mapping[str, str] | None = None,
-    input_format: str | None = None,
+    how: "How | None" = None,
 ) -> dict[str, str]:
     """Texts by id. Raises DataError where one has no text, and for an id that stands twice."""
-    from karat.formats.source import sources
+    from karat.formats.source import AS_FOUND, source_of
     from karat.formats.violations import KNOWN_COLUMNS, Options, read_truth
     from karat.schemas.columns import mapped_columns
 
-    (source,) = sources([texts], input_format, "violations")
+    source = source_of(texts, how or AS_FOUND, "violations")
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
     found = _texts_alone(source, mapped)
     if found is None:
@@ -277,19 +277,19 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
 
 def rules_of(table: Any) -> "list[Rule]":
     """The rules in a table."""
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
     from karat.models.rules import read_rules
 
-    (source,) = sources([table])
+    source = source_of(table)
     return read_rules(source)
 
 
 def _phrases(table: Any) -> list[dict[str, str | None]]:
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
     from karat.formats.tables import read_texts
     from karat.models.rules import check_needed
 
-    (source,) = sources([table])
+    source = source_of(table)
     names = ("right", "wrong", "rule", "category", "explanation")
     check_needed(source, names[:3])
     rows = read_texts(source, {name: name for name in names}, names[3:]).to_dicts()
@@ -319,11 +319,11 @@ def truth_of(texts: Any, name: str) -> "pl.DataFrame":
     """A text with its true violations, as a table."""
     import polars as pl
 
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
     from karat.formats.violations import Options, read_truth
     from karat.schemas.violations import PLACE
 
-    (source,) = sources([texts], None, "violations")
+    source = source_of(texts, evaluation="violations")
     found = read_truth(source, Options())
     row = found.texts.with_row_index(PLACE).filter(pl.col("id") == name)
     spans = found.spans.join(row.select(pl.col(PLACE).cast(pl.UInt32)), on=PLACE, how="semi").drop(PLACE)

@@ -210,14 +210,14 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     options say.
     """
     from karat.evaluations.scoring import scoring
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, sources
 
     for one in run.inputs:
         if not Path(one.path).is_file():
             return f"{one.path} is not there"
     try:
         evaluation, known = scoring(run.evaluation), documented_as(run.evaluation)
-        read = sources([one.path for one in run.inputs], run.options.get("input_format"), run.evaluation)
+        read = sources([one.path for one in run.inputs], how_of(run.options), run.evaluation)
         for one, source in zip(run.inputs, read, strict=True):
             if source.sha256() != one.sha256:
                 return f"{one.path} was changed since"

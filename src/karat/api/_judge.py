@@ -27,7 +27,6 @@ def judge_preferences(
     system: Annotated[Texts, Option("A system's name, in the order of the files. Repeatable.", "NAME")] = (),
     criteria: common.Criteria = (),
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
     prompt: asking.Prompt = None,
     output: VerdictsOutput = None,
     progress: common.Progress = None,
@@ -59,7 +58,7 @@ def judge_preferences(
     values = bound(judge_preferences, locals())
     from karat.evaluations.preferences.scoring import system_names
     from karat.formats import preferences as reader
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, sources
     from karat.models.explaining import ExplanationJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
@@ -68,7 +67,7 @@ def judge_preferences(
     task = task_of(values["criteria"], ())
     mapped = mapped_columns(values["columns"], reader.known_columns(task))
     reading = reader.Options(task=task, columns=mapped, explanations=True)
-    ours, theirs = (sources(one, values["input_format"], "preferences") for one in (gold, predictions))
+    ours, theirs = (sources(one, how_of(values), "preferences") for one in (gold, predictions))
     known = reader.read_gold(ours[0], reading)
     names = system_names(theirs, values["system"])
     read = (reader.read_predictions(one, reading, known, name) for one, name in zip(theirs, names, strict=True))
@@ -85,10 +84,10 @@ def judge_preferences(
 def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":
     """Labelled items of a file in any format."""
     from karat.formats import preferences as reader
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
     from karat.schemas.preferences import task_of
 
-    (source,) = sources([gold], None, "preferences")
+    source = source_of(gold, evaluation="preferences")
     return reader.read_gold(source, reader.Options(task=task_of(criteria, ())))
 
 

@@ -12,6 +12,7 @@ from karat.api.kinds import INPUT, File, from_to, written
 from karat.api.options import Option, bound, documented
 
 if TYPE_CHECKING:
+    from karat.formats.source import How
     from karat.models.asking import Ask
     from karat.models.calls import Call
     from karat.models.labelling import Labelling
@@ -39,7 +40,6 @@ def label_annotations(
     draws: asking.Draws = 1,
     only_missing: OnlyMissing = False,
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
     seed: common.Seed = 0,
     prompt: asking.Prompt = None,
     output: LabelledOutput = None,
@@ -73,13 +73,14 @@ def label_annotations(
     Try it without a key: karat annotations label pairs.json --model mockllm/model --output labelled.json
     """
     values = bound(label_annotations, locals())
+    from karat.formats.source import how_of
     from karat.models.labelling import Labelling
     from karat.models.prompts import template
     from karat.models.traits import traits as known_traits
     from karat.render.files import check_target
 
     check_target(Path(values["output"]), _ENDINGS)
-    read = read_all(pairs, values["columns"], values["input_format"])
+    read = read_all(pairs, values["columns"], how_of(values))
     labelling = Labelling(
         known_traits(values["traits"]),
         template("annotations_label", values["prompt"]),
@@ -96,13 +97,13 @@ def label_annotations(
 def read_all(
     pairs: Any,
     columns: Mapping[str, str] | None = None,
-    input_format: str | None = None,
+    how: "How | None" = None,
 ) -> "Pairs":
     """The pairs in a file of any format, or in a table on which nobody has voted yet."""
     from karat.formats.pairs import Options, read_pairs
-    from karat.formats.source import sources
+    from karat.formats.source import AS_FOUND, source_of
 
-    (source,) = sources([pairs], input_format, "annotations")
+    source = source_of(pairs, how or AS_FOUND, "annotations")
     return read_pairs(source, Options(columns or {}, unlabelled=True))
 
 

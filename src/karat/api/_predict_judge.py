@@ -33,7 +33,7 @@ def judged(given: Call) -> Judged:
     """Predictions by a model; the arguments are those of `predict_preferences`."""
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, source_of
     from karat.models.judging import Judge
     from karat.models.prompts import template
 
@@ -43,11 +43,11 @@ def judged(given: Call) -> Judged:
             f"labels: a language model is asked for A or B, the better response; got {', '.join(how.task.labels)}"
         )
     with given.step("reading"):
-        (source,) = sources([given["items"]], given["input_format"], "preferences")
+        source = source_of(given["items"], how_of(given), "preferences")
         items = read_items(source, how).frame
         train = None
         if given["train"] is not None:
-            (labelled,) = sources([given["train"]], given["input_format"], "preferences")
+            labelled = source_of(given["train"], how_of(given), "preferences")
             train = in_words(read_gold(labelled, how))
     train, shots, notes = _learnt_from(train, items, how.task, given)
     name = "preferences_baseline" if plain else "preferences_judge"

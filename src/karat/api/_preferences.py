@@ -100,7 +100,7 @@ def rank_preferences(
     scores: Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)],
     *,
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
+    **further: Unpack[common.Reading],
 ) -> Report:
     """Rank systems by published scores: Borda points and mean rank over all figures.
 
@@ -136,10 +136,10 @@ def rank_preferences(
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
     from karat.formats.side_tables import SCORES, read_scores
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, source_of
     from karat.schemas.columns import mapped_columns
 
-    (source,) = sources([scores], values["input_format"])
+    source = source_of(scores, how_of(values))
     table = read_scores(source, mapped_columns(values["columns"], SCORES))
     ranks, warnings = published_ranks(table)
     return without_items(
@@ -149,7 +149,7 @@ def rank_preferences(
         evaluation="preferences",
         words="preferences rank",
         counts={"systems": table["system"].n_unique(), "scores": table.height},
-        warnings=tuple(warnings),
+        warnings=(*source.warnings, *warnings),
     )
 
 
@@ -162,7 +162,7 @@ def check_preferences(
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     columns: common.Columns = None,
-    input_format: common.InputFormat = None,
+    **further: Unpack[common.Reading],
 ) -> int:
     """Check a file of predictions before it is submitted.
 
@@ -182,10 +182,10 @@ def check_preferences(
     values = bound(check_preferences, locals())
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import find_gaps, find_problems, read_items
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, source_of
 
     how = reading(values)
-    ((items,), (source,)) = (sources([one], values["input_format"], "preferences") for one in (gold, submission))
+    items, source = (source_of(one, how_of(values), "preferences") for one in (gold, submission))
     known = read_items(items, how)
     if source.path is not None and values["input_format"] is None and source.format != "tsv":
         raise DataError(
@@ -271,7 +271,6 @@ def predict_preferences(
     columns: common.Columns = None,
     seed: common.Seed = 0,
     on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
     output: Annotated[File, Option("The .tsv to write.", "FILE", written(".tsv"), required=True)] = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
@@ -312,13 +311,13 @@ def predict_preferences(
     from karat.evaluations.preferences.baselines import constant_labels
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, source_of
 
     learnt = None if asked["model"] is None else _loaded(asked)
     how = reading(asked if learnt is None else asked | asdict(learnt.task))
     with asked.step("reading"):
         given = [one for one in (items, train) if one is not None]
-        opened = [one for table in given for one in sources([table], asked["input_format"], "preferences")]
+        opened = [source_of(table, how_of(asked), "preferences") for table in given]
         known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
     if asked["predictor"] in {"neighbours", "longer"}:
         _check_texts(known)

@@ -209,9 +209,9 @@ def prepare_rag(
 
 def _read(questions: object) -> "Questions":
     from karat.formats.rgb_questions import read_questions
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
 
-    (source,) = sources([questions])
+    source = source_of(questions)
     return read_questions(source)
 
 

@@ -39,7 +39,7 @@ class Similarity(TypedDict, total=False):
     base_url: Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
 
 
-class Marks(Similarity, total=False):
+class Marks(Similarity, common.Reading, total=False):
     """How files of violations are read, too."""
 
     truth_annotator: Annotated[
@@ -225,13 +225,13 @@ def calibrate_violations(
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.judged_pairs import read_judged_pairs
-    from karat.formats.source import sources
+    from karat.formats.source import source_of
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = changed(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
-        (source,) = sources([judged])
+        source = source_of(judged)
         pairs = read_judged_pairs(source)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
@@ -299,7 +299,6 @@ def violation_pairs(
     show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
     columns: common.Columns = None,
     on_invalid: common.OnInvalid = "error",
-    input_format: common.InputFormat = None,
     progress: common.Progress = None,
     **further: Unpack[Marks],
 ) -> ViolationPairs:

@@ -4,6 +4,7 @@ Each check takes an option's name, for messages, and its value; it returns the v
 for what it cannot be.
 """
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -30,6 +31,11 @@ Progress = Callable[[str], AbstractContextManager[object]]
 
 Role = Literal["setting", "read", "written", "called"]
 """What an option is for: it says how figures are made, names a file to read or to write, or is called meanwhile."""
+
+TAB = "tab"
+"""How the separator that cannot be seen is called."""
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
 
 _SUREST = 0.9999999
 """The greatest confidence whose intervals can be computed accurately."""
@@ -165,6 +171,34 @@ def _target(ending: str, name: str, value: object) -> Path:
     return path
 
 
+def _encoding(name: str, value: object) -> str:
+    """An encoding of text by the name that Python gives it."""
+    try:
+        "".encode(_text(name, value))
+    except (LookupError, ValueError):
+        raise OptionError(f'{name}: expected an encoding, such as utf-8, cp1252 or utf-16; got "{value}"') from None
+    return codecs.lookup(str(value)).name
+
+
+_SEPARATORS = {"comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "tab": TAB, "\t": TAB, "\\t": TAB}
+
+
+def _separator(name: str, value: object) -> str:
+    """One character, or the word for a tab."""
+    sign = _SEPARATORS.get(_text(name, value), str(value))
+    if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
+        raise OptionError(f"{name}: expected one sign, such as ';', or tab; got {value!r:.60}")
+    return sign
+
+
+def _size(name: str, value: object) -> str:
+    """A number of bytes with its unit."""
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not (found := _SIZE.fullmatch(text.strip())):
+        raise OptionError(f"{name}: expected a size such as 500MB, 8GB or 1.5TB; got {value!r:.60}")
+    return f"{found[1]}{(found[2] or 'B').upper()}"
+
+
 def _callable(name: str, value: object) -> object:
     if not callable(value):
         raise OptionError(f"{name}: expected a function; got {value!r:.60}")
@@ -231,6 +265,9 @@ RATIOS = Kind(
 )
 PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
 CONFIDENCE = _NUMBER(_confidence)
+ENCODING = Kind(_encoding)
+SEPARATOR = Kind(_separator)
+SIZE = Kind(_size)
 CALLED = Kind(_callable, role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")

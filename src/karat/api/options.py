@@ -15,7 +15,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
 
 from karat.api import kinds
-from karat.api.kinds import CALLED, CONFIDENCE, LISTED, File, Kind, Names, Text, Texts, written
+from karat.api.kinds import (
+    CALLED,
+    CONFIDENCE,
+    ENCODING,
+    LISTED,
+    SEPARATOR,
+    SIZE,
+    File,
+    Kind,
+    Names,
+    Text,
+    Texts,
+    written,
+)
 from karat.errors import nearest
 
 NO_DEFAULT = inspect.Parameter.empty
@@ -237,7 +250,6 @@ Seed = Annotated[int, Option("Seed for everything that is random.", default=0)]
 OnInvalid = Annotated[
     Literal["error", "drop"], Option("Refuse a file with invalid rows, or drop them and count them.", default="error")
 ]
-InputFormat = Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
 Progress = Annotated[
     kinds.Progress | None,
     Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
@@ -252,7 +264,23 @@ VoteValues = Annotated[
 ]
 
 
-class Scoring(TypedDict, total=False):
+class Reading(TypedDict, total=False):
+    """Options of all that reads files: `formats.source.How`."""
+
+    input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
+    encoding: Annotated[
+        Text, Option("The encoding of text files, such as cp1252; detected by default.", "NAME", ENCODING)
+    ]
+    separator: Annotated[
+        Text,
+        Option("What stands between the columns of text, such as ';' or tab; detected by default.", "SIGN", SEPARATOR),
+    ]
+    max_size: Annotated[
+        Text, Option("The most that an input may hold once it is unpacked; by default 8GB.", "SIZE", SIZE, shown=True)
+    ]
+
+
+class Scoring(Reading, total=False):
     """Options that all evaluations have."""
 
     columns: Columns
@@ -268,7 +296,6 @@ class Scoring(TypedDict, total=False):
     confidence: Confidence
     seed: Seed
     on_invalid: OnInvalid
-    input_format: InputFormat
     examples: Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True, default=5)]
     items: Annotated[
         File,

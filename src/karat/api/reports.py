@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,8 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     evaluation.check(call, options)
     with step("reading"):
         inputs = inputs_of(call, name)
-    with damage_named([source.path for many in inputs.values() for source in many if source.path]):
+    opened = [source for many in inputs.values() for source in many]
+    with damage_named(opened):
         with step("reading"):
             read = evaluation.read(inputs, options)
         found = evaluation.score(read, inputs, options, step)
@@ -48,7 +49,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
             items=_items(found, call, made),
             examples=found.examples(options["examples"], options["seed"]),
             counts=found.counts,
-            warnings=tuple(found.warnings),
+            warnings=(*done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
 
@@ -65,15 +66,20 @@ def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
 def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
     """What the function of an evaluation was called on, by argument: none of an argument that may be left out."""
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, sources
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():
         if one.positional:
             given = call[name] if one.kind.several else [call[name]]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
-            found[name] = [] if left_out else sources(given, call["input_format"], evaluation)
+            found[name] = [] if left_out else sources(given, how_of(call), evaluation)
     return found
+
+
+def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
+    """Warnings that say what was done to read some inputs."""
+    return tuple(warning for source in opened for warning in source.warnings)
 
 
 def _items(found: "Scored", call: Call, made: Mapping[str, Any]) -> Items:

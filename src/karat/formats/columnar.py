@@ -44,7 +44,11 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
     pairs = Pairs(
-        told["name"] or source.stem, pl.scan_parquet(path), annotators, metadata=tuple(told["metadata"]), **texts
+        told["name"] or source.stem,
+        pl.scan_parquet(path, glob=False),
+        annotators,
+        metadata=tuple(told["metadata"]),
+        **texts,
     )
     _check_annotators(source, pairs)
     _check_columns(source, pairs)

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, encodable
-from karat.formats.source import Source, check_place, sources
+from karat.formats.source import Source, check_place, source_of
 from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
@@ -95,7 +95,7 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
 
 
 def _read(path: Path, name: str) -> Run:
-    (source,) = sources(path)
+    source = source_of(path)
     if source.format == "parquet":
         return _from_items(path, name)
     if source.format != "json":
@@ -130,7 +130,7 @@ def _from_items(path: Path, name: str) -> Run:
     source = Source(str(path), "parquet", path)
     with damage_of(source):
         said = pl.read_parquet_metadata(path).get(MADE_BY)
-        frame = pl.scan_parquet(path)
+        frame = pl.scan_parquet(path, glob=False)
         schema = frame.collect_schema()
     if said is None:
         raise DataError(

@@ -5,8 +5,8 @@ them: a module with a FORMAT is found because it stands here.
 """
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from functools import cache, partial
 from importlib import import_module
 from os import PathLike
@@ -18,6 +18,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
+from karat.formats.encodings import as_utf8
 from karat.report import sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -26,7 +27,11 @@ MARK = b"\xef\xbb\xbf"
 REMOTE = "hf://"
 """How addresses of data sets on Hugging Face begin."""
 
-_SNIFFED = 1 << 16
+SNIFFED = 1 << 16
+"""How many bytes of a file are looked at to see what it is."""
+
+_MOST = "8GB"
+_UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 _ROWS_HASHED = 1 << 16
 
 
@@ -91,17 +96,51 @@ def container(start: Start) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class How:
+    """How inputs are read: the options of `api.options.Reading`, which all evaluations have.
+
+    input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
+    most that an input may hold once it is unpacked, such as 500MB; 8GB by default.
+    """
+
+    input_format: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    max_size: str | None = None
+
+    @property
+    def most(self) -> int:
+        """The bytes that an input may hold."""
+        text = self.max_size or _MOST
+        unit = next(unit for unit in _UNITS if text.endswith(unit))
+        return int(float(text.removesuffix(unit)) * _UNITS[unit])
+
+
+AS_FOUND = How()
+"""All is found out."""
+
+
+def how_of(options: Mapping[str, Any]) -> How:
+    """How inputs are read, of the options of a call or of a saved run, which may lack some."""
+    return How(**{one.name: options[one.name] for one in fields(How) if one.name in options})
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """One input: a file (path) or a table from Python (table).
+    """One input: a plain file in UTF-8 (path) or a table (table).
 
     name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
-    file looks like; or "table".
+    file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
+    of it. warnings: what was done to read it.
     """
 
     name: str
     format: str
     path: Path | None = None
     table: pl.DataFrame | None = None
+    how: How = AS_FOUND
+    given: Path | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def file(self) -> Path:
@@ -124,16 +163,16 @@ class Source:
         if self.path is None:
             return Start(b"", "")
         with self.path.open("rb") as file:
-            return Start(file.read(_SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+            return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
 
     def sha256(self) -> str:
-        """Hash of the file's bytes; of the table's CSV text where the data came from Python.
+        """Hash of the bytes of the file that was given; of the table's CSV text where the data came from Python.
 
         What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
         Python objects, which no figure depends on, are left out.
         """
         if self.path is not None:
-            return sha256_of(self.path)
+            return sha256_of(self.given or self.path)
         table = pl.DataFrame() if self.table is None else _flat(self.table)
         digest = hashlib.sha256(table.clear().write_csv().encode())
         for part in table.iter_slices(_ROWS_HASHED):
@@ -149,7 +188,7 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
-            "Save the file as UTF-8 (it may be Latin-1, or not text at all)"
+            "Name its encoding with --encoding, or save it as UTF-8"
         ) from None
 
 
@@ -161,48 +200,64 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
 
 def sources(
     data: Any,  # noqa: ANN401 - whatever holds a table
-    input_format: str | None = None,
+    how: How = AS_FOUND,
     evaluation: str | None = None,
 ) -> list[Source]:
     """The inputs behind what a user passes: a path, an address `hf://...`, a table, or a list of these.
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
-    input_format: the files' format, by default found out from their content. evaluation: whose input they are; None
-    for flat tables.
+    how: how they are read. evaluation: whose input they are; None for flat tables.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
     for an empty file and for a table that cannot be taken over, MissingError where that needs a package that is
     not installed.
     """
     known = names(evaluation)
-    if input_format not in (None, *known):
-        hint = nearest(str(input_format), known)
-        raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{input_format}"{hint}')
+    if how.input_format not in (None, *known):
+        hint = nearest(str(how.input_format), known)
+        raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
     many = list(data) if isinstance(data, list | tuple) else [data]
     if not many:
         raise OptionError("no input was given; name at least one file")
     name = "table {}" if len(many) > 1 else "table"
-    return [_source(one, name.format(number), input_format) for number, one in enumerate(many, 1)]
+    return [_source(one, name.format(number), how) for number, one in enumerate(many, 1)]
 
 
-def _source(data: Any, name: str, input_format: str | None) -> Source:  # noqa: ANN401
+def source_of(data: Any, how: How = AS_FOUND, evaluation: str | None = None) -> Source:  # noqa: ANN401
+    """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
+    found = sources([data], how, evaluation)
+    if len(found) > 1:
+        raise OptionError(f"{data}: expected one file; got {len(found)}: {', '.join(one.name for one in found):.300}")
+    return found[0]
+
+
+def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, str) and data.startswith(REMOTE):
-        return Source(data, "table", table=_fetched(data))
+        return Source(data, "table", table=_fetched(data), how=how)
     if isinstance(data, str | PathLike):
         path = Path(data)
         if path.suffix == ".eval" and path.is_file():
             from karat.formats.inspect_logs import eval_rows
 
-            return Source(path.stem, "table", table=eval_rows(path))
-        start = _start(path)
-        return Source(str(data), input_format or container(start), path)
+            return Source(path.stem, "table", table=eval_rows(path), how=how)
+        return _of_file(path, str(data), how)
     if isinstance(data, pl.DataFrame):
-        return Source(name, "table", table=data)
+        return Source(name, "table", table=data, how=how)
     if isinstance(data, pl.LazyFrame) or hasattr(data, "__arrow_c_stream__"):
-        return Source(name, "table", table=_taken_over(data, name))
+        return Source(name, "table", table=_taken_over(data, name), how=how)
     raise OptionError(
         "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
         f"got {type(data).__name__}"
     )
+
+
+def _of_file(given: Path, name: str, how: How) -> Source:
+    """A file, as plain text in UTF-8 where it is text."""
+    _check_readable(given)
+    path, warnings = as_utf8(given, name, how.encoding)
+    start = Source(name, "", path).start()
+    if not start.content:
+        raise DataError(f"{name}: the file is empty")
+    return Source(name, how.input_format or container(start), path, how=how, given=given, warnings=warnings)
 
 
 def _fetched(address: str) -> pl.DataFrame:
@@ -247,8 +302,8 @@ def check_place(path: Path, kind: str = "file") -> None:
         raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
 
 
-def _start(path: Path) -> Start:
-    """How a file begins that can be read and holds something."""
+def _check_readable(path: Path) -> None:
+    """Raises OptionError for what is no regular file that can be read."""
     try:
         check_place(path)
         if path.is_dir():
@@ -258,9 +313,6 @@ def _start(path: Path) -> Start:
                 f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
                 "Save what it holds to a file, and name that file"
             )
-        start = Source(str(path), "", path).start()
+        path.open("rb").close()
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
-    if not start.content:
-        raise DataError(f"{path}: the file is empty")
-    return start

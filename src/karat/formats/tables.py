@@ -1,30 +1,21 @@
-"""Flat tables: text with commas or tabs between columns, JSON lines, JSON records, Parquet, and tables from Python."""
+"""Flat tables: delimited text, JSON lines, JSON records, Parquet, and tables from Python."""
 
-import csv
 import io
 import json
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import chain
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TextIO
 
 import polars as pl
 
 from karat.errors import DataError, KaratError, nearest
+from karat.formats.delimited import DELIMITED, first_fault
 from karat.formats.documents import as_objects, kind, line_batches, plain_text, read_document, read_objects, text_frame
-from karat.formats.source import MARK, Format, Source, Start, decode, named, names
-
-SEPARATORS = {"csv": ",", "tsv": "\t"}
-"""What stands between columns, by format."""
-
-_WORDS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-_HEADER_BYTES = 1 << 20
-_FIRST_PRINTED = " "
-"""Of the characters before it, text holds only tabs and the ends of lines."""
+from karat.formats.source import MARK, Format, Source, Start, named, names
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -53,7 +44,7 @@ def scan(source: Source, *, wanted: Sequence[str] = (), rows: bool = False) -> p
         raise DataError(f"{source.name}: expected a flat table; got {source.format}")
     if rows:
         frame = frame.with_row_index(ROW, offset=1)
-    if source.format in SEPARATORS:
+    if source.format in DELIMITED:
         frame = frame.filter(_not_blank(schema_of(source, frame).names(), wanted))
     return frame
 
@@ -86,7 +77,7 @@ def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
 
 
 @contextmanager
-def damage_named(paths: Sequence[Path]) -> Iterator[None]:
+def damage_named(sources: Iterable[Source]) -> Iterator[None]:
     """For queries that run long after their files were opened: what they say of a damaged file becomes a DataError.
 
     Where a query in the block fails, the Parquet files, which alone are read late, are read once more, to their ends.
@@ -97,9 +88,10 @@ def damage_named(paths: Sequence[Path]) -> Iterator[None]:
     except KaratError:
         raise
     except _BROKEN:
-        for path in filter(_is_parquet_file, paths):
-            with damage_of(Source(str(path), "parquet", path)):
-                deque(pl.scan_parquet(path).collect_batches(), maxlen=0)
+        for source in sources:
+            if source.path is not None and _is_parquet_file(source.path):
+                with damage_of(replace(source, format="parquet")):
+                    deque(pl.scan_parquet(source.path).collect_batches(), maxlen=0)
         raise
 
 
@@ -184,7 +176,7 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
 
 
 def _parquet(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    return pl.scan_parquet(source.file)
+    return pl.scan_parquet(source.file, glob=False)
 
 
 def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
@@ -239,84 +231,14 @@ def _data_error(source: Source, error: BaseException) -> DataError:
     if source.format == "jsonl":
         for lines in line_batches(source, _LINES_SEEN):
             lines.plain()
-    if source.format in SEPARATORS:
+    if source.format in DELIMITED:
         if "utf-8" in str(error).lower():
             source.text()
-        if fault := _first_fault(source):
+        if fault := first_fault(source):
             return fault
     said = str(error).strip().split("\n")[0].removeprefix("parquet: ")
     hint = ". The file may be damaged: fetch or make it again" if source.format == "parquet" else ""
     return DataError(f"{source.name}: cannot be read as {source.format}: {said:.300}{hint}")
-
-
-def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    _check_header(source)
-    return pl.scan_csv(source.file, separator=SEPARATORS[source.format], infer_schema=False)
-
-
-def _check_header(source: Source) -> None:
-    """Raises DataError where the first line holds no names of columns."""
-    place = f"{source.name}, line 1"
-    with source.file.open("rb") as file:
-        start = file.readline(_HEADER_BYTES)
-    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
-    odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
-    if odd is not None:
-        hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
-        raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
-    try:
-        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=SEPARATORS[source.format]), [])
-    except csv.Error as error:
-        raise DataError(f"{place}: expected the names of columns; {error}") from None
-    if len(names) == 1:
-        raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
-
-
-def _not_separated(source: Source, name: str) -> str:
-    """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
-    expected = f"with {_WORDS[SEPARATORS[source.format]]} between them"
-    other = next((word for sign, word in _WORDS.items() if sign in name), None)
-    if other is not None:
-        return f"{expected}; it looks separated by {other}. Save it with commas as .csv, or tabs as .tsv"
-    return (
-        f'{expected}; got one, "{name:.60}". Remove the lines above the names, if there are any, or say with '
-        "--input-format what the file is"
-    )
-
-
-def _first_fault(source: Source) -> DataError | None:
-    """What is wrong with the first row that has more cells than the header, or a quoted cell that does not end."""
-    limit = csv.field_size_limit(sys.maxsize)
-    try:
-        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            return _fault(file, source)
-    finally:
-        csv.field_size_limit(limit)
-
-
-def _fault(file: TextIO, source: Source) -> DataError | None:
-    separator = SEPARATORS[source.format]
-    rows = csv.reader(file, delimiter=separator, strict=True)
-    expected, line = 0, 1
-    try:
-        for row in rows:
-            expected = expected or len(row)
-            if len(row) > expected:
-                return DataError(
-                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}. Put cells "
-                    f"that hold {_WORDS[separator]} in quotes, or say with --input-format what stands between cells "
-                    "(csv: commas, tsv: tabs)"
-                )
-            line = rows.line_num + 1
-    except csv.Error:
-        return DataError(
-            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
-            'or text after it. Write a quote within a quoted cell as two ("")'
-        )
-    return None
 
 
 def _begins(*marks: bytes) -> Callable[[Start], bool]:
@@ -334,15 +256,8 @@ def _is_lines(start: Start) -> bool:
     return line.startswith(b"{") and (several or start.ending in {".jsonl", ".ndjson"})
 
 
-def _has_tabs(start: Start) -> bool:
-    line = start.content.partition(b"\n")[0]
-    return line.count(b"\t") > line.count(b",")
-
-
 FORMAT = (
     Format("parquet", None, _parquet, _begins(_PARQUET), 2, (".parquet",), "Parquet."),
     Format("jsonl", None, _lines, _is_lines, 2, (".jsonl", ".ndjson"), "JSON lines: an object a line."),
     Format("json", None, _records, _begins(b"[", b"{"), 1, (".json",), "JSON: a list of flat objects."),
-    Format("tsv", None, _delimited, _has_tabs, -1, (".tsv",), "Text with tabs between columns."),
-    Format("csv", None, _delimited, lambda _: True, -2, (".csv",), "Text with commas between columns."),
 )

@@ -17,7 +17,7 @@ from karat.figures.cells import Floats, Integers
 from karat.figures.tables import groups
 from karat.formats import preferences as reader
 from karat.formats.side_tables import read_verdicts
-from karat.formats.source import Source, sources
+from karat.formats.source import Source, source_of
 from karat.report import Input
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
@@ -152,7 +152,7 @@ def _verdicts(
     """
     if options["verdicts"] is None:
         return {}, [], []
-    (source,), unparsed, criteria = sources(options["verdicts"]), options["unparsed"], gold.task.criteria
+    source, unparsed, criteria = source_of(options["verdicts"]), options["unparsed"], gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
     if silent:

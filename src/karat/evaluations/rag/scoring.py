@@ -33,7 +33,7 @@ from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts,
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.side_tables import read_answer_verdicts, read_published
-from karat.formats.source import sources
+from karat.formats.source import source_of
 from karat.report import Input, cut
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, mapped_columns
@@ -83,8 +83,7 @@ def _gold(options: Options) -> Gold | None:
     """The true answers that stand in a file of their own."""
     if options["gold"] is None:
         return None
-    (source,) = sources([options["gold"]])
-    return read_gold(source)
+    return read_gold(source_of(options["gold"]))
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -141,14 +140,14 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
     """The file of true answers, if there is one."""
-    return [] if options["gold"] is None else [input_of(one, read[0].gold) for one in sources([options["gold"]])]
+    return [] if options["gold"] is None else [input_of(source_of(options["gold"]), read[0].gold)]
 
 
 def _judged(answers: pl.DataFrame, options: Options) -> tuple[dict[str, pl.DataFrame], list[Input], list[str]]:
     """A judge's verdicts, the file that holds them, and warnings."""
     if options["verdicts"] is None:
         return {}, [], []
-    (source,) = sources([options["verdicts"]])
+    source = source_of(options["verdicts"])
     found, rows, told = read_answer_verdicts(source, answers)
     return {JUDGE: found}, [input_of(source, rows)], told
 
@@ -157,7 +156,7 @@ def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:
     """Published results, and the file that holds them."""
     if options["published"] is None:
         return None, []
-    (source,) = sources([options["published"]])
+    source = source_of(options["published"])
     found = read_published(source, METRICS)
     return found, [input_of(source, found.height)]
 

@@ -1,0 +1,145 @@
+"""Delimited text: a row a line, with commas, semicolons, bars or tabs between columns."""
+
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from typing import TextIO
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.source import SNIFFED, Format, Source, decode
+
+DELIMITED = ("csv", "tsv")
+"""The formats of delimited text."""
+
+_SEPARATORS = {"csv": ",;|", "tsv": "\t"}
+"""What may stand between columns, by format; the likeliest first."""
+
+_WORDS = {",": "commas", ";": "semicolons", "|": "bars", "\t": "tabs"}
+_HEADER_BYTES = 1 << 20
+_FIRST_PRINTED = " "
+"""Of the characters before it, text holds only tabs and the ends of lines."""
+_ROWS_TRIED = 20
+
+
+def separator_of(source: Source) -> str:
+    """What stands between the columns of delimited text: what the user says, else what its first rows show."""
+    if source.how.separator:
+        return {"tab": "\t"}.get(source.how.separator, source.how.separator)
+    with source.file.open("rb") as file:
+        return separator_in(file.read(SNIFFED), _SEPARATORS[source.format])
+
+
+def separator_in(start: bytes, known: str = ",;\t|") -> str:
+    """The sign that gives the most rows as many cells as the header has; of several the one that gives more cells."""
+    text = start.decode("utf-8-sig", errors="replace")
+    lines = text if len(start) < SNIFFED else text[: text.rfind("\n") + 1]
+    return max(known, key=lambda sign: _fit(lines, sign))
+
+
+def _word(separator: str) -> str:
+    return _WORDS.get(separator, f'"{separator}"')
+
+
+def _fit(text: str, separator: str) -> tuple[float, int]:
+    """The share of the first rows that have as many cells as the header, and how many these are."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        cells = [len(row) for row in islice(rows, _ROWS_TRIED) if row]
+    except csv.Error:
+        return 0.0, 0
+    return (cells.count(cells[0]) / len(cells), cells[0]) if cells and cells[0] > 1 else (0.0, 0)
+
+
+def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
+    _check_header(source)
+    return pl.scan_csv(source.file, separator=separator_of(source), infer_schema=False, glob=False)
+
+
+def _check_header(source: Source) -> None:
+    """Raises DataError where the first line holds no names of columns."""
+    place = f"{source.name}, line 1"
+    with source.file.open("rb") as file:
+        start = file.readline(_HEADER_BYTES)
+    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
+    odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
+    if odd is not None:
+        hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
+        raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
+    try:
+        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(source)), [])
+    except csv.Error as error:
+        raise DataError(f"{place}: expected the names of columns; {error}") from None
+    if len(names) == 1:
+        raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+
+
+def _not_separated(source: Source, name: str) -> str:
+    """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
+    expected = f"with {_word(separator_of(source))} between them"
+    other = next((word for sign, word in _WORDS.items() if sign in name), None)
+    if other is not None:
+        return f"{expected}; it looks separated by {other}. Say so with --separator, or leave --input-format out"
+    return (
+        f'{expected}; got one, "{name:.60}". Remove the lines above the names, if there are any, or say with '
+        "--input-format what the file is"
+    )
+
+
+def first_fault(source: Source) -> DataError | None:
+    """What is wrong with the first row that has more cells than the header, or a quoted cell that does not end."""
+    limit = csv.field_size_limit(sys.maxsize)
+    try:
+        with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            return _fault(file, source)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _fault(file: TextIO, source: Source) -> DataError | None:
+    separator = separator_of(source)
+    rows = csv.reader(file, delimiter=separator, strict=True)
+    expected, line = 0, 1
+    try:
+        for row in rows:
+            expected = expected or len(row)
+            if len(row) > expected:
+                return DataError(
+                    f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}. Put cells "
+                    f"that hold {_word(separator)} in quotes, or say with --separator what stands between cells"
+                )
+            line = rows.line_num + 1
+    except csv.Error:
+        return DataError(
+            f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
+            'or text after it. Write a quote within a quoted cell as two ("")'
+        )
+    return None
+
+
+FORMAT = (
+    Format(
+        "tsv",
+        None,
+        _delimited,
+        lambda start: separator_in(start.content) == "\t",
+        -1,
+        (".tsv",),
+        "Text with tabs between columns.",
+    ),
+    Format(
+        "csv",
+        None,
+        _delimited,
+        lambda _: True,
+        -2,
+        (".csv",),
+        "Text with commas, semicolons or bars between columns.",
+    ),
+)

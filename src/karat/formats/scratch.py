@@ -1,0 +1,22 @@
+"""Temporary files: what becomes of inputs that are no plain files. They are removed when Python ends."""
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+_NUMBERS = count(1)
+
+
+def scratch_file(ending: str) -> Path:
+    """The path of a new temporary file, in the folder that TMPDIR names."""
+    return _folder() / f"{next(_NUMBERS)}{ending}"
+
+
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="karat-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

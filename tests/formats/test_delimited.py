@@ -1,0 +1,51 @@
+"""What stands between the columns of text, found out or as the user says."""
+
+import pytest
+
+import karat as library
+from karat import OptionError
+from karat.formats.delimited import separator_in
+
+TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
+
+
+@pytest.mark.parametrize("sign", [",", ";", "|", "\t"])
+def test_the_separator_is_found_out_and_gives_the_same_figures(written, sign):
+    report = library.reliability(written(TABLE.replace(",", sign), "v.csv"))
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+def test_any_other_separator_may_be_named(karat, written):
+    path = written(TABLE.replace(",", "~"), "v.csv")
+    status, printed, _ = karat("reliability", "score", path, "--separator", "~", "--format", "json")
+    assert status == 0
+    assert '"separator": "~"' in printed
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (b"item;annotator;label, in words\n1;x;yes, it is\n2;y;no\n3;z;yes, no, well\n", ";"),
+        (b"a,b;c,d\n1,2,3\n4,5,6\n", ","),
+        (b'a;b\n"1;2";3\n"4;5;6";7\n', ";"),
+        (b"a,b\n1;2;3;4,5\n", ","),
+        (b"alone\n1\n", ","),
+        (b"", ","),
+        (b"\xef\xbb\xbfa;b\r\n1;2\r\n", ";"),
+        (b"number;value\n1;0,5\n2;1,5\n", ";"),
+    ],
+)
+def test_the_separator_gives_rows_as_many_cells_as_the_header(start, expected):
+    assert separator_in(start) == expected
+
+
+@pytest.mark.parametrize("given", ["", "ab", "é", "\n", '"', "x", 3])
+def test_a_separator_is_one_sign(written, given):
+    with pytest.raises(OptionError, match=r"^separator: expected "):
+        library.reliability(written(TABLE, "v.csv"), separator=given)
+
+
+@pytest.mark.parametrize("given", ["tab", "\t", "\\t"])
+def test_a_tab_may_be_written_as_people_do(written, given):
+    path = written(TABLE.replace(",", "\t"), "v.txt")
+    assert library.reliability(path, separator=given).options["separator"] == "tab"

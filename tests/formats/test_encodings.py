@@ -1,0 +1,97 @@
+"""Text in other encodings than UTF-8 gives the same figures, and the report says what it was read as."""
+
+import hashlib
+
+import pytest
+
+import karat as library
+from karat import DataError, OptionError
+
+TABLE = "item,annotator,label,reference\n1,Jörg,gut,gut\n2,Jörg,„na ja“,gut\n3,Zoë,gut,gut\n"
+
+
+def figures(report):
+    return report["annotators"].to_dicts()
+
+
+@pytest.fixture
+def expected(written):
+    return figures(library.reliability(written(TABLE, "plain.csv")))
+
+
+def test_utf8_is_read_without_a_word_with_and_without_mark(written, expected):
+    report = library.reliability(written("\ufeff" + TABLE, "marked.csv"))
+    assert (figures(report), report.warnings) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark", "said"),
+    [
+        ("cp1252", b"", "read as cp1252 (Western European)"),
+        ("utf-16-le", b"\xff\xfe", "read as utf-16"),
+        ("utf-16-be", b"\xfe\xff", "read as utf-16"),
+        ("utf-16-le", b"", "read as utf-16-le"),
+        ("utf-16-be", b"", "read as utf-16-be"),
+        ("utf-32-le", b"\xff\xfe\x00\x00", "read as utf-32"),
+    ],
+)
+def test_an_encoding_is_found_out_and_told(tmp_path, expected, encoding, mark, said):
+    path = tmp_path / "v.csv"
+    path.write_bytes(mark + TABLE.encode(encoding))
+    report = library.reliability(path)
+    assert figures(report) == expected
+    (warning,) = report.warnings
+    assert warning.startswith(f"{path}: {said}")
+    assert report.inputs[0].path == str(path)
+    assert report.inputs[0].sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_an_encoding_that_is_named_is_used_without_a_word(karat, tmp_path, expected):
+    path = tmp_path / "v.csv"
+    path.write_bytes(TABLE.replace("„na ja“", "na ja").encode("mac_roman"))
+    report = library.reliability(path, encoding="mac-roman")
+    assert [row["annotator"] for row in figures(report)] == [row["annotator"] for row in expected]
+    assert (report.warnings, report.options["encoding"]) == ((), "mac-roman")
+    status, printed, _ = karat("reliability", "score", path, "--encoding", "mac_roman")
+    assert status == 0
+    assert "Jörg" in printed
+
+
+def test_what_is_no_text_of_the_named_encoding_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_bytes(b"item,annotator,label,reference\n1,x,a,a\n2,\x81,a,a\n")
+    with pytest.raises(DataError, match=r"expected text in cp1252; got the bytes 81 in or after line 1"):
+        library.reliability(path, encoding="cp1252")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TABLE.replace("gut", "gut ä").encode() + b"4,x,\xe4,gut\n",
+        TABLE.replace("gut", "очень хорошо")
+        .replace("„na ja“", "не очень")
+        .replace("ö", "о")
+        .replace("ë", "е")
+        .encode("cp1251"),
+        TABLE.replace("gut", "非常好的回答").replace("„na ja“", "不").replace("ö", "o").replace("ë", "e").encode("gbk"),
+        b"item,annotator,label,reference\n1,x,\x81\xe9,a\n",
+    ],
+    ids=["mostly utf-8", "cp1251", "gbk", "bytes that cp1252 lacks"],
+)
+def test_an_encoding_that_does_not_show_must_be_named(tmp_path, content):
+    path = tmp_path / "v.csv"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"line \d: expected UTF-8 text; got the byte .*--encoding"):
+        library.reliability(path)
+
+
+@pytest.mark.parametrize("given", ["latin9000", "base64", "\0", "", 3])
+def test_an_encoding_is_one_of_text(written, given):
+    with pytest.raises(OptionError, match=r"^encoding: expected an? "):
+        library.reliability(written(TABLE, "v.csv"), encoding=given)
+
+
+@pytest.mark.parametrize("given", ["much", "8 PB", -1, True, "1.2.3GB"])
+def test_a_size_is_a_number_of_bytes(written, given):
+    with pytest.raises(OptionError, match=r"^max_size: expected a size such as 500MB"):
+        library.reliability(written(TABLE, "v.csv"), max_size=given)
