@@ -43,7 +43,7 @@ READ = """
 import sys
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
-read_pairs(sources(sys.argv[1], None, "annotations")[0])
+read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 """
 CONVERT = "import sys; from karat.cli import main; sys.argv.insert(1, 'convert'); main()"
 

@@ -33,7 +33,7 @@ from karat.evaluations.annotations import scoring, tables
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 start = time.perf_counter()
-pairs = read_pairs(sources(sys.argv[1], None, "annotations")[0])
+pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = dict.fromkeys(("reference", "against", "cluster")) | {"annotator": (), "by": (), "style": False}
 settings = {"population": "shared", "labels": "valid", "length_ties": "none", "confidence": 0.95}
 one = scoring.data_set(pairs, options | settings)

@@ -54,7 +54,7 @@ from karat.evaluations.annotations import counts, scoring
 from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 imported = time.perf_counter()
-pairs = read_pairs(sources(sys.argv[1], None, "annotations")[0])
+pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = {"annotator": (), "reference": None, "style": False, "against": None, "by": (), "cluster": "none"}
 settings = {"population": "reference", "labels": "valid", "length_ties": "b", "confidence": 0.95}
 one = scoring.data_set(pairs, options | settings)

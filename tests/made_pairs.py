@@ -1,7 +1,7 @@
 """Made-up annotated pairs for tests of their formats."""
 
 from karat.formats.pairs import Options, read_pairs
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.schemas.pairs import VOTES
 
 
@@ -30,7 +30,7 @@ def document(*comparisons, annotators=("ann", "ben"), **metadata):
 
 def read(path, input_format=None, **options):
     """The pairs in a file."""
-    (source,) = sources(path, input_format)
+    (source,) = sources(path, How(input_format))
     return read_pairs(source, Options(**options))
 
 

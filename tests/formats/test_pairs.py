@@ -8,7 +8,7 @@ import pytest
 import karat
 from karat import OptionError
 from karat.formats.pairs import read_pairs
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.schemas.pairs import Annotator
 from made import DATA
 from made_pairs import column, comparison, document, read, votes
@@ -337,10 +337,10 @@ def test_a_long_table_may_hold_votes_alone(written):
 
 def test_a_format_that_is_named_is_not_guessed(written):
     text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
-    pairs = read_pairs(sources(written(text, "f.csv"), "feedback-csv", "annotations")[0])
+    pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
     assert votes(pairs) == {"preferred_text": ["text_a"]}
     with pytest.raises(OptionError, match="nothing says who votes"):
-        read_pairs(sources(written(text, "f.csv"), "wide", "annotations")[0])
+        read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
 
 
 @pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])

@@ -12,7 +12,7 @@ import karat as library
 from karat import DataError, MissingError, OptionError
 from karat.formats import source as source_module
 from karat.formats.preferences import Options, find_problems, read_gold, read_predictions
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.schemas.preferences import Task
 
 TASK = Task(("safety",))
@@ -157,7 +157,7 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     table = pl.DataFrame({"id": ids, "safety_preference": "A", "safety_explanation": texts})
     table.write_csv(tmp_path / "x.tsv", separator="\t")
     known = read_gold(sources(table)[0], OPTIONS)
-    found, findings = find_problems(sources(tmp_path / "x.tsv", "tsv")[0], OPTIONS, known)
+    found, findings = find_problems(sources(tmp_path / "x.tsv", How("tsv"))[0], OPTIONS, known)
     assert not findings.total
     assert found["why:safety"].fill_null("").to_list() == texts
 

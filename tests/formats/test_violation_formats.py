@@ -5,7 +5,7 @@ import json
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
@@ -14,11 +14,11 @@ EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/Hum
 
 
 def truth(data, input_format=None, **options):
-    return read_truth(sources(data, input_format, "violations")[0], Options(**options))
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
 
 
 def predicted(data, gold, checker=None, **options):
-    return read_predictions(sources(data, None, "violations")[0], Options(**options), gold, checker)
+    return read_predictions(sources(data, evaluation="violations")[0], Options(**options), gold, checker)
 
 
 def said(action, *arguments, kind=DataError, **options):

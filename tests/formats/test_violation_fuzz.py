@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
-from karat.formats.source import names, sources
+from karat.formats.source import How, names, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, Marked
 
@@ -48,7 +48,7 @@ def read_anyhow(data, input_format=None, **options):
         lambda source: read_predictions(source, Options(**options), reference, "me"),
     ):
         try:
-            found = read(sources(data, input_format, "violations")[0])
+            found = read(sources(data, How(input_format), "violations")[0])
         except (DataError, OptionError):
             continue
         for marked in found:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, SPANS
 
@@ -16,11 +16,11 @@ EMOJI = "\U0001f600 e\u0301 שלום ok"
 
 
 def truth(data, input_format=None, **options):
-    return read_truth(sources(data, input_format, "violations")[0], Options(**options))
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
 
 
 def predicted(data, gold, checker=None, input_format=None, **options):
-    return read_predictions(sources(data, input_format, "violations")[0], Options(**options), gold, checker)
+    return read_predictions(sources(data, How(input_format), "violations")[0], Options(**options), gold, checker)
 
 
 def said(action, *arguments, kind=DataError, **options):
