@@ -7,7 +7,7 @@ import pytest
 
 from karat.errors import DataError, OptionError
 from karat.formats.opened import format_of, opened
-from karat.formats.source import formats, sources
+from karat.formats.source import How, formats, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE
 
@@ -15,7 +15,7 @@ TEXT = "Cures headache."
 
 
 def truth(data, input_format=None, **options):
-    return read_truth(sources(data, input_format, "violations")[0], Options(**options))
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
 
 
 def predicted(data, gold, **options):

@@ -243,11 +243,11 @@ def texts_of(
     how: "How | None" = None,
 ) -> dict[str, str]:
     """Texts by id. Raises DataError where one has no text, and for an id that stands twice."""
-    from karat.formats.source import AS_FOUND, source_of
+    from karat.formats.source import source_of
     from karat.formats.violations import KNOWN_COLUMNS, Options, read_truth
     from karat.schemas.columns import mapped_columns
 
-    source = source_of(texts, how or AS_FOUND, "violations")
+    source = source_of(texts, how, "violations")
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
     found = _texts_alone(source, mapped)
     if found is None:

@@ -101,9 +101,9 @@ def read_all(
 ) -> "Pairs":
     """The pairs in a file of any format, or in a table on which nobody has voted yet."""
     from karat.formats.pairs import Options, read_pairs
-    from karat.formats.source import AS_FOUND, source_of
+    from karat.formats.source import source_of
 
-    source = source_of(pairs, how or AS_FOUND, "annotations")
+    source = source_of(pairs, how, "annotations")
     return read_pairs(source, Options(columns or {}, unlabelled=True))
 
 

@@ -200,18 +200,18 @@ def _flat(table: pl.DataFrame) -> pl.DataFrame:
 
 def sources(
     data: Any,  # noqa: ANN401 - whatever holds a table
-    how: How = AS_FOUND,
+    how: How | None = None,
     evaluation: str | None = None,
 ) -> list[Source]:
     """The inputs behind what a user passes: a path, an address `hf://...`, a table, or a list of these.
 
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
-    how: how they are read. evaluation: whose input they are; None for flat tables.
+    how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
     for an empty file and for a table that cannot be taken over, MissingError where that needs a package that is
     not installed.
     """
-    known = names(evaluation)
+    known, how = names(evaluation), how or AS_FOUND
     if how.input_format not in (None, *known):
         hint = nearest(str(how.input_format), known)
         raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
@@ -222,7 +222,7 @@ def sources(
     return [_source(one, name.format(number), how) for number, one in enumerate(many, 1)]
 
 
-def source_of(data: Any, how: How = AS_FOUND, evaluation: str | None = None) -> Source:  # noqa: ANN401
+def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
     if len(found) > 1:
