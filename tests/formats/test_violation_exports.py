@@ -260,6 +260,219 @@ def test_objects_of_lists_of_several_lengths_are_told(written):
     )
 
 
+# CoNLL
+
+CONLL = """-DOCSTART- -X- O O
+
+# sent_id = s1
+Cures B-claim
+headache I-claim
+. O
+
+Fine O
+😀 O
+tea S-drink
+"""
+REBUILT = "texts are rebuilt from their tokens, with a space between any two"
+
+
+def test_tags_of_tokens_are_violations(written):
+    found = truth(written(CONLL, "x.conll"))
+    assert found.texts.rows() == [("s1", "Cures headache ."), ("2", "Fine 😀 tea")]
+    assert spans(found) == [(0, 0, 14, "claim"), (1, 7, 10, "drink")]
+    assert found.warnings == (REBUILT,)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("B-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB2, "a b c d"
+        ("I-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB1: B only where two touch
+        ("B-x E-x S-x S-y", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")]),  # BIOES
+        ("B-x L-x U-x U-x", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")]),  # BILOU
+        ("I-x I-y O I-y", [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")]),
+    ],
+)
+def test_every_way_to_tag_is_read(written, tags, expected):
+    lines_ = "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
+    assert spans(truth(written(lines_, "x.tsv"))) == expected
+
+
+def test_tokens_may_be_counted_in_the_first_column(written):
+    found = truth(written("# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n", "x.tsv"))
+    assert found.texts["text"].to_list() == ["Cures headache", "tea"]
+
+
+def test_wrong_lines_of_conll_are_told(written):
+    path = written("a O\nb\nc B-x\n", "x.txt")
+    assert 'line 2: expected a token and a tag such as O or B-claim; got "b"' in said(truth, path, "conll")
+    assert spans(truth(path, "conll", drop=True)) == [(0, 2, 3, "x")]
+
+
+# brat
+
+BRAT_TEXT = "Cures headache.\nFine 😀 tea, really.\n"
+BRAT = """T1\tClaim 0 5\tCures
+T2\tDrink 0 5;23 26\tCures tea
+E1\tClaim:T1
+A1\tNegation E1
+#1\tAnnotatorNotes T1\tsays what tea does
+#2\tAnnotatorNotes T1\tand how
+R1\tOf Arg1:T1 Arg2:T2
+"""
+
+
+def test_brat_is_a_text_with_annotations_beside_it(written):
+    text, marks = written(BRAT_TEXT, "doc.txt"), written(BRAT, "doc.ann")
+    for path in (text, marks):
+        found = truth(path)
+        assert found.texts.rows() == [("doc", BRAT_TEXT)]
+        assert spans(found, "start", "end", "rule", "explanation") == [
+            (0, 5, "Claim", "says what tea does\nand how"),
+            (0, 26, "Drink", None),
+        ]
+        assert found.warnings == (
+            "1 span of several pieces reaches from the start of the first to the end of the last",
+            "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("T1\tClaim 0 99\tCures", "doc.ann, line 1: expected offsets within the text of 36 characters; got 0 99"),
+        ("T1\tClaim 0 4\tCures", 'doc.ann, line 1: expected what stands there, "Cure"; got "Cures"'),
+        ("T1\tClaim x 4\tCures", 'doc.ann, line 1: expected a type, a start and an end; got "Claim x 4"'),
+        ("?", 'doc.ann, line 1: expected an annotation; got "?"'),
+    ],
+)
+def test_wrong_lines_of_brat_are_told(written, line, message):
+    written(BRAT_TEXT, "doc.txt")
+    path = written(f"{line}\nT9\tClaim 0 5\tCures\n", "doc.ann")
+    assert message in said(truth, path)
+    assert spans(truth(path, drop=True)) == [(0, 0, 5, "Claim")]
+
+
+def test_annotations_of_brat_without_their_text_are_told(written):
+    assert "doc.txt: no such file; expected the text and its annotations side by side" in said(
+        truth, written(BRAT, "doc.ann")
+    )
+
+
+# WebAnno TSV
+
+WEBANNO = """#FORMAT=WebAnno TSV 3.3
+#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue
+#T_SP=webanno.custom.Claim|value|explanation
+#T_RL=webanno.custom.Of|label|BT_webanno.custom.Claim
+
+
+#Text=Cures 😀 headache.
+1-1\t0-5\tCures\tV\tclaim[1]|tone[2]\twhy\\_not[1]|*[2]\t_\t_\t
+1-2\t6-8\t😀\tX\tclaim[1]\twhy\\_not[1]\t_\t_\t
+1-3\t9-17\theadache\tN\t_\t_\t_\t_\t
+1-3.1\t9-13\thead\tN\t*\t*\t_\t_\t
+1-4\t17-18\t.\t.\t_\t_\t_\t_\t
+
+#Text=Fine \\[tea\\]
+2-1\t19-23\tFine\tA\ttone\t*\t_\t_\t
+2-2\t24-29\t\\[tea\\]\tN\ttone\t*\t_\t_\t
+"""
+
+
+def test_annotations_of_several_tokens_are_one_by_their_id(written):
+    found = truth(written(WEBANNO, "anna.tsv"))
+    assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "Fine [tea]")]
+    assert spans(found, PLACE, "start", "end", "rule", "explanation") == [
+        (0, 0, 5, "tone", None),
+        (0, 0, 7, "claim", "why_not"),
+        (0, 8, 12, "Claim", None),
+        (1, 0, 4, "tone", None),
+        (1, 5, 10, "tone", None),
+    ]
+    assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
+
+
+# spaCy
+
+
+@pytest.fixture
+def docbin(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    from spacy.tokens import DocBin, Span
+
+    nlp = spacy.blank("en")
+    document = nlp.make_doc("Cures 😀 headache.")
+    document.ents = [Span(document, 0, 1, "claim")]
+    document.spans["sc"] = [Span(document, 0, 3, "tone"), Span(document, 2, 3, "illness")]
+    path = tmp_path / "train.spacy"
+    path.write_bytes(DocBin(docs=[document, nlp.make_doc("tea")]).to_bytes())
+    return path
+
+
+def test_entities_and_groups_of_spans_are_violations(docbin):
+    found = truth(docbin)
+    assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "tea")]
+    assert spans(found) == [(0, 0, 5, "claim"), (0, 0, 16, "tone"), (0, 8, 16, "illness")]
+    assert found.warnings == ("the spans of ents, sc count together",)
+
+
+def test_a_broken_docbin_is_told(docbin):
+    docbin.write_bytes(docbin.read_bytes()[:-20])
+    assert "train.spacy: cannot be read as a DocBin of spaCy" in said(truth, docbin)
+
+
+# MQM
+
+MQM = (
+    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+    """
+Bing\td1\t1\t7\tr1\tTee.\t<v>"Cures</v> headache.\tAccuracy/Mistranslation\tMajor
+Bing\td1\t1\t7\tr1\tTee.\t"Cures <v>headache</v>.\tStyle/Awkward\tMinor
+Bing\td1\t1\t7\tr2\tTee.\t"Cures headache.\tNo-error\tno-error
+Bing\td1\t1\t8\tr1\t<v>Tee</v>.\tFine.\tAccuracy/Omission\tMajor
+"""
+)
+
+
+def test_marks_of_mqm_are_violations_of_the_translation(written):
+    found = truth(written(MQM, "mqm.tsv"), annotators=["r1"])
+    assert found.texts.rows() == [("Bing+d1+7", '"Cures headache.'), ("Bing+d1+8", "Fine.")]
+    assert spans(found, PLACE, "start", "end", "rule", "category") == [
+        (0, 0, 6, "Accuracy/Mistranslation", "Major"),
+        (0, 7, 15, "Style/Awkward", "Minor"),
+    ]
+    assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
+    other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
+    assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
+
+
+# Lists of characters
+
+INDEX_LISTS = 'spans,text\n"[0, 1, 2, 3, 4, 7, 6]",Cures headache.\n[],tea\n'
+
+
+def test_characters_that_follow_one_another_are_a_violation(written):
+    as_json = lines({"spans": [0, 1, 2, 3, 4, 7, 6], "text": TEXT}, {"spans": [], "text": "tea"})
+    for path in (written(INDEX_LISTS, "tsd.csv"), written(as_json, "tsd.jsonl")):
+        found = truth(path)
+        assert found.texts.rows() == [("1", TEXT), ("2", "tea")]
+        assert spans(found) == [(0, 0, 5, None), (0, 6, 8, None)]
+
+
+def test_columns_that_mqm_lacks_are_told(written):
+    assert "without rater, severity" in said(
+        truth, written("system,doc,seg_id,target,category\na,b,c,d,e\n", "m.csv"), "mqm"
+    )
+
+
+def test_what_is_no_list_of_characters_is_told(written):
+    path = written('spans,text\n[0],Cures\n"[-1, x]",tea\n', "tsd.csv")
+    assert 'row 2, spans: expected a list of offsets; got "[-1, x]"' in said(truth, path, "index-lists")
+    path = written("spans,text\n[9],Cures\n", "tsd.csv")
+    assert "row 1, violation 1, end: expected 5, the end of the text, or less; got 10" in said(truth, path)
+
+
 # Which format a file is
 
 
@@ -268,6 +481,11 @@ SAMPLES = {
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
     "faithbench": [(FAITHBENCH, "a.json")],
     "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
+    "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
+    "brat": [(BRAT, "a.ann")],
+    "webanno-tsv": [(WEBANNO, "a.tsv")],
+    "mqm": [(MQM, "a.tsv")],
+    "index-lists": [(INDEX_LISTS, "a.csv"), (lines({"spans": [1], "text": TEXT}), "a.jsonl")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
     "label-studio": [
         ([{"id": 1, "data": {"text": TEXT}, "annotations": []}], "a.json"),
@@ -291,4 +509,9 @@ def test_a_file_is_of_its_own_format_and_of_no_other(written, name, content, fil
 
 
 def test_every_format_has_a_sample():
-    assert set(SAMPLES) == {form.name for form in formats("violations")}
+    assert {*SAMPLES, "spacy-docbin"} == {form.name for form in formats("violations")}
+
+
+def test_a_docbin_is_recognised(docbin):
+    found = opened(sources(docbin, None, "violations")[0], Options())
+    assert format_of("violations", found).name == "spacy-docbin"

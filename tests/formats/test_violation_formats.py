@@ -245,6 +245,45 @@ def test_offsets_in_utf16_units_may_count_from_one(studio):
     assert spans(found) == [(0, 12, 22, "a")]
 
 
+HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
+
+
+def hyper(start, end, quote, *labels, **offsets):
+    place = {"start": "/p[1]/b[1]/text()[1]", "end": "/p[1]/text()[2]", "startOffset": 0, "endOffset": 3}
+    found = {"globalOffsets": {"start": start, "end": end}} if start is not None else {}
+    value = {**place, **found, "text": quote, "hypertextlabels": list(labels), **offsets}
+    return {"id": "r", "type": "hypertextlabels", "from_name": "label", "to_name": "text", "value": value}
+
+
+def test_labels_of_hypertext_stand_in_the_text_that_its_html_shows(studio):
+    # "Salt & tea\ncures \U0001f600 all": a line break for <br>, and two units of UTF-16 for the emoji
+    found = studio(task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML))
+    assert found.texts["text"].to_list() == ["Salt & tea\ncures \U0001f600 all"]
+    assert spans(found) == [(0, 7, 10, "drink"), (0, 19, 22, "claim")]
+    assert found.warnings == (
+        "1 text is that which its HTML shows, without tags: offsets of hypertext count in it",
+        "the offsets of 1 region count UTF-16 units, as JavaScript does; they were converted",
+    )
+
+
+def test_labels_of_hypertext_without_offsets_are_sought_by_their_words(studio):
+    assert spans(studio(task(by(1, hyper(None, None, "tea", "drink")), html=HTML))) == [(0, 7, 10, "drink")]
+    assert "violation 1, start: expected start and end, or context; got neither" in said(
+        studio, task(by(1, hyper(None, None, None, "drink")), html=HTML)
+    )
+
+
+def test_labels_of_hypertext_stand_in_the_short_export_too(studio):
+    record = {
+        "id": 1,
+        "html": HTML,
+        "label": [hyper(7, 10, "tea", "drink")["value"]],
+        "annotator": 1,
+        "annotation_id": 3,
+    }
+    assert spans(studio(record)) == [(0, 7, 10, "drink")]
+
+
 # Prodigy
 
 
@@ -284,6 +323,37 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert spans(found) == [(0, 0, 5, "x")]
     assert found.warnings == ("1 violation that an annotator marked twice counts once",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
+
+
+def test_a_task_that_was_answered_again_counts_as_it_was_answered_last(prodigy):
+    found = prodigy(
+        accepted((0, 5, "old"), _task_hash=1, _timestamp=20),
+        accepted((0, 5, "new"), _task_hash=1, _timestamp=30),
+        accepted((0, 5, "older"), _task_hash=1, _timestamp=10),
+        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5), "text": "b"},
+        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, answer="reject"), "text": "b"},
+    )
+    assert (found.texts["id"].to_list(), spans(found)) == (["-17"], [(0, 0, 5, "new")])
+    assert found.warnings == (
+        "lines that were not accepted are left out: reject 1",
+        "3 lines are left out, whose task the same annotator answered again later",
+    )
+
+
+def test_spans_of_several_tasks_about_a_text_count_together(prodigy):
+    found = prodigy(
+        accepted((0, 5, "a"), _task_hash=1), accepted((6, 14, "b"), _task_hash=2), accepted((0, 5, "a"), _task_hash=3)
+    )
+    assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, "b")]
+    assert found.warnings == ("2 lines count together with another task about the same text",)
+
+
+def test_sessions_that_are_called_by_their_time_are_of_one_annotator(prodigy):
+    days = [f"claims-2024-05-0{day}_12-30-00" for day in (1, 2)]
+    records = [accepted((0, 5, day), _task_hash=1, _annotator_id=day, _session_id=day) for day in days]
+    other = accepted((6, 14, "b"), _task_hash=1, _annotator_id="claims-anna", _session_id="claims-anna")
+    assert "got claims, claims-anna" in said(prodigy, *records, other, kind=OptionError)
+    assert spans(prodigy(*records, other, annotators=["claims"])) == [(0, 0, 5, days[1])]
 
 
 @pytest.mark.parametrize(

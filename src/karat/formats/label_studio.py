@@ -11,7 +11,7 @@ in quotes (https://github.com/HumanSignal/label-studio/issues/1863), so these ar
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any
 
 from karat.formats.documents import Number, Objects, kind, not_plain, plain_text
@@ -21,8 +21,12 @@ from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
+from karat.text.hypertext import shown_text
+from karat.text.units import code_points, has_pairs
 
 _MAPPED = (ID, TEXT)
+_LABELS, _HYPERTEXT = "labels", "hypertextlabels"
+"""Types of results that label text, and the key of their labels."""
 _ANNOTATIONS = {"annotations": "completed_by", "predictions": "model_version"}
 """Keys of a task, and the key that says whose their annotations are."""
 
@@ -30,13 +34,17 @@ _BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_
 """Keys of a JSON-MIN record that are Label Studio's own, and no text."""
 
 _MOST_DIGITS = 15
-_ASTRAL = "\uffff"
 _OTHER = "other "
 """What stands before the type of a result that is no label of text, where such are counted."""
 
 _TOLD = {
     "cancelled": ("annotation is", "annotations are", "{} left out, since cancelled"),
     "empty": ("task is", "tasks are", "{} without annotations"),
+    "hypertext": (
+        "text is that which its HTML shows",
+        "texts are those which their HTML shows",
+        "{}, without tags: offsets of hypertext count in it",
+    ),
     "units": ("region", "regions", "the offsets of {} count UTF-16 units, as JavaScript does; they were converted"),
     "unsure": (
         "region is",
@@ -82,8 +90,12 @@ def _as_task(value: Any) -> object:  # noqa: ANN401 - what a file holds
         return value
     data = {key: one for key, one in value.items() if key not in _BESIDE}
     lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
-    result = [{"type": "labels", "value": one} for one in chain.from_iterable(lists)]
+    result = [{"type": _type_of(one), "value": one} for one in chain.from_iterable(lists)]
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
+
+
+def _type_of(value: object) -> str:
+    return _HYPERTEXT if isinstance(value, dict) and _HYPERTEXT in value else _LABELS
 
 
 def _named(task: Task, names: Names) -> dict[str, object]:
@@ -125,9 +137,13 @@ def _strings(data: Task) -> list[str]:
 
 def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str]) -> Iterator[_Line]:
     """The annotations of all tasks, but for those that were cancelled, or are none."""
+    hypertext = any(map(_has_hypertext, tasks.values))
     for number, (place, task) in zip(tasks.numbers, tasks.places(), strict=True):
         named = _named(task, names)
         text = named.get(_text_key(names, task["data"]) or "")
+        if hypertext and isinstance(text, str):
+            text = shown_text(text)
+            counts["hypertext"] += text != named.get(_text_key(names, task["data"]) or "")
         counts["empty"] += not task.get("annotations")
         for key, who in _ANNOTATIONS.items():
             for nth, annotation in enumerate(task.get(key) or (), 1):
@@ -143,6 +159,17 @@ def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str
                     yield _Line(number, holder, [*_regions(annotation["result"], counts)], key == "predictions")
 
 
+def _has_hypertext(task: Task) -> bool:
+    annotations = chain.from_iterable(task.get(key) or () for key in _ANNOTATIONS)
+    results = chain.from_iterable(_results(one) for one in annotations)
+    return any(isinstance(one, dict) and one.get("type") == _HYPERTEXT for one in results)
+
+
+def _results(annotation: object) -> Sequence[object]:
+    found = annotation.get("result") if isinstance(annotation, dict) else None
+    return found if isinstance(found, list) else ()
+
+
 def _name(annotator: object) -> str | None:
     """What an annotator is called: the e-mail address, else the number."""
     if isinstance(annotator, dict):
@@ -156,7 +183,7 @@ def _regions(result: Sequence[Any], counts: Counter[str]) -> Iterator[object]:
     for one in result:
         if not_plain(one):
             yield one
-        elif one.get("type") == "labels":
+        elif one.get("type") in (_LABELS, _HYPERTEXT):
             own = plain_text(one.get("id"))
             yield from _labelled(one, [note for note in notes if plain_text(note["id"]) == own])
         elif not _is_note(one):
@@ -177,9 +204,16 @@ def _labelled(result: Task, notes: Sequence[Task]) -> list[object]:
         part = "correction" if "correction" in str(note.get("from_name")).lower() else "explanation"
         said[part] += _texts(note.get("value"))
     told = {part: "\n".join(texts) for part, texts in said.items()}
-    region = {"start": value.get("start"), "end": value.get("end"), "context": value.get("text"), **told}
-    labels = value.get("labels")
+    offsets = _offsets_of(value) if result.get("type") == _HYPERTEXT else value
+    region = {"start": offsets.get("start"), "end": offsets.get("end"), "context": value.get("text"), **told}
+    labels = value.get(str(result["type"]))
     return [{**region, "rule": label} for label in (labels if isinstance(labels, list) else [labels]) or [None]]
+
+
+def _offsets_of(value: Task) -> Task:
+    """Where a region of hypertext stands in the text; where only paths in the document say it, its words are sought."""
+    found = value.get("globalOffsets")
+    return found if isinstance(found, dict) else {}
 
 
 def _texts(holder: object) -> list[str]:
@@ -210,7 +244,7 @@ def _at_code_points(line: _Line, options: Options, counts: Counter[str]) -> list
     text = plain_text(line.holder[options.theirs(TEXT)])
     if text is None:
         return line.regions
-    points = _points(text) if text and max(text) > _ASTRAL else {}
+    points = code_points(text) if has_pairs(text) else {}
     return [_at(one, text, points, options.offset_base, counts) if type(one) is dict else one for one in line.regions]
 
 
@@ -245,12 +279,6 @@ def _same(stands: str, quote: str) -> bool:
     return bool(plain) and plain in ("".join(one.split()) for one in (quote, quote.replace("\\n", "\n")))
 
 
-def _points(text: str) -> dict[int, int]:
-    """Offsets in UTF-16 units of a text -> in code points; without those within a character."""
-    units = accumulate((2 if character > _ASTRAL else 1 for character in text), initial=0)
-    return {unit: point for point, unit in enumerate(units)}
-
-
 def _warnings(counts: Counter[str]) -> Iterator[str]:
     for key, (one, many, said) in _TOLD.items():
         if counts[key]:
@@ -262,7 +290,9 @@ def _warnings(counts: Counter[str]) -> Iterator[str]:
 
 
 def _is_regions(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) and "labels" in one for one in value)
+    return isinstance(value, list) and any(
+        isinstance(one, dict) and (_LABELS in one or _HYPERTEXT in one) for one in value
+    )
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karat.errors import DataError, OptionError
+from karat.errors import DataError
 from karat.formats.findings import Findings
 from karat.formats.marked import Names, Raw, Record, raw_of
 from karat.formats.opened import Opened
@@ -36,9 +36,7 @@ class _WrongEditError(Exception):
 def read_m2(found: Opened[Options]) -> Raw:
     """A line for each sentence and annotator. Raises DataError for a file without sentences."""
     source, options = found.source, found.options
-    if options.columns or options.further:
-        asked = ", ".join([*options.columns.values(), *options.further.values()])
-        raise OptionError(f"{source.name}: a file of M2 has no columns; got {asked:.300}")
+    options.check_unused(source.name, "a file of M2")
     bad_lines, bad_spans = Findings("line"), Findings("violation")
     sentences: dict[int, list[str]] = {}
     edits: _Edits = {}

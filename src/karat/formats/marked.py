@@ -81,6 +81,11 @@ class Names:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 
+    def check_unused(self, name: str, what: str) -> None:
+        """Raises OptionError for any column that options name, in a file of a format that has none."""
+        if asked := [*self.columns.values(), *self.further.values()]:
+            raise OptionError(f"{name}: {what} has no columns; got {', '.join(asked):.300}")
+
     def check_mapped(self, what: str, allowed: Sequence[str]) -> None:
         """Raises OptionError for a column that may not be mapped in a format."""
         own = sorted(set(self.columns).difference(allowed))
