@@ -223,9 +223,17 @@ def test_what_was_not_answered_has_neither_label_nor_explanation():
     assert found.columns == [
         "id",
         *(f"{name}_{what}" for name in TASK.criteria for what in ("preference", "explanation")),
+        *(f"{name}_{what}" for name in TASK.criteria for what in ("outcome", "reason")),
     ]
-    assert found.rows()[:3] == [(f"i{n}", None, None, None, None) for n in range(3)]
-    assert found.row(3) == ("i3", "both_good", "why both_good", "both_good", "why both_good")
+    for number, fate in enumerate(fates.values()):
+        assert found.row(number) == (f"i{number}", None, None, None, None, *(fate.value, "") * 2)
+    assert found.row(3) == ("i3", *("both_good", "why both_good") * 2, *("answered", None) * 2)
+
+
+def test_where_each_item_has_its_labels_predictions_are_a_plain_submission():
+    refused = judge().votes(items(2), ask(lambda call: Status.REFUSED if call.about["turned"] else all_of("A")(call)))
+    found = predictions(items(2), refused, TASK, Plurality(TASK.labels))
+    assert not [name for name in found.columns if name.endswith(("_outcome", "_reason"))]
 
 
 def test_a_label_that_no_answer_gave_is_explained_by_the_answers():

@@ -1,14 +1,17 @@
 """Shares of what became of questions to a model. They stand in a table of their own, `replies`."""
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import polars as pl
 
 from karat.about import Metric
+from karat.figures.figure import KIND, Figure, View
 from karat.figures.ratios import Share
-from karat.schemas.replies import ANSWERED, STATUSES
+from karat.figures.tables import Keys, cells_by, figure_row
+from karat.schemas.replies import ANSWERED, STATUSES, UNANSWERED
 
-TABLE = "replies"
+TABLE, REPLY = "replies", "reply"
 ABOUT = "What became of the questions to models, and what figures would be if all had been answered."
 
 _MEANINGS = {
@@ -26,3 +29,20 @@ def shares(status: pl.Expr) -> tuple[Share, ...]:
         share(one, Metric(one.capitalize(), _MEANINGS[one], "high" if one == ANSWERED else "low"), status == one)
         for one in STATUSES
     )
+
+
+def reply_rows(
+    asked: pl.DataFrame, figures: Sequence[Figure], keys: Sequence[str], unit: str | None, confidence: float
+) -> Iterator[Keys]:
+    """The figures of each combination of keys of which some question was not answered.
+
+    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else figures
+    read. unit: see `karat.figures.cells.counted`.
+    """
+    further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
+    lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))
+    view = View(rows=lambda rows, *_: rows, states=tuple(further), figures=tuple(figures))
+    for named, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit):
+        for figure in figures:
+            if figure.where(named):
+                yield figure_row(named, figure.name, figure.estimate(cells[""], confidence))

@@ -1,7 +1,8 @@
 """Items with human preferences (gold), and what systems predict for them: any table, a row per item.
 
 Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_preference` (a label) and
-`CRITERION_explanation`. Predictions need id and the labels; with explanations, those too. Rows join on id.
+`CRITERION_explanation`. Predictions need id and the labels; with explanations, those too; `CRITERION_outcome` may say
+what became of the question to a model. Rows join on id.
 """
 
 import re
@@ -17,10 +18,12 @@ from karat.formats.findings import Findings, cells_of, listed, quoted
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts, scan, schema_of
 from karat.schemas.columns import asked_of, check_there
-from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged, Task
+from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged, Task
+from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import filled, one_of
 
 _CLUSTER = "cluster"
+_ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def file_column(column: str) -> str:
     ('safety_preference', 'safety_explanation')
     """
     kind, _, criterion = column.partition(":")
-    return f"{criterion}_preference" if f"{kind}:" == LABEL else f"{criterion}_explanation" if criterion else column
+    return criterion + _ENDINGS[f"{kind}:"] if criterion else column
 
 
 def read_gold(source: Source, options: Options) -> Judged:
@@ -101,7 +104,8 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
 
 def find_problems(source: Source, options: Options, gold: Judged) -> tuple[pl.DataFrame, Findings]:
     """The rows of a file of predictions that join the gold, and what is wrong with it."""
-    frame, findings = _read(source, options, options.predicted, {}, []), Findings()
+    told = options.task.reply_columns
+    frame, findings = _read(source, options, [*options.predicted, *told], {}, told), Findings()
     return _known(source, _coded(source, frame, findings, options), gold, findings), findings
 
 

@@ -14,11 +14,13 @@ from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
 from karat.schemas.answers import ABILITIES, VERDICTS, noise_of
+from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import Rule, filled, number, number_in, one_of
 
 SCORE_KEYS = ("system", "criterion", "metric")
 SCORES = (*SCORE_KEYS, "value")
 
+_LACKABLE = ("noise_ratio", OUTCOME)
 _KEYS = ("id", "system", "criterion")
 _ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 _NEEDED = ("id", "model")
@@ -34,7 +36,7 @@ _SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
 def read_verdicts(
     source: Source, ids: pl.Series, systems: Sequence[str], criteria: Sequence[str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """The verdicts on these systems and criteria (id, system, criterion, verdict), and warnings.
+    """The verdicts on these systems and criteria (id, system, criterion, verdict, outcome), and warnings.
 
     ids: of the gold; another one is an error. Verdicts on other systems and criteria are left out, and counted in a
     warning. Raises DataError for another verdict, a key that is empty, one that stands twice, and a file that is about
@@ -45,7 +47,7 @@ def read_verdicts(
         Rule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
         one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
-    names = {name: name for name in (*_KEYS, "verdict")}
+    names = {name: name for name in (*_KEYS, "verdict", OUTCOME)}
     table = _checked(source, names, rules, _KEYS, "one verdict per id, system and criterion")
     ours = table.filter(pl.col("system").is_in(systems), pl.col("criterion").is_in(criteria))
     if ours.is_empty():
@@ -56,7 +58,7 @@ def read_verdicts(
         )
     others = table.height - ours.height
     told = f"{source.name}: {others:,} verdicts on other systems or criteria are not used"
-    return ours.select(*_KEYS, "verdict"), [told] if others else []
+    return ours.select(*_KEYS, "verdict", OUTCOME), [told] if others else []
 
 
 def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
@@ -154,11 +156,11 @@ def read_scores(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
 def _checked(
     source: Source, columns: Mapping[str, str], rules: Sequence[Rule], keys: Sequence[str] = (), once: str = ""
 ) -> pl.DataFrame:
-    """Columns of a table, of which noise_ratio may be absent. Raises DataError for rows that break rules.
+    """Columns of a table, of which noise_ratio and outcome may be absent. Raises DataError for rows that break rules.
 
     columns: Karat's -> the file's. keys: what must not stand twice, and `once`, what is expected of it.
     """
-    table, findings = read_texts(source, columns, ["noise_ratio"] if "noise_ratio" in columns else ()), Findings()
+    table, findings = read_texts(source, columns, [name for name in _LACKABLE if name in columns]), Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, columns))
     if keys:
         findings.once(table, keys, ROW, f"{source.name}, rows", once)

@@ -115,10 +115,13 @@ class Votes:
 
     def __init__(self) -> None:
         self.given: dict[tuple[str, str], list[tuple[str, str, bool]]] = defaultdict(list)
+        self.lost: dict[tuple[str, str], Reply] = {}
 
     def add(self, call: Call, reply: Reply) -> None:
         """Take up a reply; what was not answered is no label."""
         if reply.status != Status.ANSWERED:
+            for criterion in call.form.fields if isinstance(call.form, Fields) else ():
+                self.lost.setdefault((call.about["id"], criterion), reply)
             return
         turned = call.about["turned"]
         for criterion, said in reply.value.items():
@@ -221,7 +224,10 @@ class Corrected:
 
 
 def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality | Corrected) -> pl.DataFrame:
-    """id, and the label and explanation on each criterion; null where nothing was answered."""
+    """id, and the label and explanation on each criterion; null where nothing was answered.
+
+    Where any is null, there are also the outcome and the reason on each criterion.
+    """
     columns: dict[str, list[str | None]] = {"id": items["id"].to_list()}
     for criterion in task.criteria:
         given = [votes.labels(item, criterion) for item in columns["id"] if item is not None]
@@ -230,7 +236,19 @@ def predictions(items: pl.DataFrame, votes: Votes, task: Task, rule: Plurality |
         columns[f"{criterion}_explanation"] = [
             _explained(votes, str(item), criterion, label) for item, label in zip(columns["id"], labels, strict=True)
         ]
+    if any(None in columns[f"{criterion}_preference"] for criterion in task.criteria):
+        columns |= _outcomes(columns["id"], votes, task)
     return pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+
+
+def _outcomes(items: Sequence[str | None], votes: Votes, task: Task) -> dict[str, list[str | None]]:
+    """What became of the questions on items, and why there is no label: two columns for each criterion."""
+    columns: dict[str, list[str | None]] = {}
+    for criterion in task.criteria:
+        lost = [None if votes.labels(str(one), criterion) else votes.lost.get((str(one), criterion)) for one in items]
+        columns[f"{criterion}_outcome"] = [(reply.status if reply else Status.ANSWERED).value for reply in lost]
+        columns[f"{criterion}_reason"] = [reply.reason if reply else None for reply in lost]
+    return columns
 
 
 def _explained(votes: Votes, item: str, criterion: str, label: str | None) -> str | None:

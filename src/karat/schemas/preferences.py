@@ -25,7 +25,8 @@ TEXTS = ("instruction", "output_a", "output_b")
 
 LABEL = "label:"
 WHY = "why:"
-"""What stands before a criterion in the name of its column of labels, of explanations."""
+REPLY = "reply:"
+"""What stands before a criterion in the name of its column of labels, of explanations, of what became of a question."""
 
 MISSING = 0
 """The code of a missing label."""
@@ -50,6 +51,11 @@ class Task:
     def why_columns(self) -> list[str]:
         """The columns of explanations, one per criterion."""
         return [WHY + criterion for criterion in self.criteria]
+
+    @property
+    def reply_columns(self) -> list[str]:
+        """The columns of what became of questions to a model, one per criterion."""
+        return [REPLY + criterion for criterion in self.criteria]
 
     def code(self, label: str) -> int | None:
         """The code of a label, or None where the task has no such label."""
@@ -78,7 +84,9 @@ class Judged:
     """Judged items, of people (gold) or of a system (predictions): a row per item, ids unique.
 
     frame: id (text), columns of labels, of explanations where they were read, and for gold the columns TEXTS,
-    cluster (where asked for) and the `by` columns. name: of the system, or of the gold. rows: read from the file.
+    cluster (where asked for) and the `by` columns; for predictions what became of the questions to a model
+    (`reply:CRITERION`, text, null where the file does not say it). name: of the system, or of the gold. rows: read
+    from the file.
     """
 
     name: str

@@ -435,3 +435,48 @@ def test_verdicts_on_other_ids_are_told(tmp_path):
 def test_too_many_labels_are_told():
     with pytest.raises(OptionError, match="2 to 200"):
         karat.preferences(table("AB"), table("AB"), system="x", criteria="safety", labels=[str(n) for n in range(300)])
+
+
+# --- what a model did not answer ---
+
+
+def asked(report, metric, what, criterion="safety"):
+    return report.estimate("replies", metric, {"system": "x", "criterion": criterion, "asked": what}).value
+
+
+def test_what_became_of_questions_for_labels_is_told():
+    outcomes = ["answered", "refused", "failed", "failed", "answered"]
+    report = karat.preferences(
+        table("ABABA"), table("A   B").with_columns(safety_outcome=pl.Series(outcomes)), system="x", criteria="safety"
+    )
+    shares = {"answered": 2 / 5, "refused": 1 / 5, "unparseable": 0.0, "failed": 2 / 5}
+    assert {one: asked(report, one, "labels") for one in shares} == pytest.approx(shares)
+    assert figure(report, "accuracy").value == 1 / 5
+    assert (figure(report, "accuracy_lowest").value, figure(report, "accuracy_highest").value) == (1 / 5, 4 / 5)
+    assert "judge_lowest" not in report["replies"]["metric"].to_list()
+
+
+def test_what_became_of_questions_for_verdicts_is_told_with_bounds(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    said = [("yes", "answered"), ("no", "answered"), (None, "refused"), (None, "unparseable"), ("yes", "answered")]
+    rows = [
+        {"id": f"i{n}", "system": "x", "criterion": "safety", "verdict": verdict, "outcome": outcome}
+        for n, (verdict, outcome) in enumerate(said)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    report = karat.preferences(table("ABABA"), table("ABABA"), system="x", criteria="safety", verdicts=path)
+    expected = {
+        "answered": 3 / 5,
+        "refused": 1 / 5,
+        "unparseable": 1 / 5,
+        "judge_lowest": 2 / 5,
+        "judge_highest": 4 / 5,
+    }
+    assert {one: asked(report, one, "verdicts") for one in expected} == pytest.approx(expected)
+    assert figure(report, "judge").value == pytest.approx(2 / 3)
+
+
+def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell():
+    mine = table("ABABA")
+    for predicted in (mine, mine.with_columns(safety_outcome=pl.lit("answered")), mine.with_columns(safety_outcome=1)):
+        assert "replies" not in karat.preferences(mine, predicted, system="x", criteria="safety").tables

@@ -3,7 +3,9 @@
 from karat.about import Evaluation
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
+from karat.evaluations.preferences.replies import REPLIES
 from karat.figures.figure import metrics_of
+from karat.figures.replies import ABOUT, TABLE
 from karat.schemas.preferences import AVERAGE, LABELS
 
 EVALUATION = Evaluation(
@@ -12,12 +14,13 @@ EVALUATION = Evaluation(
     question="How often does each system prefer what people prefer, and does it give their reasons?",
     main="scores",
     judge="system",
-    metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS),
+    metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
     tables={
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
+        TABLE: ABOUT,
         "differences": "Whether two systems differ on the same items.",
         "truth": "The estimates beside the true values of the simulation.",
     },
@@ -26,7 +29,7 @@ EVALUATION = Evaluation(
         "correct": "Predictions that agree with people's",
         "missing": "Predictions that are missing",
     },
-    printed=("scores", "ranks", "differences"),
+    printed=("scores", TABLE, "ranks", "differences"),
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     beside=("output_a", "output_b", "gold explanation", "system's explanation"),

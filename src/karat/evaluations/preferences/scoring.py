@@ -11,14 +11,16 @@ from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.preferences import EVALUATION, baselines
 from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
+from karat.evaluations.preferences.replies import KEYS, reply_rows
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
+from karat.figures.replies import TABLE
 from karat.figures.tables import groups
 from karat.formats import preferences as reader
 from karat.formats.side_tables import read_verdicts
 from karat.formats.source import Source, source_of
-from karat.report import Input
+from karat.report import FIGURE, Input, typed_table
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
 from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
 
@@ -71,13 +73,16 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         how = reading(options)
         systems = [reader.read_predictions(one, how, read, name) for one, name in zip(submitted, names, strict=True)]
     found, told = _explanation_scores(read, systems, options, step)
-    judged, verdict_inputs, more_told = _verdicts(read, names, options)
+    judged, verdicts, verdict_inputs, more_told = _verdicts(read, names, options)
     column, clusters = _clusters(read.frame, options["cluster"])
     with step("counting"):
         whole = _whole(read, systems, found | judged, clusters, options["confidence"])
         parts = groups(read.frame.select("id", *by).with_row_index(_ROW), by)
         tables = tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
+    unit = "cluster" if column else None
+    if replies := [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]:
+        tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE])
     first = np.arange(min(FIRST_ITEMS, gold.height))
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
@@ -145,13 +150,13 @@ def _filled(texts: pl.Series) -> pl.Series:
 
 def _verdicts(
     gold: Judged, systems: Sequence[str], options: Options
-) -> tuple[dict[str, Floats], list[Input], list[str]]:
-    """The scores of a judge of explanations, the file that holds its verdicts, and warnings.
+) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
+    """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
 
     Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
     """
     if options["verdicts"] is None:
-        return {}, [], []
+        return {}, None, [], []
     source, unparsed, criteria = source_of(options["verdicts"]), options["unparsed"], gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
@@ -165,7 +170,7 @@ def _verdicts(
     asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
     found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
     judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
-    return {"judge": judged}, [input_of(source, table.height)], warnings
+    return {"judge": judged}, table, [input_of(source, table.height)], warnings
 
 
 def _whole(

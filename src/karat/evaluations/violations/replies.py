@@ -6,6 +6,7 @@ and F1 have no lower bound.
 """
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import polars as pl
 
@@ -13,13 +14,14 @@ from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.rows import COUNTS, MATCHED
-from karat.figures.figure import KIND, Figure, View
+from karat.figures import replies
+from karat.figures.figure import KIND, Figure
 from karat.figures.ratios import F1, Ratio
-from karat.figures.replies import shares
-from karat.figures.tables import Keys, cells_by, figure_row
+from karat.figures.replies import REPLY, shares
+from karat.figures.tables import Keys, figure_row
 from karat.schemas.replies import UNANSWERED
 
-_REPLY, _BEST = "reply", ("best_found", "best_predicted")
+_BEST = ("best_found", "best_predicted")
 _FOUND, _TRUE, _BEST_FOUND, _BEST_PREDICTED = (pl.col(name) for name in ("found", "true", *_BEST))
 _NO_BOUND = "not bounded: in a text that was not answered any number of violations could have been invented"
 _ALL_FOUND = "if every true violation of unanswered texts were found, and nothing were invented there."
@@ -59,8 +61,7 @@ UNBOUNDED = {
     "precision_lowest": Metric("Precision, at least", "Without a value: it has no such bound.", better="high"),
     "f1_lowest": Metric("F1, at least", "Without a value: it has no such bound.", better="high", percent=False),
 }
-REPLIES = (*shares(pl.col(_REPLY)), RECALL_LOWEST, *HIGHEST)
-_VIEW = View(rows=lambda rows, *_: rows, states=(*COUNTS, *_BEST, _REPLY), figures=REPLIES)
+REPLIES = (*shares(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 
 
 def reply_rows(data: Scored) -> Iterator[Keys]:
@@ -68,16 +69,19 @@ def reply_rows(data: Scored) -> Iterator[Keys]:
     asked = [
         data.texts.select("item", checker=pl.lit(one.name), reply=one.replies)
         for one in data.checkers
-        if one.replies is not None and one.replies.is_in(UNANSWERED).any()
+        if one.replies is not None
     ]
     if not asked:
         return
-    silent = pl.col(_REPLY).is_in(UNANSWERED).fill_null(value=False)
+    silent = pl.col(REPLY).is_in(UNANSWERED).fill_null(value=False)
     best = (pl.when(silent).then(_TRUE).otherwise(name).alias(f"best_{name}") for name in COUNTS[:2])
-    matched = data.rows.lazy().filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
-    rows = matched.join(pl.concat(asked).lazy(), on=["item", "checker"], maintain_order="left").with_columns(best)
-    for keys, cells in cells_by(rows, _VIEW, data.keys, data.unit):
-        for figure in REPLIES:
-            yield figure_row(keys, figure.name, figure.estimate(cells[MATCHED], data.confidence))
+    matched = data.rows.filter(pl.col(KIND) == MATCHED).with_columns(pl.col("item", "checker").cast(pl.String))
+    rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left").with_columns(best)
+    needed = rows.select("item", "cluster", *data.keys, *COUNTS, *_BEST, REPLY)
+    for keys, figures in groupby(
+        replies.reply_rows(needed, REPLIES, data.keys, data.unit, data.confidence),
+        key=lambda row: {name: row[name] for name in data.keys},
+    ):
+        yield from figures
         for name in UNBOUNDED:
             yield figure_row(keys, name, Estimate.undefined(_NO_BOUND, confidence=data.confidence))

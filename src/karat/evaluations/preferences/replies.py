@@ -1,0 +1,71 @@
+"""What became of the questions to models: to judges that predict labels, and to one that judges explanations.
+
+Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from karat.about import Metric
+from karat.evaluations.preferences.figures import JUDGE
+from karat.figures import replies
+from karat.figures.ratios import Share
+from karat.figures.replies import REPLY, shares
+from karat.figures.tables import Keys
+from karat.schemas.preferences import REPLY as COLUMN
+from karat.schemas.preferences import Judged
+from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
+
+KEYS = ("system", "criterion", "asked")
+LABELS, VERDICTS = "labels", "verdicts"
+"""What a model was asked for."""
+
+_VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
+
+
+def _judge(end: str, told: str, condition: str, accepted: pl.Expr) -> Share:
+    about = Metric(f"Judge, {told}", f"Explanations accepted / asked for, if {condition} a yes.", better="high")
+    return Share(
+        f"{JUDGE}_{end}",
+        about,
+        accepted,
+        _REPLY.is_not_null(),
+        reason="nothing was asked",
+        where=lambda keys: keys["asked"] == VERDICTS,
+    )
+
+
+REPLIES = (
+    *shares(_REPLY),
+    _judge("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
+    _judge("highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)),
+)
+"""All figures of the table."""
+
+
+def reply_rows(
+    gold: pl.DataFrame,
+    systems: Sequence[Judged],
+    verdicts: pl.DataFrame | None,
+    by: Sequence[str],
+    unit: str | None,
+    confidence: float,
+) -> Iterator[Keys]:
+    """The rows of what was not all answered. gold: id, cluster, `by` columns. verdicts: of a judge, if there is one."""
+    asked = [_labels(one) for one in systems]
+    if verdicts is not None:
+        said = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
+        asked.append(verdicts.select("id", "system", "criterion", *said, "verdict"))
+    known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
+    rows = gold.join(known, on="id", maintain_order="left").rename({"id": "item"})
+    yield from replies.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
+
+
+def _labels(system: Judged) -> pl.DataFrame:
+    """What became of the questions for a system's labels."""
+    long = system.frame.select("id", *system.task.reply_columns).unpivot(
+        index="id", variable_name="criterion", value_name=REPLY
+    )
+    names = pl.col("criterion").str.strip_prefix(COLUMN)
+    return long.with_columns(names, system=pl.lit(system.name), asked=pl.lit(LABELS)).drop_nulls(REPLY)
