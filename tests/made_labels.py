@@ -1,5 +1,6 @@
 """A small export of each labelling tool that reliability reads, in the tool's own shape; and how to see what is read."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,13 +37,280 @@ _unit_id,_golden,_unit_state,_trusted_judgments,_last_judgment_at,sentiment,sent
 2,true,golden,9,1/1/2020,negative,0.8,positive,Bad
 """
 
-SAMPLES: dict[str, tuple[str, object]] = {
+
+def choice(name: str, *chosen: object, **further: object) -> dict[str, object]:
+    """A result of Label Studio that judges a whole item."""
+    return {
+        "id": "r1",
+        "from_name": name,
+        "to_name": "text",
+        "type": "choices",
+        "value": {"choices": [*chosen], **further},
+    }
+
+
+LABEL_STUDIO = [
+    {
+        "id": 1,
+        "data": {"text": "Good.", "lang": "en"},
+        "annotations": [
+            {
+                "id": 11,
+                "completed_by": {"id": 1, "email": "ana@x.org"},
+                "was_cancelled": False,
+                "ground_truth": False,
+                "result": [
+                    choice("tone", "kind"),
+                    {"type": "labels", "from_name": "span", "value": {"start": 0, "end": 4, "labels": ["x"]}},
+                ],
+            },
+            {
+                "id": 12,
+                "completed_by": 2,
+                "was_cancelled": False,
+                "ground_truth": True,
+                "result": [choice("tone", "kind")],
+            },
+        ],
+        "predictions": [{"model_version": "bert-1", "result": [choice("tone", "rude")]}],
+    },
+    {
+        "id": 2,
+        "data": {"text": "Bad.", "lang": "de"},
+        "annotations": [{"id": 13, "completed_by": 1, "was_cancelled": True, "ground_truth": False, "result": []}],
+        "predictions": [],
+    },
+]
+
+LABEL_STUDIO_MIN = [
+    {"text": "Good.", "id": 1, "tone": "kind", "annotator": 1, "annotation_id": 11, "created_at": "", "updated_at": "", "lead_time": 2.5},
+    {"text": "Good.", "id": 1, "tone": "rude", "annotator": 2, "annotation_id": 12, "created_at": "", "updated_at": "", "lead_time": 1.5},
+    {"text": "Bad.", "id": 2, "tone": {"choices": ["rude", "curt"]}, "annotator": 1, "annotation_id": 13, "created_at": "", "updated_at": "", "lead_time": 9},
+]  # fmt: skip
+
+LABEL_STUDIO_CSV = """\
+annotation_id,annotator,created_at,id,lead_time,text,tone,updated_at
+11,1,2024-01-01T00:00:00Z,1,2.5,Good.,kind,2024-01-01T00:00:00Z
+12,2,2024-01-01T00:00:00Z,1,1.5,Good.,"{""choices"": [""rude"", ""curt""]}",2024-01-01T00:00:00Z
+"""
+
+ARGILLA = [
+    {
+        "id": "r1",
+        "fields": {"text": "Good."},
+        "metadata": {"lang": "en"},
+        "suggestions": {"tone": {"value": "rude", "score": 0.9, "agent": "m1"}},
+        "responses": {"tone": [{"value": "kind", "user_id": "u1"}, {"value": "rude", "user_id": "u2"}]},
+        "vectors": {},
+        "status": "completed",
+    }
+]
+
+ARGILLA_COLUMNS = [
+    {
+        "id": "r1",
+        "status": "completed",
+        "text": "Good.",
+        "tone.responses": ["kind", "rude", None],
+        "tone.responses.users": ["u1", "u2", "u3"],
+        "tone.responses.status": ["submitted", "submitted", "discarded"],
+        "tone.suggestion": "rude",
+        "tone.suggestion.score": 0.9,
+        "tone.suggestion.agent": None,
+    }
+]
+
+ARGILLA_1 = [
+    {
+        "fields": {"text": "Good."},
+        "external_id": "r1",
+        "metadata": {},
+        "responses": [
+            {"user_id": "u1", "status": "submitted", "values": {"tone": {"value": "kind"}}},
+            {"user_id": "u2", "status": "draft", "values": {"tone": {"value": "rude"}}},
+        ],
+        "suggestions": [{"question_name": "tone", "type": "model", "score": 0.9, "value": "rude", "agent": "m1"}],
+    }
+]
+
+ARGILLA_1_COLUMNS = [
+    {
+        "external_id": "r1",
+        "text": "Good.",
+        "tone": [{"user_id": "u1", "value": "kind", "status": "submitted"}],
+        "tone-suggestion": "rude",
+        "tone-suggestion-metadata": {"type": "model", "score": 0.9, "agent": "m1"},
+        "metadata": "{}",
+    }
+]
+
+PRODIGY = [
+    {
+        "text": "Good.",
+        "options": [{"id": "kind", "text": "Kind"}, {"id": "rude", "text": "Rude"}],
+        "accept": accepted,
+        "answer": answer,
+        "_input_hash": 7,
+        "_task_hash": 8,
+        "_annotator_id": who,
+        "_session_id": who,
+    }
+    for who, accepted, answer in [
+        ("ana", ["kind"], "accept"),
+        ("ben", ["rude", "kind"], "accept"),
+        ("cleo", [], "ignore"),
+    ]
+]
+
+PRODIGY_LABEL = [
+    {"text": "Good.", "label": label, "answer": answer, "_input_hash": 7, "_task_hash": task, "_session_id": who}
+    for who, label, task, answer in [
+        ("ana", "KIND", 8, "accept"),
+        ("ben", "KIND", 8, "reject"),
+        ("ana", "LONG", 9, "ignore"),
+    ]
+]
+
+DOCCANO = [
+    {"id": 1, "text": "Good.", "label": ["kind"], "Comments": []},
+    {"id": 2, "text": "Bad.", "label": ["curt", "rude"], "Comments": []},
+    {"id": 3, "text": "Hm.", "label": [], "Comments": []},
+]
+
+DOCCANO_1 = [
+    {"id": 1, "text": "Good.", "annotations": [{"label": 4, "user": 1}, {"label": 5, "user": 2}], "meta": {}},
+]
+
+PROMPTFOO = {
+    "evalId": "eval-1",
+    "results": {
+        "version": 3,
+        "timestamp": "2025-01-01T00:00:00Z",
+        "prompts": [],
+        "results": [
+            {
+                "id": f"{place}",
+                "promptIdx": column,
+                "testIdx": test,
+                "provider": {"id": f"openai:{model}", "label": ""},
+                "prompt": {"raw": "...", "label": "..."},
+                "vars": {"text": text, "tone": expected},
+                "response": {"output": output},
+                "success": output == expected,
+                "score": 1,
+                "testCase": {"vars": {"text": text}, "assert": [{"type": "equals", "value": "{{tone}}"}]},
+                "gradingResult": {"pass": True, "score": 1, "reason": "", "componentResults": []},
+            }
+            for place, (test, text, expected, column, model, output) in enumerate(
+                [
+                    (0, "Good.", "kind", 0, "a", "kind"),
+                    (0, "Good.", "kind", 1, "b", "rude"),
+                    (1, "Bad.", "rude", 0, "a", "rude"),
+                    (1, "Bad.", "rude", 1, "b", "rude"),
+                ]
+            )
+        ],
+        "stats": {"successes": 3, "failures": 1},
+    },
+    "config": {},
+}
+
+PROMPTFOO_RATED = [
+    {
+        "promptIdx": 0,
+        "testIdx": test,
+        "provider": {"id": "m"},
+        "vars": {},
+        "response": {"output": "Dear all"},
+        "testCase": {"assert": [{"type": "llm-rubric", "value": "is kind"}]},
+        "gradingResult": {
+            "pass": person,
+            "componentResults": [
+                {"pass": judge, "score": 1, "reason": "", "assertion": {"type": "llm-rubric", "value": "is kind"}},
+                {"pass": person, "score": 1, "reason": "", "assertion": {"type": "human"}},
+            ],
+        },
+    }
+    for test, judge, person in [(0, True, True), (1, True, False)]
+]
+
+LM_EVAL = [
+    {
+        "doc_id": doc,
+        "doc": {"question": "?", "lang": "en"},
+        "target": target,
+        "arguments": {"gen_args_0": {"arg_0": "?", "arg_1": " no"}},
+        "resps": [[["-1.5", "False"]], [["-0.2", "True"]]],
+        "filtered_resps": [["-1.5", "False"], ["-0.2", "True"]],
+        "filter": "none",
+        "metrics": ["acc"],
+        "doc_hash": "d",
+        "acc": 1.0,
+    }
+    for doc, target in [(0, "1"), (1, "0")]
+]
+
+INSPECT = {
+    "version": 2,
+    "status": "success",
+    "eval": {"task": "tone", "model": "openai/m", "created": "2025-01-01T00:00:00+00:00"},
+    "samples": [
+        {
+            "id": 1,
+            "epoch": 1,
+            "input": "Good.",
+            "target": "kind",
+            "scores": {"match": {"value": "C", "answer": "kind"}},
+        },
+        {"id": 2, "epoch": 1, "input": "Bad.", "target": "rude", "scores": {"match": {"value": "I", "answer": "kind"}}},
+    ],
+}
+
+HELPSTEER = [
+    {
+        "domain": "general",
+        "language": "english",
+        "context": [{"role": "user", "content": "Hi"}],
+        "response1": "Ho",
+        "response2": "Hm",
+        "overall_preference": -1,
+        "individual_preference": [
+            {"score": -1, "reasoning": "..", "feedback1": "..", "feedback2": ".."},
+            {"score": 2, "reasoning": "..", "feedback1": "..", "feedback2": ".."},
+        ],
+    }
+]
+
+
+def lines(records: Sequence[object]) -> str:
+    """JSON lines."""
+    return "".join(json.dumps(one) + "\n" for one in records)
+
+
+SAMPLES: dict[str, tuple[str, str]] = {
     "mturk": ("batch_results.csv", MTURK),
     "toloka": ("assignments.tsv", TOLOKA),
     "appen": ("f123.csv", APPEN),
     "appen-aggregated": ("a123.csv", APPEN_AGGREGATED),
+    "label-studio": ("project.json", json.dumps(LABEL_STUDIO)),
+    "label-studio, JSON-MIN": ("project-min.json", json.dumps(LABEL_STUDIO_MIN)),
+    "label-studio, CSV": ("project.csv", LABEL_STUDIO_CSV),
+    "argilla": ("records.json", json.dumps(ARGILLA)),
+    "argilla, columns": ("records.jsonl", lines(ARGILLA_COLUMNS * 2)),
+    "argilla, 1": ("records.json", json.dumps(ARGILLA_1)),
+    "argilla, 1, columns": ("records.jsonl", lines(ARGILLA_1_COLUMNS * 2)),
+    "prodigy": ("choice.jsonl", lines(PRODIGY)),
+    "prodigy, label": ("textcat.jsonl", lines(PRODIGY_LABEL)),
+    "doccano": ("ana.jsonl", lines(DOCCANO)),
+    "doccano, 1": ("all.jsonl", lines(DOCCANO_1 * 2)),
+    "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
+    "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
+    "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
+    "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
+    "inspect": ("log.json", json.dumps(INSPECT)),
+    "helpsteer": ("preference.jsonl", lines(HELPSTEER * 2)),
 }
-"""Format -> a usual name of such a file, and what it holds: text, or what JSON says."""
+"""Format -> a usual name of such a file, and what it holds. What follows a comma tells shapes of a format apart."""
 
 
 def judgments(

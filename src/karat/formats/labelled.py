@@ -4,6 +4,7 @@ A module per tool says what its rows are: as a `Sheet`, of a flat table, or as `
 is read, and where the reference stands, is found here.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -32,7 +33,8 @@ class Sheet:
 
     rows: a row per annotator and item, with ROW. names: Karat's column -> the tool's, but for labels. questions: the
     columns that hold answers, as far as the tool tells. references: such a column -> the one with its trusted label.
-    unit: what ROW counts. trusted: the reference's own rows, where it has any. told: warnings.
+    unit: what ROW counts. trusted: the reference's own rows, where it has any. positions: whether ids are the records'
+    positions. told: warnings.
     """
 
     source: Source
@@ -42,6 +44,7 @@ class Sheet:
     references: Mapping[str, str] = field(default_factory=dict)
     unit: str = "row"
     trusted: pl.LazyFrame | None = None
+    positions: bool = False
     told: Sequence[str] = ()
 
 
@@ -93,7 +96,8 @@ def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str]) -> Part:
         told = [f"{sheet.source.name}: {hold} no answer to {label}, and count as skipped"] if silent else []
         names = {**names, "skipped": _SKIPPED}
     texts = select_text(sheet.source, rows, names, beside=True)
-    return Part(sheet.source, sheet.unit, texts, names, told=tuple(told))
+    positions = sheet.positions and names["item"] == sheet.names["item"]
+    return Part(sheet.source, sheet.unit, texts, names, positions=positions, told=tuple(told))
 
 
 # --- nested records ---
@@ -104,35 +108,38 @@ class Row:
     """What one annotator says of one item.
 
     known: what the record says of the item and of the annotator, under the tool's names; lists and objects among it are
-    left out. answers: question -> answer, a value or a list of values. trusted: whether it is the reference's.
+    left out. answers: question -> answer, a value or a list of values. trusted: whether it is the reference's. left: of
+    what kind the parts of the record are that are no answers.
     """
 
     known: Mapping[str, Any]
     answers: Mapping[str, Any]
     trusted: bool = False
+    left: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool whose records hold what several annotators say.
 
-    unit: what messages call a record. names: Karat's column -> the name in `Row.known`. rows: of a record, which raises
+    names: Karat's column -> the name in `Row.known`. rows: of a record, which raises
     DataError with words that follow the record's place. references: question -> the name of its trusted answer.
     """
 
-    unit: str
     names: Mapping[str, str]
     rows: Callable[[dict[str, Any]], Iterable[Row]]
     references: Mapping[str, str] = field(default_factory=dict)
+    unit: str = ""
 
 
 def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequence[str] = ()) -> Parts:
     """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
     numbered, findings = _rows(objects, tool)
-    findings.settle(drop=found.options.drop or bool(numbered))
+    findings.settle(drop=found.options.drop and bool(numbered))
     questions = list(dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered)))
     every = [_texts(number, row, questions) for number, row in numbered]
     columns = list(dict.fromkeys(chain([ROW, *tool.names.values(), *questions], *every)))
+    positions = _number(every, tool.names["item"])
     sides = {}
     for side in (False, True):
         own = [texts for texts, (_, row) in zip(every, numbered, strict=True) if row.trusted is side]
@@ -145,22 +152,24 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequenc
         names=tool.names,
         questions=questions,
         references=tool.references,
-        unit=tool.unit,
+        unit=tool.unit or objects.unit,
         trusted=sides[True].lazy() if apart else None,
-        told=[*told, *_several(found.source.name, questions, numbered)],
+        positions=positions,
+        told=[*told, *_several(found.source.name, questions, numbered), *_left(found.source.name, numbered)],
     )
     return parts_of(sheet, found.options), findings
 
 
 def _rows(objects: Objects, tool: Tool) -> tuple[list[tuple[int, Row]], Findings]:
     """The rows of all records, each with its record's number."""
-    findings, rows = Findings(tool.unit), list[tuple[int, Row]]()
+    unit = tool.unit or objects.unit
+    findings, rows = Findings(unit), list[tuple[int, Row]]()
     for number, value in zip(objects.numbers, objects.values, strict=True):
         try:
             check(not_plain(value), "")
             rows += [(number, row) for row in tool.rows(value)]
         except DataError as wrong:
-            findings.add(f"{objects.name}, {tool.unit} {number}{wrong}", dropped=1)
+            findings.add(f"{objects.name}, {unit} {number}{wrong}", dropped=1)
     findings.reasons["structure"] = findings.dropped
     return rows, findings
 
@@ -171,6 +180,15 @@ def _texts(number: int, row: Row, questions: Sequence[str]) -> dict[str, str | N
     return known | {name: answer_text(row.answers.get(name)) for name in questions} | {ROW: str(number)}
 
 
+def _number(texts: Sequence[dict[str, str | None]], item: str) -> bool:
+    """Where no record has an id, its number becomes it. Whether that is so."""
+    if any(one.get(item) for one in texts):
+        return False
+    for one in texts:
+        one[item] = one[ROW]
+    return True
+
+
 def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row]]) -> Iterator[str]:
     """A warning for each question that some answer with several values."""
     for name in questions:
@@ -179,6 +197,13 @@ def _several(place: str, questions: Sequence[str], rows: Sequence[tuple[int, Row
         if several:
             hold = counted(several, "answer holds", "answers hold")
             yield f"{place}: {hold} several values of {name}; such a set counts as one label"
+
+
+def _left(place: str, rows: Sequence[tuple[int, Row]]) -> list[str]:
+    """A warning that counts what is no answer."""
+    counts = Counter(kind for _, row in rows for kind in row.left)
+    told = ", ".join(f"{kind} {count:,}" for kind, count in counts.most_common())
+    return [f"{place}: what is no answer about a whole item is left out: {told:.200}"] if told else []
 
 
 def answer_text(answer: object) -> str | None:
@@ -195,6 +220,13 @@ def answer_text(answer: object) -> str | None:
 
 def _value_text(value: object) -> str:
     return json_text(value) if isinstance(value, list | dict) else plain_text(value) or ""
+
+
+def lenient(place: str, count: int, who: str) -> list[str]:
+    """A warning where a tool counts answers as right that are not the target. who: what counts them so."""
+    differ = counted(count, "answer that differs", "answers that differ")
+    told = f"{place}: the {who} counts {differ} from the target as right; here an answer is right if it is the target"
+    return [told] if count else []
 
 
 # --- what a record may hold ---

@@ -150,6 +150,15 @@ class Opened(Generic[Reading]):
         return as_objects(self.source, self.document) if self.source.format == "json" else read_objects(self.source)
 
     @cached_property
+    def values(self) -> Objects:
+        """The values of a file of JSON or JSON lines, or the rows of any other table as JSON would hold them."""
+        if self.is_json:
+            return self.objects
+        table = collect(self.source, self.rows([]))
+        numbers = table.drop_in_place(ROW).to_list()
+        return objects_of(table, self.source.name, numbers)
+
+    @cached_property
     def records(self) -> Records:
         """The rows of a flat table."""
         return records_of(self.objects) if self.is_json else read_records(self.source)

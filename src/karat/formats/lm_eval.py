@@ -1,0 +1,82 @@
+"""Logs of samples of lm-evaluation-harness: what a model answers to each document, and the target.
+
+{"doc_id": 0, "doc": {"question": "..."}, "target": "2", "arguments": {}, "resps": [[["-1.5", "False"]]],
+ "filtered_resps": [["-1.5", "False"], ["-0.2", "True"]], "filter": "none", "acc": 1.0}
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from karat.errors import DataError
+from karat.formats.documents import kind, not_plain, plain_text
+from karat.formats.judgments import Options, Parts
+from karat.formats.labelled import Row, Tool, answer_text, lenient, only_question, unfolded
+from karat.formats.opened import Opened
+from karat.formats.source import Format
+
+_ITEM, _WHO, _TARGET = "doc_id", "model", "target"
+_RESPONSES, _FILTER, _PLAIN = "filtered_resps", "filter", "none"
+_RIGHT = ("acc", "exact_match")
+_NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
+"""How the harness calls its files, in a folder that is called after the model."""
+
+
+def read_lm_eval(found: Opened[Options]) -> Parts:
+    """A row per document. The answer is what the filter left of the response, or the number of the likeliest choice.
+
+    Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
+    a document's id then has the task before it.
+    """
+    values = [value for value in found.objects.values if not not_plain(value)]
+    filters = list(dict.fromkeys(plain_text(value.get(_FILTER)) or _PLAIN for value in values))
+    chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
+    rows = partial(_rows, chosen=chosen, path=Path(found.source.name))
+    spared = sum(_is_right(value) and not _equal(value) for value in values if _filter(value) == chosen)
+    tool = Tool({"item": _ITEM, "annotator": _WHO, "reference": _TARGET}, rows)
+    return unfolded(found, tool, found.objects, lenient(found.source.name, spared, "harness"))
+
+
+def _rows(line: dict[str, Any], *, chosen: str, path: Path) -> Iterator[Row]:
+    if _filter(line) != chosen:
+        return
+    named = _NAME.fullmatch(path.stem)
+    doc, item = line.get("doc"), plain_text(line.get(_ITEM))
+    known = {**(doc if isinstance(doc, dict) else {}), **line, _TARGET: plain_text(line.get(_TARGET))}
+    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _WHO: (named and path.parent.name) or path.stem}
+    yield Row(known | own, {chosen: _answer(line)})
+
+
+def _filter(line: dict[str, Any]) -> str:
+    return plain_text(line.get(_FILTER)) or _PLAIN
+
+
+def _answer(line: dict[str, Any]) -> str | None:
+    """The response, or the number of the choice that is the likeliest, from 0."""
+    responses = line.get(_RESPONSES)
+    if not isinstance(responses, list):
+        raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
+    if responses and all(isinstance(one, list) for one in responses):
+        with suppress(ValueError, TypeError, IndexError):
+            likely = [float(one[0]) for one in responses]
+            return str(likely.index(max(likely)))
+    return answer_text(responses[0]) if responses else None
+
+
+def _is_right(line: dict[str, Any]) -> bool:
+    """Whether the harness counts the answer as right."""
+    return any(plain_text(line.get(name)) == "1" for name in _RIGHT)
+
+
+def _equal(line: dict[str, Any]) -> bool:
+    return isinstance(line.get(_RESPONSES), list) and _answer(line) == plain_text(line.get(_TARGET))
+
+
+def _looks_like(found: Opened[Options]) -> bool:
+    return any({_ITEM, _TARGET, _RESPONSES} <= value.keys() for value in found.first)
+
+
+FORMAT = Format("lm-eval", "reliability", read_lm_eval, _looks_like, endings=(".jsonl",))

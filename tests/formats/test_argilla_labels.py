@@ -1,0 +1,45 @@
+"""Responses and suggestions of Argilla are judgments, in every form that its records have."""
+
+import polars as pl
+import pytest
+
+from karat import DataError
+from made_labels import ARGILLA, ARGILLA_1, ARGILLA_1_COLUMNS, ARGILLA_COLUMNS, judgments, said, trusted
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        (ARGILLA, [("r1", "m1", "rude"), ("r1", "u2", "rude")]),
+        (ARGILLA_COLUMNS, [("r1", "suggestion", "rude"), ("r1", "u2", "rude"), ("r1", "u3", None)]),
+        (ARGILLA_1, [("r1", "m1", "rude"), ("r1", "u2", None)]),
+        (ARGILLA_1_COLUMNS, [("r1", "m1", "rude")]),
+    ],
+)
+def test_users_and_agents_are_annotators_and_what_is_not_submitted_is_skipped(written, records, expected):
+    read = judgments(written(records), reference=["u1"])
+    assert said(read) == expected
+    assert trusted(read) == [("r1", "u1", "kind")]
+
+
+def test_a_data_set_from_python_reads_as_its_file(written):
+    table = pl.DataFrame(ARGILLA_COLUMNS)
+    assert said(judgments(table, reference=["u1"])) == said(judgments(written(ARGILLA_COLUMNS), reference=["u1"]))
+
+
+def test_metadata_can_be_the_reference(written):
+    read = judgments(written([{**ARGILLA[0], "metadata": {"gold": "kind"}}]), reference="gold")
+    assert ("r1", "m1", "rude", "kind") in said(read)
+
+
+def test_of_several_questions_one_must_be_named(written):
+    responses = {**ARGILLA[0]["responses"], "why": [{"value": "because", "user_id": "u1"}]}
+    path = written([{**ARGILLA[0], "responses": responses}])
+    with pytest.raises(DataError, match=r"several questions were asked: tone, why\."):
+        judgments(path, reference=["u1"])
+    assert said(judgments(path, reference=["u1"], label="tone")) == [("r1", "m1", "rude"), ("r1", "u2", "rude")]
+
+
+def test_a_wrong_structure_is_told_with_its_place(written):
+    with pytest.raises(DataError, match=r'record 1, tone: expected a list; got "kind"'):
+        judgments(written([{**ARGILLA[0], "responses": {"tone": "kind"}}]), reference=["u1"])

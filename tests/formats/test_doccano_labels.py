@@ -1,0 +1,23 @@
+"""Exports of doccano are judgments of the annotator whom the file is called after."""
+
+from made_labels import DOCCANO, DOCCANO_1, judgments, lines, said
+
+
+def test_a_file_per_annotator_is_called_after_them(written):
+    ana = written(lines(DOCCANO), "ana.jsonl")
+    ben = written(lines([{**one, "label": ["kind"]} for one in DOCCANO]), "ben.jsonl")
+    read = judgments(ana, ben, reference=["ana"])
+    assert said(read) == [("1", "ben", "kind"), ("2", "ben", "kind"), ("3", "ben", "kind")]
+    assert any("ana.jsonl: 1 answer holds several values of label" in one for one in read.warnings)
+    assert any("ana.jsonl: 1 line holds no answer to label, and count as skipped" in one for one in read.warnings)
+
+
+def test_csv_reads_alike(written):
+    ana = written("id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n", "ana.csv")
+    ben = written("id,text,label\n1,Good.,kind\n2,Bad.,rude\n", "ben.csv")
+    assert said(judgments(ana, ben, reference=["ana"])) == [("1", "ben", "kind"), ("2", "ben", "rude")]
+
+
+def test_old_versions_name_users_in_one_file(written):
+    read = judgments(written(lines(DOCCANO_1), "all.jsonl"), reference=["1"])
+    assert said(read) == [("1", "2", "5")]

@@ -1,0 +1,45 @@
+"""Logs of samples of lm-evaluation-harness are judgments of models by the target."""
+
+import pytest
+
+from karat import DataError
+from made_labels import LM_EVAL, judgments, lines, said
+
+NAME = "samples_tone_2025-01-01T00-00-00.000000.jsonl"
+WORDS = [
+    {**LM_EVAL[0], "target": "18", "filtered_resps": [text], "filter": how, "exact_match": right, "acc": None}
+    for text, how, right in [("18", "strict", 1.0), ("$18", "loose", 1.0)]
+]
+
+
+def test_of_choices_the_likeliest_is_the_label(written):
+    path = written(lines(LM_EVAL), "log.jsonl")
+    assert said(judgments(path)) == [("0", "log", "1", "1"), ("1", "log", "1", "0")]
+
+
+def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
+    (tmp_path / "org__model").mkdir()
+    path = written(lines(LM_EVAL), f"org__model/{NAME}")
+    assert said(judgments(path)) == [("tone/0", "org__model", "1", "1"), ("tone/1", "org__model", "1", "0")]
+
+
+def test_of_several_filters_one_must_be_named(written):
+    path = written(lines(WORDS), "log.jsonl")
+    with pytest.raises(
+        DataError, match=r"several questions were asked: strict, loose\. Name .* --columns label=strict"
+    ):
+        judgments(path)
+    assert said(judgments(path, label="strict")) == [("0", "log", "18", "18")]
+
+
+def test_answers_that_the_harness_counts_as_right_but_are_not_the_target_are_told(written):
+    read = judgments(written(lines(WORDS), "log.jsonl"), label="loose")
+    assert said(read) == [("0", "log", "$18", "18")]
+    assert any("the harness counts 1 answer that differs from the target as right" in one for one in read.warnings)
+
+
+def test_what_the_document_says_can_group(written):
+    assert judgments(written(lines(LM_EVAL), "log.jsonl"), by=["lang"]).frame["lang"].cast(str).to_list() == [
+        "en",
+        "en",
+    ]

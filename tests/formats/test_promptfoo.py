@@ -1,0 +1,51 @@
+"""Results of promptfoo are judgments: of providers by what tests expect, or of assertions by what people say."""
+
+import pytest
+
+from karat import DataError
+from made_labels import PROMPTFOO, PROMPTFOO_RATED, judgments, lines, said, trusted
+
+
+def test_outputs_are_judged_by_what_tests_expect(written):
+    assert said(judgments(written(PROMPTFOO))) == [
+        ("0", "openai:a", "kind", "kind"),
+        ("0", "openai:b", "rude", "kind"),
+        ("1", "openai:a", "rude", "rude"),
+        ("1", "openai:b", "rude", "rude"),
+    ]
+
+
+def test_assertions_are_judged_by_what_people_say(written):
+    read = judgments(written(lines(PROMPTFOO_RATED), "results.jsonl"))
+    assert said(read) == [("0/0", "llm-rubric", "pass"), ("1/0", "llm-rubric", "pass")]
+    assert trusted(read) == [("0/0", "human", "pass"), ("1/0", "human", "fail")]
+
+
+def test_where_both_have_a_reference_one_must_be_named(written):
+    path = written(lines([*PROMPTFOO["results"]["results"], *PROMPTFOO_RATED]), "results.jsonl")
+    with pytest.raises(
+        DataError, match=r"several questions were asked: output, grade\. Name .* --columns label=output"
+    ):
+        judgments(path)
+    assert len(trusted(judgments(path, label="grade"))) == 2
+
+
+def test_without_people_a_trusted_assertion_can_be_named(written):
+    records = [{**one, "testCase": {}} for one in PROMPTFOO_RATED]
+    for one in records:
+        one["gradingResult"] = {"componentResults": one["gradingResult"]["componentResults"][:1] * 2}
+    path = written(lines(records), "results.jsonl")
+    with pytest.raises(DataError, match=r"nothing says what is trusted"):
+        judgments(path)
+    read = judgments(path, reference=["llm-rubric"])
+    assert said(read) == [("0/0", "llm-rubric#2", "pass"), ("1/0", "llm-rubric#2", "pass")]
+
+
+def test_two_prompts_of_a_provider_are_two_annotators(written):
+    results = [{**one, "provider": "m"} for one in PROMPTFOO["results"]["results"]]
+    assert {who for _, who, *_ in said(judgments(written(lines(results), "x.jsonl")))} == {"m#0", "m#1"}
+
+
+def test_a_document_without_results_is_refused(written):
+    with pytest.raises(DataError, match=r"results: expected a list of results; got an empty list"):
+        judgments(written({"results": {"results": []}}), input_format="promptfoo")
