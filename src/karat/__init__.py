@@ -5,12 +5,12 @@ agreement with honest intervals. All public names stand here, and nowhere else; 
 """
 
 from karat.api._annotations import annotations as annotations
-from karat.api._annotations import convert as convert
 from karat.api._answer import answer_rag as answer_rag
 from karat.api._answer import judge_rag as judge_rag
 from karat.api._check import check_violations as check_violations
 from karat.api._check import plant_violations as plant_violations
 from karat.api._compare import compare as compare
+from karat.api._convert import convert as convert
 from karat.api._history import history as history
 from karat.api._judge import judge_preferences as judge_preferences
 from karat.api._label import label_annotations as label_annotations

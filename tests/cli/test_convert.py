@@ -77,7 +77,7 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(karat, tmp_path, writt
 @pytest.mark.parametrize(
     ("target", "words", "expected"),
     [
-        ("out.xlsx", [], "expected a name that ends in one of .json, .csv, .parquet, or --output-format"),
+        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet, .csv, .jsonl"),
         ("missing/out.json", [], "there is no folder"),
         ("out.json", ["--input-format", "feedbak-csv"], '(did you mean "feedback-csv"?)'),
         ("out.json", ["--columns", "pair=x"], "the names in AnnotatedPairs JSON are fixed"),
@@ -111,7 +111,7 @@ def test_a_csv_with_two_columns_of_one_name_is_refused(karat, tmp_path, written)
     source = written(document(comparison("1", {"prompt": "a"}), annotators=["prompt", "x"], default_annotator="x"))
     status, _, said = karat("convert", source, tmp_path / "out.csv")
     assert status == 2
-    assert 'a CSV would hold two columns "prompt"' in said
+    assert 'a table would hold two columns "prompt"' in said
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -129,7 +129,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00
     )
 )
 def test_a_csv_reads_back_what_was_written(tmp_path_factory, rows):
-    from karat.formats.feedback_csv import feedback_csv
+    from karat.api._convert import written_pairs
 
     folder = tmp_path_factory.mktemp("csv")
     made = [
@@ -139,9 +139,147 @@ def test_a_csv_reads_back_what_was_written(tmp_path_factory, rows):
     made.append(comparison("last", {"ann": "a", "ben": "a"}))
     (folder / "in.json").write_text(json.dumps(document(*made, default_annotator="ann")))
     pairs = read(folder / "in.json")
-    with (folder / "out.csv").open("w", encoding="utf-8", newline="") as file:
-        file.writelines(feedback_csv(pairs))
+    written_pairs(pairs, folder / "out.csv")
     again = read(folder / "out.csv")
     assert votes(again) == {"preferred_text": votes(pairs)["ann"], "ben": votes(pairs)["ben"]}
     for name in ("pair", "prompt", "text_a", "text_b"):
         assert column(again, name) == column(pairs, name)
+
+
+def test_json_lines_and_long_tables_read_back_the_same_votes(karat, tmp_path):
+    first = read(CASE)
+    assert karat("convert", CASE, "--output", tmp_path / "out.jsonl") == (0, "", "")
+    assert votes(read(tmp_path / "out.jsonl"))["preferred_text"] == votes(first)["ann0"]
+    for ending in ("csv", "jsonl", "parquet"):
+        target = tmp_path / f"long.{ending}"
+        assert karat("convert", CASE, target, "--output-format", "long-votes") == (0, "", "")
+        again = read(target)
+        assert votes(again) == {one: votes(first)[one] for one in votes(again)}
+        assert set(votes(again)) == set(votes(first))
+        for name in ("pair", "prompt", "text_a", "text_b", "model_b", "topic"):
+            assert column(again, name) == column(first, name)
+
+
+def test_a_pair_without_votes_stays_in_a_long_table(karat, tmp_path, written):
+    source = written(document(comparison("1", {"ben": "a"}), comparison("2")))
+    karat("convert", source, tmp_path / "long.csv", "--output-format", "long-votes")
+    assert votes(read(tmp_path / "long.csv")) == {"ben": ["text_a", "missing"], "ann": ["missing", "missing"]}
+
+
+# --- several files ---
+
+
+def test_files_become_one_data_set_with_all_annotators(karat, tmp_path, written):
+    first = written(
+        document(
+            comparison("1", {"ann": "a"}, metadata={"topic": "x"}), comparison("2", {"ann": "b"}), annotators=["ann"]
+        ),
+        "1.json",
+    )
+    second = written("pair,annotator,vote\n2,judge,text_a\n1,judge,both\n3,judge,text_b\n", "2.csv")
+    status, _, said = karat("convert", first, second, "--output", tmp_path / "merged.parquet")
+    assert (status, said) == (0, "")
+    pairs = read(tmp_path / "merged.parquet")
+    assert votes(pairs) == {"ann": ["text_a", "text_b", "missing"], "judge": ["both", "text_a", "text_b"]}
+    assert column(pairs, "pair") == ["1", "2", "3"]
+    assert column(pairs, "text_a") == ["yes", "yes", ""]
+    assert (column(pairs, "topic"), column(pairs, "length_b")) == (["x", None, None], [2, 2, 0])
+
+
+def test_texts_that_clash_are_refused_with_both_shown(karat, tmp_path, written):
+    first = written(document(comparison("1", {"ann": "a"}, a="yes"), comparison("2", {"ann": "b"})), "1.json")
+    second = written(document(comparison("1", {"ben": "a"}, a="no way"), comparison("2", {"ben": "b"})), "2.json")
+    words = [first, second, "--output", tmp_path / "out.parquet"]
+    status, _, said = karat("convert", *words)
+    assert status == 1
+    assert f'pair 1: expected one text_a; got "yes" in {first}, "no way" in {second}' in said
+    assert not (tmp_path / "out.parquet").exists()
+    assert karat("convert", *words, "--on-invalid", "drop")[0] == 0
+    assert votes(read(tmp_path / "out.parquet")) == {"ann": ["text_b"], "ben": ["text_b"]}
+
+
+def test_two_votes_of_one_annotator_on_a_pair_are_refused_unless_they_are_equal(karat, tmp_path, written):
+    first = written(document(comparison("1", {"ann": "a"}), comparison("2", {"ann": "b"})), "1.json")
+    second = written(document(comparison("1", {"ann": "b"}), comparison("2", {"ann": "b"})), "2.json")
+    status, _, said = karat("convert", first, second, "--output", tmp_path / "out.json")
+    assert status == 1
+    assert f"pair 1: expected one vote of annotator ann; got text_a in {first}, text_b in {second}" in said
+    assert "pair 2" not in said
+
+
+def test_what_differs_beside_texts_and_votes_is_that_of_the_first_file(karat, tmp_path, written):
+    first = document(
+        comparison("1", {"ann": "a"}, metadata={"index": "0"}), default_annotator="ann", dataset_name="one"
+    )
+    second = document(
+        comparison("1", {"ben": "a"}, metadata={"index": "7"}), default_annotator="ben", dataset_name="two"
+    )
+    paths = [written(first, "1.json"), written(second, "2.json")]
+    status, _, said = karat("convert", *paths, "--output", tmp_path / "out.json")
+    assert status == 0
+    assert "index differs in 1 pair; the first file's is kept" in said
+    assert f"the trusted annotator is ann, as in {paths[0]}; others have ben" in said
+    pairs = read(tmp_path / "out.json")
+    assert (pairs.name, pairs.default, column(pairs, "index")) == ("one + two", "ann", ["0"])
+
+
+def test_a_file_to_write_must_be_named(karat, written):
+    status, _, said = karat("convert", written(document(comparison("1"))))
+    assert status == 2
+    assert "output: expected the file to write" in said
+
+
+# --- pseudonyms ---
+
+PEOPLE = {
+    "ana@x.org": {"name": "Ana", "type": "human"},
+    "9f": {"description": "Select the response that is polite", "type": "principle"},
+    "ben@x.org": {"type": "human"},
+}
+
+
+def test_people_get_pseudonyms_that_the_key_file_keeps(karat, tmp_path, written):
+    source = written(
+        document(
+            comparison("1", {"ben@x.org": "a", "ana@x.org": "b", "9f": "a"}),
+            annotators=PEOPLE,
+            default_annotator="ben@x.org",
+        )
+    )
+    key, target = tmp_path / "key.csv", tmp_path / "out.json"
+    status, _, said = karat("convert", source, target, "--pseudonyms", key)
+    assert status == 0
+    assert "1 annotator of type model, principle, rule keeps its name" in said
+    assert key.read_text() == "annotator,pseudonym\nana@x.org,annotator-1\nben@x.org,annotator-2\n"
+    pairs = read(target)
+    assert votes(pairs) == {"annotator-1": ["text_b"], "9f": ["text_a"], "annotator-2": ["text_a"]}
+    assert (pairs.default, pairs.annotators[0].name, pairs.annotators[1].name) == ("annotator-2", None, "is polite")
+    assert "Ana" not in target.read_text()
+    other = written(
+        document(comparison("2", {"cy": "a", "ben@x.org": "b"}), annotators=["cy", "ben@x.org"]), "other.json"
+    )
+    assert karat("convert", other, target, "--pseudonyms", key)[0] == 0
+    assert votes(read(target)) == {"annotator-3": ["text_a"], "annotator-2": ["text_b"]}
+    assert key.read_text().endswith("cy,annotator-3\n")
+
+
+def test_names_that_stay_in_metadata_are_told_of(karat, tmp_path, written):
+    source = written(document(comparison("1", {"ann": "a"}, metadata={"judge": "ann"}), annotators=["ann"]))
+    _, _, said = karat("convert", source, tmp_path / "out.json", "--pseudonyms", tmp_path / "key.csv")
+    assert "metadata are left as they are, and hold names of annotators: judge" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a,b\n", "expected a key file, CSV with the columns annotator and pseudonym"),
+        ("annotator,pseudonym\nx,1\ny,1\n", 'column pseudonym: expected each once; "1" stands several times'),
+    ],
+)
+def test_a_key_file_of_another_kind_is_refused_and_kept(karat, tmp_path, written, text, expected):
+    (tmp_path / "key.csv").write_text(text)
+    source = written(document(comparison("1", {"ann": "a"})))
+    status, _, said = karat("convert", source, tmp_path / "out.json", "--pseudonyms", tmp_path / "key.csv")
+    assert status == 1
+    assert expected in said
+    assert (tmp_path / "key.csv").read_text() == text

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.api._annotations import written_pairs
+from karat.api._convert import written_pairs
 from karat.api._label import read_all
 from karat.errors import DataError, OptionError
 from karat.models.calls import Status

@@ -123,7 +123,7 @@ class _Labels:
         return self.labelling.labelled(self.pairs, ask(self.first()))
 
     def write(self, found: "tuple[Pairs, int]") -> list[str]:
-        from karat.api._annotations import written_pairs
+        from karat.api._convert import written_pairs
 
         labelled, split = found
         written_pairs(labelled, self.output)

@@ -120,15 +120,16 @@ def _plan(
 
 
 def _convert(call: Call) -> None:
-    """Turn a file of annotated pairs into another format: .parquet (Karat's own), .json or .csv.
+    """Turn files of annotated pairs into another format: .parquet (Karat's own), .json, .csv or .jsonl.
 
     karat convert votes.json votes.parquet
+
+    karat convert people.json judge.jsonl --output merged.parquet --pseudonyms key.csv
 
     karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
     """
-    for warning in made(call):
-        typer.echo(f"karat: {call['source']}: {warning}", err=True)
+    warn(made(call))
 
 
 def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:
