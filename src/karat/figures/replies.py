@@ -9,9 +9,9 @@ from karat.about import Metric
 from karat.figures.figure import KIND, Figure, View
 from karat.figures.ratios import Share
 from karat.figures.tables import Keys, cells_by, figure_row
-from karat.schemas.replies import ANSWERED, STATUSES, UNANSWERED
+from karat.schemas.replies import ANSWERED, REPLY, STATUSES, UNANSWERED
 
-TABLE, REPLY = "replies", "reply"
+TABLE = "replies"
 ABOUT = "What became of the questions to models, and what figures would be if all had been answered."
 
 _MEANINGS = {

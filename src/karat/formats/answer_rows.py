@@ -12,6 +12,7 @@ from karat.errors import DataError, encodable, nearest
 from karat.formats.documents import Number, parse, plain_text
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.schemas.answers import ABILITIES, AnswerLists
+from karat.schemas.replies import OUTCOME, REPLY, STATUSES
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = {"thinking", "redacted_thinking", "reasoning"}
@@ -54,6 +55,7 @@ class Reading:
             "false": fields.read(names["counterfactual"], _false),
             "closed": closed,
             "cluster": fields.read(self.cluster, _text) if self.cluster else None,
+            REPLY: said if (said := fields.holder.get(OUTCOME)) in STATUSES else None,
             **{name: fields.read(name, _text) for name in self.by},
         }
 

@@ -64,17 +64,20 @@ def read_verdicts(
 def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.DataFrame, int, list[str]]:
     """A judge's verdicts, a row for each answer in their order, null where it gave none; how many; and warnings.
 
+    Behind the verdicts stands the outcome of the question to the judge, null where the file does not say it.
+
     answers: with the columns of karat.schemas.answers. Verdicts are joined on id and model, and on ability, noise_ratio
     and draw where the file has them; a noise_ratio that is missing is that of negative_rejection 1. Raises DataError
     for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not there, two on
     one answer, and one that several answers answer to.
     """
-    names = {name: name for name in (*_ANSWER_KEYS, *VERDICTS)}
+    names = {name: name for name in (*_ANSWER_KEYS, *VERDICTS, OUTCOME)}
     table = read_texts(source, names, [name for name in names if name not in _NEEDED], fill=False)
     keys = [name for name in _ANSWER_KEYS if name in table.columns]
     silent = [name for name in VERDICTS if name not in table.columns]
     if len(silent) == len(VERDICTS):
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
+    silent += [OUTCOME] if OUTCOME not in table.columns else []
     table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
     rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
@@ -86,7 +89,11 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     joined = _joined(source, answers.select(keys), table, findings)
     lacking = answers.height - table.height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
-    return joined.select(*map(_said, VERDICTS), detail=pl.lit(None, pl.String)), table.height, warnings
+    return (
+        joined.select(*map(_said, VERDICTS), pl.lit(None, pl.String).alias("detail"), OUTCOME),
+        table.height,
+        warnings,
+    )
 
 
 def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findings: Findings) -> pl.DataFrame:

@@ -49,6 +49,7 @@ class Answering:
                 "model": self.model,
                 "response": response,
                 "outcome": reply.status.value,
+                **({"reason": reply.reason} if response is None else {}),
                 "prompt": self.template.signed,
             }
 

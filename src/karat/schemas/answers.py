@@ -8,6 +8,8 @@ from typing import Literal
 
 import polars as pl
 
+from karat.schemas.replies import REPLY
+
 QUESTION_ANSWERING = "question_answering"
 """What is tested where nothing is known of the documents: whether questions are answered rightly."""
 
@@ -35,13 +37,15 @@ ANSWERS: dict[str, pl.DataType] = {
     "false": pl.List(pl.String),
     "closed": pl.Boolean(),
     "cluster": pl.String(),
+    REPLY: pl.String(),
 }
 """Columns of a table of answers.
 
 noise_ratio: share of documents without the answer, in [0, 1], or null. draw: which of several draws of documents, or
 null. response: null where the model gave none; reasoning is cut off. slots: null where no answer is right. false: what
 lying documents say, any of several; null where they do not lie. closed: whether no documents were given at all.
-cluster: what the question comes from; null where questions are independent.
+cluster: what the question comes from; null where questions are independent. reply: what became of the question to the
+model, null where the file does not say it.
 """
 
 

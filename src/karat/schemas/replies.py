@@ -7,3 +7,6 @@ STATUSES = (ANSWERED, *UNANSWERED)
 
 OUTCOME = "outcome"
 """The column of files that says it."""
+
+REPLY = "reply"
+"""The column of tables that says it."""

@@ -11,11 +11,11 @@ from karat.about import Metric
 from karat.evaluations.preferences.figures import JUDGE
 from karat.figures import replies
 from karat.figures.ratios import Share
-from karat.figures.replies import REPLY, shares
+from karat.figures.replies import shares
 from karat.figures.tables import Keys
 from karat.schemas.preferences import REPLY as COLUMN
 from karat.schemas.preferences import Judged
-from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
+from karat.schemas.replies import OUTCOME, REPLY, STATUSES, UNANSWERED
 
 KEYS = ("system", "criterion", "asked")
 LABELS, VERDICTS = "labels", "verdicts"

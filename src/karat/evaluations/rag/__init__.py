@@ -3,7 +3,9 @@
 from karat.about import Evaluation, Metric
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
+from karat.evaluations.rag.replies import REPLIES
 from karat.figures.figure import metrics_of
+from karat.figures.replies import ABOUT, TABLE
 
 PUBLISHED = {"published": Metric("Published", "The published value.", better="high")}
 
@@ -13,11 +15,12 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metrics_of(FIGURES, [KAPPA], PUBLISHED),
+    metrics=metrics_of(FIGURES, [KAPPA], PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
         "differences": "What noise costs each model, and how models differ, on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
+        TABLE: ABOUT,
         "outcomes": "How many answers had which outcome, by each scorer.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
@@ -32,7 +35,7 @@ EVALUATION = Evaluation(
         "corrected": "Errors that are noticed and corrected",
         "correct": "Correct answers",
     },
-    printed=("scores", "differences", "left_out", "agreement", "published"),
+    printed=("scores", TABLE, "differences", "left_out", "agreement", "published"),
     folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
     apart={

@@ -13,6 +13,7 @@ from karat.evaluations.rag.outcomes import (
     CLOSED,
     COUNTERFACTUAL,
     GIVEN,
+    JUDGE,
     LIED,
     NOISE,
     OF_ANSWERS,
@@ -168,7 +169,8 @@ _BOUNDED = {
 
 def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     """A row per question: each verdict, with unknown ones counted as no, and as yes."""
-    shares = {**_BOUNDED, "missing": ~pl.col(GIVEN)}
+    unjudged = (_SCORER.cast(pl.String) == JUDGE) & (_OUTCOME == "unjudged")
+    shares = {**_BOUNDED, "missing": ~pl.col(GIVEN) | unjudged}
     open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
     answers = _answers(open_answers, keys, pl.lit("answer"), shares)
     return _by_question(answers, keys, pl.col(list(shares)).mean())

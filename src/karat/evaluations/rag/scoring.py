@@ -25,18 +25,21 @@ from karat.evaluations.rag.outcomes import (
     outcomes,
     scored,
 )
+from karat.evaluations.rag.replies import KEYS, reply_rows
 from karat.evaluations.rag.scorers.benchmark import benchmark
 from karat.evaluations.rag.scorers.document import document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
+from karat.figures.replies import TABLE
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.side_tables import read_answer_verdicts, read_published
 from karat.formats.source import source_of
-from karat.report import Input, cut
+from karat.report import FIGURE, Input, cut, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, mapped_columns
+from karat.schemas.replies import OUTCOME
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -111,7 +114,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     by = options["by"]
     with step("reading"):
         frame = reader.together(read)
-        judged, judged_inputs, told = _judged(frame, options)
+        judged, silent, judged_inputs, told = _judged(frame, options)
         published, published_inputs = _published(options)
     with step("scoring"):
         names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
@@ -120,6 +123,8 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     with step("counting"):
         data = scored(frame, found, by=by, confidence=options["confidence"])
         tables = tables_of(data)
+        if replies := [*reply_rows(data, silent)]:
+            tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE], numbers=["noise_ratio"])
         if published is not None:
             tables["published"] = beside_published(tables["scores"], published, by)
     rows = frame.height * len(found)
@@ -143,13 +148,15 @@ def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
     return [] if options["gold"] is None else [input_of(source_of(options["gold"]), read[0].gold)]
 
 
-def _judged(answers: pl.DataFrame, options: Options) -> tuple[dict[str, pl.DataFrame], list[Input], list[str]]:
-    """A judge's verdicts, the file that holds them, and warnings."""
+def _judged(
+    answers: pl.DataFrame, options: Options
+) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
+    """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
     if options["verdicts"] is None:
-        return {}, [], []
+        return {}, None, [], []
     source = source_of(options["verdicts"])
     found, rows, told = read_answer_verdicts(source, answers)
-    return {JUDGE: found}, [input_of(source, rows)], told
+    return {JUDGE: found.drop(OUTCOME)}, found[OUTCOME], [input_of(source, rows)], told
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:

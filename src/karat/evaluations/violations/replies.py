@@ -17,9 +17,9 @@ from karat.evaluations.violations.rows import COUNTS, MATCHED
 from karat.figures import replies
 from karat.figures.figure import KIND, Figure
 from karat.figures.ratios import F1, Ratio
-from karat.figures.replies import REPLY, shares
+from karat.figures.replies import shares
 from karat.figures.tables import Keys, figure_row
-from karat.schemas.replies import UNANSWERED
+from karat.schemas.replies import REPLY, UNANSWERED
 
 _BEST = ("best_found", "best_predicted")
 _FOUND, _TRUE, _BEST_FOUND, _BEST_PREDICTED = (pl.col(name) for name in ("found", "true", *_BEST))

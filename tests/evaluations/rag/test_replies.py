@@ -1,0 +1,55 @@
+"""What became of questions to models: answers that did not come, and verdicts on answers."""
+
+import json
+
+import pytest
+
+import karat
+
+QUESTION = {"ability": "noise_robustness", "noise_ratio": 0.4, "model": "m", "answer": ["Lima"]}
+
+
+def written(path, *rows):
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return path
+
+
+def answers(tmp_path, *said):
+    """A file of answers. said: of each the response and the outcome."""
+    rows = [{**QUESTION, "id": f"q{n}", "response": text, "outcome": outcome} for n, (text, outcome) in enumerate(said)]
+    return written(tmp_path / "answers.jsonl", *rows)
+
+
+def share(report, metric, asked):
+    keys = {"model": "m", "ability": "noise_robustness", "asked": asked}
+    return report.estimate("replies", metric, keys).value
+
+
+def test_what_became_of_questions_to_the_model_is_told(tmp_path):
+    path = answers(tmp_path, ("Lima", "answered"), ("Rome", "answered"), (None, "failed"), (None, "refused"))
+    report = karat.rag(path, scorer="strict")
+    shares = {"answered": 2 / 4, "refused": 1 / 4, "unparseable": 0.0, "failed": 1 / 4}
+    assert {one: share(report, one, "answers") for one in shares} == pytest.approx(shares)
+    keys = {"ability": "noise_robustness", "scorer": "strict"}
+    bounds = [report.estimate("scores", f"accuracy_{end}", keys).value for end in ("lowest", "highest")]
+    assert bounds == pytest.approx([1 / 4, 3 / 4])
+
+
+def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
+    path = answers(tmp_path, *[(f"Lima {n}", "answered") for n in range(4)])
+    said = [(True, "answered"), (None, "refused"), (None, "unparseable"), (False, "answered")]
+    rows = [{"id": f"q{n}", "model": "m", "correct": one, "outcome": outcome} for n, (one, outcome) in enumerate(said)]
+    report = karat.rag(path, scorer="strict", verdicts=written(tmp_path / "verdicts.jsonl", *rows))
+    shares = {"answered": 2 / 4, "refused": 1 / 4, "unparseable": 1 / 4, "failed": 0.0}
+    assert {one: share(report, one, "verdicts") for one in shares} == pytest.approx(shares)
+    assert set(report["replies"]["asked"]) == {"verdicts"}
+    keys = {"ability": "noise_robustness", "scorer": "judge"}
+    values = [
+        report.estimate("scores", name, keys).value for name in ("accuracy", "accuracy_lowest", "accuracy_highest")
+    ]
+    assert values == pytest.approx([1 / 2, 1 / 4, 3 / 4])
+
+
+@pytest.mark.parametrize("outcome", ["answered", "so so", None, 3])
+def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell(tmp_path, outcome):
+    assert "replies" not in karat.rag(answers(tmp_path, ("Lima", outcome), ("Rome", outcome))).tables
