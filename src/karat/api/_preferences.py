@@ -16,7 +16,7 @@ from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, from_to, written
 from karat.api.options import Call, Option, bound, documented
 from karat.api.reports import run, without_items
-from karat.errors import DataError, OptionError
+from karat.errors import DataError, OptionError, nearest
 from karat.render.files import write_whole
 from karat.report import Report, sha256_of
 from karat.version import __version__
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.preferences.predictors.neighbours import Model
+    from karat.formats.score_tables import Published
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged
 
@@ -97,8 +98,9 @@ def preferences(
 
 @documented
 def rank_preferences(
-    scores: Annotated[Any, Option("A table of system, criterion, metric, value.", "SCORES", INPUT)],
+    scores: Annotated[Any, Option("Tables of scores, or results files of the shared task.", "SCORES", INPUTS)],
     *,
+    lower_is_better: Annotated[Texts, Option("A metric that is better when low. Repeatable.", "METRIC")] = (),
     columns: common.Columns = None,
     **further: Unpack[common.Reading],
 ) -> Report:
@@ -109,7 +111,10 @@ def rank_preferences(
 
     Arguments
     ---------
-    scores: Higher is better, except for metrics that Karat knows to be better when low.
+    scores: Long (system, criterion, metric, value), wide (a row per system, a column per figure), also in Markdown, or
+        the JSON that the shared task's script writes for each system. Numbers may be bold, and have %, ± or brackets.
+    lower_is_better: Higher is better, except for these metrics, for columns with an arrow that points down, and for
+        metrics that Karat knows to be better when low.
 
     Returns
     -------
@@ -131,26 +136,39 @@ def rank_preferences(
     Command
     -------
     Rank systems by published scores: Borda points and mean ranks over all figures.
+
+    karat preferences rank table.md --lower-is-better "error rate"
     """
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
-    from karat.formats.side_tables import SCORES, read_scores
-    from karat.formats.source import how_of, source_of
+    from karat.formats.score_tables import SCORES, read_scores
+    from karat.formats.source import how_of, sources
     from karat.schemas.columns import mapped_columns
 
-    source = source_of(scores, how_of(values))
-    table = read_scores(source, mapped_columns(values["columns"], SCORES))
-    ranks, warnings = published_ranks(table)
+    inputs = sources(scores, how_of(values), "preferences")
+    found = read_scores(inputs, mapped_columns(values["columns"], SCORES))
+    ranks, warnings = published_ranks(found.frame, _low(values["lower_is_better"], found))
     return without_items(
         values,
-        [input_of(source, table.height)],
+        [input_of(source, height) for source, height in zip(inputs, found.heights, strict=True)],
         {"ranks": ranks},
         evaluation="preferences",
         words="preferences rank",
-        counts={"systems": table["system"].n_unique(), "scores": table.height},
-        warnings=(*source.warnings, *warnings),
+        counts={"systems": found.frame["system"].n_unique(), "scores": found.frame.height},
+        warnings=(*(said for source in inputs for said in source.warnings), *found.warnings, *warnings),
     )
+
+
+def _low(asked: Sequence[str], scores: "Published") -> list[str]:
+    """The metrics that are better when low, as options and scores say. Raises OptionError for another's name."""
+    metrics = scores.frame["metric"].unique(maintain_order=True).to_list()
+    for name in asked:
+        if name not in metrics:
+            raise OptionError(
+                f"lower_is_better: no metric {name}{nearest(name, metrics)}; there are {', '.join(metrics):.300}"
+            )
+    return [*asked, *scores.low]
 
 
 @documented

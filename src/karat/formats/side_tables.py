@@ -2,7 +2,7 @@
 
 Verdicts on explanations: id, system, criterion, verdict (yes, no, or null where the judge gave none). Verdicts on
 answers: id, model, optionally ability, noise_ratio and draw, and what the judge says of each. Results of models: model,
-ability, metric, value, optionally noise_ratio. Scores of systems: system, criterion, metric, value.
+ability, metric, value, optionally noise_ratio.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,9 +16,6 @@ from karat.formats.tables import ROW, read_texts
 from karat.schemas.answers import ABILITIES, VERDICTS, noise_of
 from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import Rule, filled, number, number_in, one_of
-
-SCORE_KEYS = ("system", "criterion", "metric")
-SCORES = (*SCORE_KEYS, "value")
 
 _LACKABLE = ("noise_ratio", OUTCOME)
 _KEYS = ("id", "system", "criterion")
@@ -144,20 +141,6 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
     return table.select(
         "model", "ability", "metric", noise_ratio=noise_of(number_in("noise_ratio")), published=number_in("value")
     )
-
-
-def read_scores(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
-    """The scores (system, criterion, metric, value), in the file's order; a value may be missing.
-
-    columns: Karat's column -> the file's. Raises DataError for a name that is missing, a value that is no finite
-    number, and a figure of a system that stands twice.
-    """
-    names = {name: columns.get(name, name) for name in SCORES}
-    rules = [*(filled(key, "a name") for key in SCORE_KEYS), number("value", "a number")]
-    table = _checked(source, names, rules, SCORE_KEYS, "each figure once")
-    if table.is_empty():
-        raise DataError(f"{source.name}: no scores")
-    return table.select(*SCORE_KEYS, value=number_in("value"))
 
 
 def _checked(

@@ -193,14 +193,16 @@ def _single(keys: Mapping[str, str | None], sets: Mapping[str, RankSet], shown: 
             yield figure_row({**keys, "system": name}, f"rank_{side}", shown(float(value)))
 
 
-def published_ranks(scores: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -> tuple[pl.DataFrame, list[str]]:
     """The table of ranks by published scores (system, criterion, metric, value), and warnings.
 
-    Figures that some system lacks are not ranked. A metric that is better when low counts the other way round.
+    Figures that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
+    knows, count the other way round.
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    low = [name for name, about in metrics_of(VIEW.figures, OF_RANKS).items() if about.better == "low"]
+    known = [name for name, about in metrics_of(VIEW.figures, OF_RANKS).items() if about.better == "low"]
+    low = [*lower_is_better, *known]
     signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
     parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
     values = {

@@ -1,0 +1,332 @@
+"""Published scores of systems: long and wide tables, Markdown, and the results file of ELOQUENT's shared task."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from karat.errors import DataError, OptionError
+from karat.formats.documents import Number, not_plain, text_frame
+from karat.formats.findings import Findings, cells_of, counted, listed, quoted
+from karat.formats.opened import Opened, format_of, opened
+from karat.formats.source import Format, Source
+from karat.formats.tables import ROW, collect, missing_column
+from karat.schemas.columns import check_there
+from karat.schemas.preferences import AVERAGE, CRITERIA
+from karat.schemas.rules import filled
+
+SCORE_KEYS = ("system", "criterion", "metric")
+SCORES = (*SCORE_KEYS, "value")
+
+ALL = "all"
+"""The criterion of a column of scores whose name says none."""
+
+SCORE = "score"
+"""The metric of a column of scores that is called after its criterion."""
+
+_METRICS = {"rougel": "rouge_l", "bertscore_f1": "bertscore"}
+"""What the results file calls metrics, where Karat calls them otherwise."""
+
+_NAMES = ("system", "model", "team", "name", "submission", "run", "method")
+"""What a wide table may call its column of systems; else it is the first."""
+
+_RANKS = ("rank", "#", "place", "position")
+_AVERAGES = ("average", "avg", "avg.", "mean")
+_NOTHING = ("", "-", "–", "—", "n/a", "na", "nan")
+_MARKS = re.compile(r"[*_`$†‡]|<[^<>]*>|\\[a-z]+\{|\}")
+_NUMBER = re.compile(r"([-+−]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(?:(?:±|\+/-|\+-|\().*)?")
+_LIKE_A_NUMBER = re.compile(r"[-+−]?\.?\d[\d.,]*\s*(?:[%±(+]|$)")
+_ARROWS = re.compile(r"\s*[(\[]?[↑↓⬆⬇][)\]]?\s*")
+_LOW = re.compile("[↓⬇]")
+_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\r?$", re.MULTILINE)
+_BAR = re.compile(r"(?<!\\)\|")
+_RESULTS = "_results"
+
+
+class _Score(NamedTuple):
+    """A cell with a score: where it stands, whose it is, and what it says."""
+
+    row: int
+    column: str
+    system: str | None
+    criterion: str | None
+    metric: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Scores (system, criterion, metric, value), in the files' order; a value may be missing.
+
+    low: metrics whose columns say, by an arrow, that they are better when low. heights: rows of each source.
+    """
+
+    frame: pl.DataFrame
+    low: tuple[str, ...]
+    warnings: tuple[str, ...]
+    heights: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """How to read scores. columns: Karat's column -> the file's."""
+
+    columns: Mapping[str, str]
+
+
+def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Published:
+    """The scores in some tables.
+
+    A table with columns metric and value is long; any other is wide, with a row per system. Numbers are read without
+    what stands around them: bold, %, and what follows ± or stands in brackets. Raises DataError for a name that is
+    missing, a value that is no finite number, and a figure of a system that stands twice; OptionError for a column
+    that is not there.
+    """
+    findings, low, warnings = Findings(), dict[str, None](), list[str]()
+    frames = [_read(source, columns, findings, low, warnings) for source in sources]
+    frame = pl.concat(frames)
+    if len(frames) > 1:
+        several = listed(source.name for source in sources)
+        findings.once(
+            frame.with_columns(file=_numbers(frames)), SCORE_KEYS, "file", f"{several}: files", "each figure once"
+        )
+    findings.settle()
+    if frame.is_empty():
+        raise DataError(f"{sources[0].name}: no scores")
+    return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
+
+
+def _read(
+    source: Source, columns: Mapping[str, str], findings: Findings, low: dict[str, None], warnings: list[str]
+) -> pl.DataFrame:
+    """The scores of one source. Adds to the last three."""
+    table = _table(source, columns)
+    long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
+    scores = list(_long(source, table, columns) if long else _wide(source, table, columns, low, warnings))
+    keys = pl.DataFrame(
+        [(one.row, one.system, one.criterion, one.metric) for one in scores],
+        schema={ROW: pl.UInt32, **dict.fromkeys(SCORE_KEYS, pl.String)},
+        orient="row",
+    )
+    values = pl.Series("value", list(_values(source, scores, findings, warnings)), pl.Float64)
+    named = [filled(key, "a name") for key in SCORE_KEYS]
+    sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
+    return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
+
+
+def _numbers(frames: Sequence[pl.DataFrame]) -> pl.Series:
+    """The number of the file that each row of some frames comes from, from 1."""
+    return pl.Series([number for number, one in enumerate(frames, 1) for _ in range(one.height)], dtype=pl.UInt32)
+
+
+def _table(source: Source, columns: Mapping[str, str]) -> pl.DataFrame:
+    """A source as text, with ROW."""
+    found = opened(source, _Options(columns))
+    form = format_of("preferences", found)
+    if form is not None:
+        table: pl.DataFrame = form.read(found)
+        return table
+    return collect(source, found.rows(list(columns.values())))
+
+
+def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> Iterator[_Score]:
+    names = {name: columns.get(name, name) for name in SCORES}
+    lacking = [name for name, theirs in names.items() if theirs not in table.columns]
+    if lacking:
+        raise DataError(missing_column(source.name, name, names[name], table.columns) for name in lacking)
+    for row in table.iter_rows(named=True):
+        *keys, value = (_text(row[theirs]) for theirs in names.values())
+        yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)
+
+
+def _wide(
+    source: Source,
+    table: pl.DataFrame,
+    columns: Mapping[str, str],
+    low: dict[str, None],
+    warnings: list[str],
+) -> Iterator[_Score]:
+    """A score for each system and column of numbers. Adds to `low` and `warnings`."""
+    if odd := sorted(columns.keys() - {"system"}):
+        raise OptionError(
+            f"columns: {source.name} has a row per system; of its columns only system can be said, not {odd[0]}"
+        )
+    found = [name for name in table.columns if name != ROW]
+    check_there(source.name, [("columns", theirs) for theirs in columns.values()], found)
+    system = columns.get("system") or next((name for name in found if name.strip().casefold() in _NAMES), found[0])
+    held, others = list[str](), list[str]()
+    for name in found:
+        if name != system:
+            numbers = any(_LIKE_A_NUMBER.match(_plain(_text(cell))) for cell in table[name])
+            (held if numbers and _plain(name).casefold() not in _RANKS else others).append(name)
+    if others:
+        warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
+    if table.is_empty():
+        raise DataError(f"{source.name}: no scores")
+    if not held:
+        raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
+    figures = {name: _figure(name) for name in held}
+    low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
+    for row in table.iter_rows(named=True):
+        for name, figure in figures.items():
+            yield _Score(row[ROW], name, _name(_text(row[system])) or None, *figure, _text(row[name]))
+
+
+def _figure(column: str) -> tuple[str, str]:
+    """The criterion and the metric that a column of scores is called after.
+
+    >>> _figure("safety_rougeL"), _figure("Overall quality"), _figure("**WER** ↓"), _figure("Avg.")
+    (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
+    """
+    name = _name(_ARROWS.sub("", column))
+    folded = re.sub(r"[\s/:.-]+", "_", name.casefold())
+    if name.casefold() in _AVERAGES:
+        return AVERAGE, SCORE
+    for criterion in CRITERIA:
+        if folded == criterion:
+            return criterion, SCORE
+        if folded.startswith(f"{criterion}_"):
+            metric = name[len(criterion) + 1 :]
+            return criterion, _METRICS.get(metric.casefold(), metric)
+    return ALL, name
+
+
+# --- cells ---
+
+
+def _values(
+    source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
+) -> Iterator[float | None]:
+    """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
+    read = [_NUMBER.fullmatch(_plain(one.text)) for one in scores]
+    marked = sum(found is not None and found[1] != one.text for found, one in zip(read, scores, strict=True))
+    if marked:
+        cells = counted(marked, "cell was", "cells were")
+        warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")
+    percent = dict[tuple[str | None, str | None], set[bool]]()
+    for one, found in zip(scores, read, strict=True):
+        place = f"{source.name}, row {one.row}, column {one.column}"
+        if found is not None:
+            percent.setdefault((one.criterion, one.metric), set()).add(bool(found[2]))
+        elif one.text.casefold() not in _NOTHING:
+            hint = ". Write it with a decimal point" if "," in one.text else ""
+            findings.add(f"{place}: expected a number; got {quoted(one.text)}{hint}")
+    for (criterion, metric), seen in percent.items():
+        if len(seen) > 1:
+            findings.add(f"{source.name}, {metric} of {criterion}: expected a % in all rows or in none; some have it")
+    return (_as_number(found) for found in read)
+
+
+def _as_number(found: re.Match[str] | None) -> float | None:
+    value = None if found is None else float(found[1].replace("−", "-"))
+    return value if value is not None and isfinite(value) else None
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _plain(text: str) -> str:
+    """A cell without marks."""
+    return _MARKS.sub("", text).strip()
+
+
+def _name(text: str) -> str:
+    """A name without bold, italics and links; what stands within it stays."""
+    linked = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
+    return linked.strip().strip("*`").strip()
+
+
+# --- forms ---
+
+
+def _results(found: Opened[Any]) -> pl.DataFrame:
+    """What the shared task's script says of one system, which the file is called after."""
+    if wrong := not_plain(found.document):
+        raise DataError(f"{found.source.name}: {wrong}")
+    system = found.source.stem.removesuffix(_RESULTS)
+    figures = {key: _figure(key) for key in found.document}
+    columns = {
+        "system": [system for _ in figures],
+        "criterion": [criterion for criterion, _ in figures.values()],
+        "metric": [metric for _, metric in figures.values()],
+        "value": [str(value) for value in found.document.values()],
+    }
+    return text_frame(columns, found.source.name).with_row_index(ROW, offset=1)
+
+
+def _is_results(found: Opened[Any]) -> bool:
+    """Whether JSON is an object of numbers, each called after one of the task's criteria."""
+    document = found.document if found.source.format == "json" else None
+    return (
+        isinstance(document, dict)
+        and bool(document)
+        and all(isinstance(value, Number) and key.startswith(CRITERIA) for key, value in document.items())
+    )
+
+
+def _markdown(found: Opened[Any]) -> pl.DataFrame:
+    """The table in a text of Markdown. Raises DataError where there are several, or rows of another length."""
+    name, text = found.source.name, found.source.text()
+    lines, rules = text.splitlines(), list(_RULE.finditer(text))
+    if len(rules) != 1:
+        raise DataError(f"{name}: expected one table; got {len(rules)}. Save the one to read alone")
+    at = text.count("\n", 0, rules[0].start())
+    if at == 0:
+        raise DataError(f"{name}, line 1: expected the names of columns above the line of dashes; got nothing")
+    header, rows = _cells(lines[at - 1]), list[list[str]]()
+    for number, line in enumerate(lines[at + 1 :], at + 2):
+        if "|" not in line:
+            break
+        cells = _cells(line)
+        if len(cells) != len(header):
+            raise DataError(f"{name}, line {number}: expected {len(header)} cells, as in the header; got {len(cells)}")
+        rows.append(cells)
+    twice = sorted({one for one in header if header.count(one) > 1})
+    if twice:
+        raise DataError(f'{name}, line {at}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+    table = text_frame({one: [row[place] for row in rows] for place, one in enumerate(header)}, name)
+    return table.with_row_index(ROW, offset=1)
+
+
+def _cells(line: str) -> list[str]:
+    r"""The cells of a row of Markdown.
+
+    >>> _cells("| a | b \\| c |"), _cells("a | b")
+    (['a', 'b | c'], ['a', 'b'])
+    """
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
+
+
+def _is_markdown(found: Opened[Any]) -> bool:
+    """Whether a text has a line of dashes and bars under a line with bars."""
+    if found.source.path is None or found.is_json:
+        return False
+    text = found.start.content.decode(errors="ignore")
+    rule = _RULE.search(text)
+    return rule is not None and "|" in rule[0]
+
+
+FORMAT = (
+    Format(
+        "eloquent-results",
+        "preferences",
+        _results,
+        _is_results,
+        endings=("_results.json",),
+        said="What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.",
+    ),
+    Format(
+        "markdown",
+        "preferences",
+        _markdown,
+        _is_markdown,
+        endings=(".md",),
+        said="A table of published scores in Markdown, a row per system (for `rank`).",
+    ),
+)
