@@ -9,7 +9,7 @@ from math import nan
 from typing import Any
 
 from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, parse, plain_text
+from karat.formats.documents import Number, Repeated, parse, plain_text
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.schemas.answers import ABILITIES, AnswerLists
 from karat.schemas.replies import OUTCOME, REPLY, STATUSES
@@ -105,6 +105,8 @@ def _content(value: object) -> str:
     """The text of a response: a text, a number, a message with its content, or a list of blocks of content."""
     if isinstance(value, Number) or is_text(value):
         return str(value)
+    if isinstance(value, Repeated):
+        raise Wrong("each name once", value, got=f"{value.repeated[0]:.60}, which stands twice")
     if isinstance(value, dict):
         blocks = value.get("content", value.get("text"))
         return _content("" if blocks is None or value.get("type") in _THOUGHTS else blocks)

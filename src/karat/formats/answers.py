@@ -12,12 +12,14 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.answer_layouts import Layout, plain_batches
+from karat.formats.answer_lines import REACHED, Lines
 from karat.formats.answer_rows import Reading, is_flat_list, texts
 from karat.formats.documents import Objects
 from karat.formats.fields import Fields
 from karat.formats.findings import Findings, counted, keys_said
 from karat.formats.gold_answers import Gold
-from karat.formats.opened import format_of, opened
+from karat.formats.json_lines import blocks
+from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import ROW, missing_column
 from karat.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
@@ -25,7 +27,6 @@ from karat.schemas.columns import asked_of, check_there
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
-_REACHED = "reached_noise"
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
@@ -66,15 +67,15 @@ def read_answers(source: Source, options: Options) -> Answers:
             f"{source.name}: expected the true answers too, which files of this format ({form.name}) do not hold; "
             "name the file of the data set with --gold FILE"
         )
-    return _Reader(source, found.source, options, layout).answers()
+    return _Reader(found, layout).answers()
 
 
 class _Reader:
     """One pass over the records of a file, and what was found in them."""
 
-    def __init__(self, source: Source, plain: Source, options: Options, layout: Layout) -> None:
-        self.source, self.options, self.layout, self.gold = source, options, layout, options.gold
-        self.batches = layout.batches() if layout.batches else plain_batches(plain)
+    def __init__(self, found: Opened[Options], layout: Layout) -> None:
+        self.found, self.source, self.options = found, found.source, found.options
+        self.layout, self.gold = layout, found.options.gold
         self.findings = Findings("answer")
         self.columns: dict[str, None] = {}
         self.reading: Reading | None = None
@@ -84,21 +85,45 @@ class _Reader:
 
     def answers(self) -> Answers:
         """The answers, all checked."""
-        # true answers go into the table as JSON, which is many times faster than lists of lists
-        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(self.options.by, pl.String()), "slots": pl.String()}
-        frames = [pl.DataFrame(list(self._kept(one)), schema=schema, orient="row") for one in self.batches]
+        frames = list(self._frames())
         name = self.source.name
         if not self.rows:
             raise DataError(f"{name}: expected at least one answer; got none")
         self._check_columns()
         self._check_gold()
-        frame = pl.concat(frames).with_columns(pl.col("slots").str.json_decode(SLOTS))
+        frame = pl.concat(frames)
+        frame = frame if frame[ROW].is_sorted() else frame.sort(ROW)
         frame, told = self._numbered(frame)
         frame = self.findings.once(frame, _KEYS, ROW, f"{name}, {self.unit}s", _ONE).drop(ROW)
         warnings = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
         return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions)
+
+    def _frames(self) -> Iterator[pl.DataFrame]:
+        """The rows of all records that are sound; those of JSON lines are checked as columns where they can be."""
+        plain = self.found.source
+        if self.layout.batches or plain.format != "jsonl" or self.gold:
+            yield from map(self._frame, self.layout.batches() if self.layout.batches else plain_batches(plain))
+            return
+        self.columns |= dict.fromkeys(self.found.names)
+        self.reading, self.unit = self._reading(), "line"
+        lines = Lines(self.reading)
+        for block in blocks(plain):
+            rows = lines.rows(block)
+            self.columns |= dict.fromkeys(rows.names)
+            self.rows += rows.frame.height
+            self.flat += rows.several
+            self.short += rows.short
+            yield rows.frame
+            if rows.rest.values:
+                yield self._frame(rows.rest)
+
+    def _frame(self, objects: Objects) -> pl.DataFrame:
+        # true answers go into the table as JSON, which is many times faster than lists of lists
+        schema = {ROW: pl.UInt32(), **ANSWERS, **dict.fromkeys(self.options.by, pl.String()), "slots": pl.String()}
+        frame = pl.DataFrame(list(self._kept(objects)), schema=schema, orient="row")
+        return frame.with_columns(pl.col("slots").str.json_decode(SLOTS))
 
     @property
     def _questions(self) -> int:
@@ -121,7 +146,7 @@ class _Reader:
                 continue
             if reading.lists is None and row["ability"] != _INTEGRATION:
                 self.flat += is_flat_list(texts(whole.get(names["answer"])))
-            self.short += record.get(_REACHED) not in (None, record.get(names["noise_ratio"]))
+            self.short += record.get(REACHED) not in (None, record.get(names["noise_ratio"]))
             yield {ROW: number, **row}
 
     def _reading(self) -> Reading:
@@ -172,8 +197,10 @@ class _Reader:
     def _numbered(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Answers to one question as draws, where ids are those of questions; and what is said of it."""
         names = self.reading.names if self.reading else {}
+        if names.get("id") not in self.layout.questions or "id" in self.options.columns:
+            return frame, []
         twice = frame.select(_KEYS).is_duplicated()
-        if names.get("id") not in self.layout.questions or "id" in self.options.columns or not twice.any():
+        if not twice.any():
             return frame, []
         asked = counted(frame.filter(twice)["id"].n_unique(), "question is", "questions are")
         draw = pl.int_range(1, pl.len() + 1).over(_KEYS).cast(pl.String)
