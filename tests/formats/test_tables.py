@@ -62,9 +62,9 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04,\x14\x00\n", "control character 0x03. It may be compressed or binary: export it as text"),
+        (b"\x03\x04,\x14\x00\n", "control character 0x03. It may be compressed or binary: export it as text"),
         (bytes(500), "control character 0x00. It may be compressed"),
-        (b"item,annotator,label,reference\r1,x,a,a\r", "control character 0x0D. End its lines with line feeds"),
+        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D. End its lines with line feeds"),
     ],
 )
 def test_a_header_that_is_no_text_is_told(tmp_path, content, said):

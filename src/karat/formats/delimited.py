@@ -11,6 +11,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.source import SNIFFED, Format, Source, decode
+from karat.formats.unpacking import kind_in_words
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -63,16 +64,23 @@ def _check_header(source: Source) -> None:
     """Raises DataError where the first line holds no names of columns."""
     place = f"{source.name}, line 1"
     with source.file.open("rb") as file:
-        start = file.readline(_HEADER_BYTES)
-    text = decode(start, source.name) if start.endswith(b"\n") else start.decode("utf-8-sig", errors="replace")
+        begin = file.read(_HEADER_BYTES)
+    if found := kind_in_words(begin):
+        raise DataError(f"{source.name}: expected a table; got {found}. Export it as text, Parquet or .xlsx")
+    start, end, _ = begin.partition(b"\n")
+    text = decode(start, source.name) if end else start.decode("utf-8-sig", errors="replace")
     odd = next((sign for sign in text.rstrip("\r\n") if sign < _FIRST_PRINTED and sign != "\t"), None)
     if odd is not None:
         hint = "End its lines with line feeds" if odd == "\r" else "It may be compressed or binary: export it as text"
         raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
     try:
-        names = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(source)), [])
-    except csv.Error as error:
-        raise DataError(f"{place}: expected the names of columns; {error}") from None
+        whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
+        names = next(csv.reader(whole, delimiter=separator_of(source), strict=True), [])
+    except csv.Error:
+        raise DataError(
+            f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that. Write a "
+            'quote within a quoted name as two ("")'
+        ) from None
     if len(names) == 1:
         raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -24,13 +24,16 @@ _MARKS = {
 }
 """Byte-order marks, longer ones before those that they begin with."""
 
+_WESTERN = "cp1252"
+_UNSURE = " (Western European); if its letters look wrong, name its encoding with --encoding"
 _UTF8 = {"utf-8", "utf-8-sig", "ascii"}
-_MOSTLY = 0.3
+_MOSTLY = 0.5
 """Of UTF-16 in which anything is ASCII, at least this share of bytes is zero in one of both places, and none in the
 other."""
 
 _BESIDE = 8
 """So many letters that are not ASCII may stand beside one another in any text that counts as cp1252."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _BROKEN = re.compile("[\udc80-\udcff]")
 """Bytes that are no UTF-8, as Python escapes them."""
 _SOUND = re.compile("[^\x00-\x7f\udc80-\udcff]")
@@ -38,33 +41,55 @@ _LETTERS = re.compile("[^\x00-\x7f\xa0‘’“”„‚‹›«»–—…•�
 
 
 def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, tuple[str, ...]]:
-    """The file, or a temporary one with its text in UTF-8, and a warning that says what it was read as.
+    """The file, or a temporary one with its text in UTF-8, and warnings that say what was done.
 
     encoding: by default what is found out. What is neither text nor in an encoding that shows stays as it is; its
-    reader says so. Raises DataError where a byte is none of the encoding that was given.
+    reader says so. Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a
+    byte is none of the encoding that was given.
     """
     found = encoding or encoding_of(path)
-    if found is None or found in _UTF8:
+    if found is None:
+        return path, ()
+    returns = _ends_with_returns(path, found)
+    if found in _UTF8 and not returns:
         return path, ()
     plain = scratch_file(path.suffix)
+    _copy(path, plain, name, found, None if returns else "")
+    warnings = [f"{name}: read as {found}{_UNSURE if found == _WESTERN else ''}"] if encoding is None else []
+    if returns:
+        warnings = [*([] if found in _UTF8 else warnings), f"{name}: carriage returns read as ends of lines"]
+    return plain, tuple(warnings)
+
+
+def _ends_with_returns(path: Path, encoding: str) -> bool:
+    """Whether the first of a file's lines end with carriage returns alone."""
+    try:
+        with path.open(encoding=encoding, newline="", errors="replace") as file:
+            start = file.read(_CHUNK)
+    except UnicodeError:
+        return False
+    return "\r" in start.rstrip("\r") and "\n" not in start
+
+
+def _copy(path: Path, plain: Path, name: str, encoding: str, newline: str | None) -> None:
+    """Write a file again in UTF-8; with newline None all ends of lines become line feeds."""
     line = 1
-    with plain.open("w", encoding="utf-8", newline="") as file:
-        try:
-            for text in _decoded(path, found):
+    try:
+        with (
+            path.open(encoding=encoding, newline=newline) as given,
+            plain.open("w", encoding="utf-8", newline="") as file,
+        ):
+            while text := given.read(_CHUNK):
                 line += text.count("\n")
                 file.write(text)
-        except UnicodeDecodeError as error:
-            odd = error.object[error.start : error.end].hex(" ")
-            raise DataError(
-                f"{name}: expected text in {found}; got the bytes {odd:.60} in or after line {line}. Name its encoding "
-                "with --encoding"
-            ) from None
-        except UnicodeError as error:
-            raise DataError(f"{name}: expected text in {found}; {error}. Name its encoding with --encoding") from None
-    if encoding is not None:
-        return plain, ()
-    hint = " (Western European); if its letters look wrong, name its encoding with --encoding"
-    return plain, (f"{name}: read as {found}{hint if found == 'cp1252' else ''}",)
+    except UnicodeDecodeError as error:
+        odd = error.object[error.start : error.end].hex(" ")
+        raise DataError(
+            f"{name}: expected text in {encoding}; got the bytes {odd:.60} in or after line {line}. Name its encoding "
+            "with --encoding"
+        ) from None
+    except UnicodeError as error:
+        raise DataError(f"{name}: expected text in {encoding}; {error}. Name its encoding with --encoding") from None
 
 
 def encoding_of(path: Path) -> str | None:
@@ -76,7 +101,9 @@ def encoding_of(path: Path) -> str | None:
         return marked
     if b"\0" in start:
         return _utf16(start)
-    return "utf-8" if _is_utf8(path) else _western(path)
+    if _is_utf8(path):
+        return "utf-8"
+    return None if _CONTROL.search(start) else _western(path)
 
 
 def _utf16(start: bytes) -> str | None:
@@ -119,10 +146,10 @@ def _western(path: Path) -> str | None:
         for text in _decoded(path, "utf-8", "surrogateescape"):
             broken += len(_BROKEN.findall(text))
             sound += len(_SOUND.findall(text))
-        for text in _decoded(path, "cp1252"):
+        for text in _decoded(path, _WESTERN):
             runs = list(map(len, _LETTERS.findall(text)))
             letters += sum(runs)
             beside += sum(runs) - len(runs)
     except UnicodeDecodeError:
         return None
-    return None if sound > broken or (beside > _BESIDE and 2 * beside > letters) else "cp1252"
+    return None if sound > broken or (beside > _BESIDE and 2 * beside > letters) else _WESTERN

@@ -6,7 +6,7 @@ them: a module with a FORMAT is found because it stands here.
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from importlib import import_module
 from os import PathLike
@@ -18,7 +18,8 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
-from karat.formats.encodings import as_utf8
+from karat.formats.plain import as_plain
+from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of
 
 MARK = b"\xef\xbb\xbf"
@@ -31,7 +32,6 @@ SNIFFED = 1 << 16
 """How many bytes of a file are looked at to see what it is."""
 
 _MOST = "8GB"
-_UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 _ROWS_HASHED = 1 << 16
 
 
@@ -112,8 +112,8 @@ class How:
     def most(self) -> int:
         """The bytes that an input may hold."""
         text = self.max_size or _MOST
-        unit = next(unit for unit in _UNITS if text.endswith(unit))
-        return int(float(text.removesuffix(unit)) * _UNITS[unit])
+        unit = next(unit for unit in UNITS if text.endswith(unit))
+        return int(float(text.removesuffix(unit)) * UNITS[unit])
 
 
 AS_FOUND = How()
@@ -131,7 +131,7 @@ class Source:
 
     name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
     file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
-    of it. warnings: what was done to read it.
+    of it. held: the file's name, without what says how it was packed. warnings: what was done to read it.
     """
 
     name: str
@@ -140,6 +140,7 @@ class Source:
     table: pl.DataFrame | None = None
     how: How = AS_FOUND
     given: Path | None = None
+    held: str = ""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -152,7 +153,7 @@ class Source:
     @property
     def stem(self) -> str:
         """The name of a file or of an address, without folder and ending; a table's name."""
-        return Path(self.name).stem if self.path or self.name.startswith(REMOTE) else self.name
+        return Path(self.held or self.name).stem if self.path or self.name.startswith(REMOTE) else self.name
 
     def text(self) -> str:
         """All that the file says; see `decode`."""
@@ -185,6 +186,8 @@ def decode(data: bytes, name: str, first_line: int = 1) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if found := kind_in_words(data):
+            raise DataError(f"{name}: expected text; got {found}. Export it as text, Parquet or .xlsx") from None
         line = data.count(b"\n", 0, error.start) + first_line
         raise DataError(
             f"{name}, line {line}: expected UTF-8 text; got the byte 0x{data[error.start]:02X}. "
@@ -251,13 +254,18 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
 
 
 def _of_file(given: Path, name: str, how: How) -> Source:
-    """A file, as plain text in UTF-8 where it is text."""
+    """A file, as a plain one. Behind its name may stand a part of it, as in book.xlsx#Sheet."""
+    file, _, part = name.rpartition("#")
+    if file and not given.exists():
+        given = Path(file)
     _check_readable(given)
-    path, warnings = as_utf8(given, name, how.encoding)
-    start = Source(name, "", path).start()
+    plain = as_plain(given, name, part if str(given) == file else None, how.encoding, how.most)
+    start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")
-    return Source(name, how.input_format or container(start), path, how=how, given=given, warnings=warnings)
+    form = how.input_format or container(start)
+    how = replace(how, separator=plain.separator or how.separator)
+    return Source(name, form, plain.path, how=how, given=given, held=plain.held, warnings=plain.warnings)
 
 
 def _fetched(address: str) -> pl.DataFrame:

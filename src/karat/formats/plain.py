@@ -1,0 +1,110 @@
+"""Any file that a user has, as a plain one: unpacked, and text in UTF-8.
+
+Compressed files are unpacked, sheets become CSV, Arrow becomes Parquet, JSON of columns becomes a list of records, text
+becomes UTF-8 with line feeds. What is plain already stays where it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.formats.encodings import as_utf8
+from karat.formats.parquet import check_rows
+from karat.formats.scratch import scratch_file
+from karat.formats.sheets import sheet_as_csv
+from karat.formats.unpacking import ZIP, begins, check_size, kind_in_words, unpacked
+
+_XLS = b"\xd0\xcf\x11\xe0"
+_ARROW = b"ARROW1"
+_ARROW_STREAM = b"\xff\xff\xff\xff"
+_PARQUET = b"PAR1"
+_OF_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*"0"\s*:)')
+"""How JSON of columns begins: {"a": [1, or, as pandas writes it, {"a": {"0":."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A plain file.
+
+    held: its name, without what says how it was packed. separator: what stands between its columns, where that is
+    known. warnings: what was done.
+    """
+
+    path: Path
+    held: str
+    separator: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def as_plain(given: Path, name: str, part: str | None, encoding: str | None, most: int) -> Plain:
+    """A file as a plain one.
+
+    name: as messages call it. part: which sheet of a workbook, or which file of an archive. encoding: of text; by
+    default what is found out. most: how many bytes it may hold once it is unpacked. Raises DataError for a file that
+    holds more, or is damaged.
+    """
+    path, held = unpacked(given, name, part, most)
+    start = begins(path)
+    if start.startswith((ZIP, _XLS)):
+        table, warnings = sheet_as_csv(path, name, part, most)
+        return Plain(table, held, ",", warnings)
+    if start.startswith((_ARROW, _ARROW_STREAM)):
+        check_size(name, path.stat().st_size, most)
+        path = _arrow_as_parquet(path, name)
+        start = _PARQUET
+    if start.startswith(_PARQUET):
+        check_rows(path, name, most)
+        return Plain(path, held)
+    if kind_in_words(start):
+        return Plain(path, held)
+    text, warnings = as_utf8(path, name, encoding)
+    return Plain(_as_records(text, name), held, None, warnings)
+
+
+def _arrow_as_parquet(path: Path, name: str) -> Path:
+    target = scratch_file(".parquet")
+    try:
+        if begins(path).startswith(_ARROW):
+            pl.scan_ipc(path, glob=False).sink_parquet(target, compression="lz4")
+        else:
+            pl.read_ipc_stream(path).write_parquet(target, compression="lz4")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise DataError(f"{name}: cannot be read as Arrow: {said:.200}. The file may be damaged") from None
+    return target
+
+
+def _as_records(path: Path, name: str) -> Path:
+    """JSON of columns as a list of records; any other file stays."""
+    from karat.formats.documents import json_text, parse
+
+    with path.open("rb") as file:
+        if not _OF_COLUMNS.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")):
+            return path
+    document = parse(path.read_text(encoding="utf-8-sig"), name)
+    columns = _columns(document)
+    if columns is None:
+        return path
+    if len(set(map(len, columns.values()))) > 1:
+        lengths = ", ".join(f"{column:.60} {len(values)}" for column, values in columns.items())
+        raise DataError(f"{name}: expected columns of one length; got {lengths:.300}")
+    target = scratch_file(".json")
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    target.write_text(f"[{','.join(map(json_text, rows))}]", encoding="utf-8")
+    return target
+
+
+def _columns(document: Any) -> dict[str, Sequence[Any]] | None:  # noqa: ANN401 - JSON holds anything
+    """The columns of a JSON object all of whose values are lists, or all objects with the same keys."""
+    if type(document) is not dict or len(document) < 2:  # noqa: PLR2004 - one list alone is a list with a name
+        return None
+    values = list(document.values())
+    if all(isinstance(one, list) for one in values):
+        return document
+    same = all(type(one) is dict and list(one) == list(values[0]) for one in values)
+    return {name: list(one.values()) for name, one in document.items()} if same else None

@@ -1,0 +1,227 @@
+"""Whatever a table is kept in, it gives the same figures; what is in it is bounded, and named when it is no table."""
+
+import bz2
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import sys
+import zipfile
+
+import polars as pl
+import pytest
+import zstandard
+
+import karat as library
+from karat import DataError, MissingError, OptionError
+from made_files import workbook
+
+NAMES = ["item", "annotator", "label", "reference"]
+ROWS = [["007", "x", "a", "a"], ["2", "x", "b, or c", "a"], ["3", "x", "ä\nb", "ä\nb"], ["4", "y", "1.5", "1.5"]]
+FRAME = pl.DataFrame(ROWS, schema=NAMES, orient="row")
+CSV = FRAME.write_csv().encode()
+
+
+def zipped(**members):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("9", "/").replace("8", "."), content)
+    return held.getvalue()
+
+
+def of(write):
+    held = io.BytesIO()
+    write(held)
+    return held.getvalue()
+
+
+CONTENTS = {
+    "v.csv": CSV,
+    "v.csv.gz": gzip.compress(CSV),
+    "v.csv.zst": zstandard.compress(CSV),
+    "v.csv.bz2": bz2.compress(CSV),
+    "v.csv.xz": lzma.compress(CSV),
+    "v.zip": zipped(data9v8csv=CSV, data9=b"", __MACOSX9v8csv=b"x", data98DS_Store=b"x"),
+    "v.parquet": of(FRAME.write_parquet),
+    "v.parquet.gz": gzip.compress(of(FRAME.write_parquet)),
+    "v.arrow": of(FRAME.write_ipc),
+    "v.feather": of(FRAME.write_ipc_stream),
+    "v.jsonl": FRAME.write_ndjson().encode(),
+    "v.json": FRAME.write_json().encode(),
+    "columns.json": json.dumps(FRAME.to_dict(as_series=False)).encode(),
+    "pandas.json": FRAME.to_pandas().to_json().encode(),
+    "utf16.csv.gz": gzip.compress(CSV.decode().encode("utf-16")),
+}
+
+
+def figures(report):
+    return [report[name].to_dicts() for name in ("annotators", "overall", "confusion")]
+
+
+@pytest.fixture
+def expected(tmp_path):
+    (tmp_path / "plain.csv").write_bytes(CSV)
+    return figures(library.reliability(tmp_path / "plain.csv"))
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_one_table_gives_the_same_figures_in_whatever_it_is_kept(tmp_path, expected, name):
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    (given,) = report.inputs
+    assert (given.path, given.sha256) == (str(path), hashlib.sha256(CONTENTS[name]).hexdigest())
+
+
+def test_the_command_of_a_compressed_file_gives_its_figures_again(karat, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "v.csv.gz").write_bytes(CONTENTS["v.csv.gz"])
+    assert library.reliability("v.csv.gz").command == "karat reliability score v.csv.gz"
+    assert karat("reliability", "score", "v.csv.gz")[0] == 0
+
+
+def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
+    table = "text_a,text_b,preferred_text\nx,y,text_a\n"
+    (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(table.encode()))
+    report = library.annotations(tmp_path / "pairs.csv.gz", reference="style:longer")
+    assert report["overview"]["dataset"].unique().to_list() == ["pairs"]
+
+
+# --- sheets ---
+
+
+def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
+    typed = [["007", "x", "a", "a"], [2, "x", "b, or c", "a"], [3, "x", "ä\nb", "ä\nb"], [4, "y", 1.5, 1.5]]
+    path = workbook(tmp_path / "v.xlsx", Votes=[NAMES, *typed], Notes=[["who"], ["me"]])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings == (
+        f"{path}: read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes",
+    )
+
+
+def test_another_sheet_is_named_behind_the_file(karat, tmp_path, expected):
+    path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
+    report = library.reliability(f"{path}#Votes")
+    assert (figures(report), report.warnings) == (expected, ())
+    status, _, said = karat("reliability", "score", f"{path}#Vote")
+    assert (status, said) == (
+        2,
+        f'karat: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "sheet S: expected names of columns in its first row; it is empty"),
+        ([["item", "item"], [1, 2]], 'sheet S: the column "item" stands twice'),
+        ([["item", None], [1, 2]], "sheet S, column 2: expected a name in its first row; it has values and no name"),
+    ],
+)
+def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
+    with pytest.raises(DataError) as caught:
+        library.reliability(workbook(tmp_path / "v.xlsx", S=rows))
+    assert said in str(caught.value)
+
+
+def test_a_workbook_needs_an_extra_and_says_which(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(MissingError, match=r'pip install "karat\[excel\]"'):
+        library.reliability(workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS]))
+
+
+def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    (tmp_path / "v.csv.zst").write_bytes(CONTENTS["v.csv.zst"])
+    with pytest.raises(MissingError, match=r'pip install "karat\[zstd\]"'):
+        library.reliability(tmp_path / "v.csv.zst")
+
+
+# --- archives ---
+
+
+def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
+    path = tmp_path / "v.zip"
+    path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))
+    with pytest.raises(DataError, match=r"expected a zip archive of one file; it holds 2: a.csv, b.csv. .*v.zip#a.csv"):
+        library.reliability(path)
+    assert figures(library.reliability(f"{path}#b.csv")) == expected
+    with pytest.raises(OptionError, match="no file c"):
+        library.reliability(f"{path}#c.csv")
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.csv.bz2", "v.csv.xz", "v.zip", "v.arrow", "v.feather"])
+@pytest.mark.parametrize("kept", [0.3, 0.8])
+def test_what_is_cut_off_is_bad_data(karat, tmp_path, name, kept):
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name][: int(kept * len(CONTENTS[name]))])
+    status, printed, said = karat("reliability", "score", path)
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {path}")
+
+
+@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow"])
+def test_what_unpacks_to_more_than_it_may_is_refused(karat, tmp_path, name):
+    big = pl.DataFrame({"item": ["x" * 100] * 10_000})
+    contents = {
+        "v.csv.gz": gzip.compress(big.write_csv().encode()),
+        "v.csv.zst": zstandard.compress(big.write_csv().encode()),
+    }
+    contents |= {"v.zip": zipped(v8csv=big.write_csv()), "v.arrow": of(big.write_ipc)}
+    path = tmp_path / name
+    path.write_bytes(contents[name])
+    status, _, said = karat("reliability", "score", path, "--max-size", "100kB")
+    assert status == 1
+    assert "expected at most 100KB of unpacked data" in said
+    assert "raise --max-size" in said
+
+
+def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
+    path = tmp_path / "v.parquet"
+    pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()).write_parquet(path)
+    with pytest.raises(
+        DataError, match=r"got 3,000,000 rows of 1 columns, which take 48MB. .*raise max_size|--max-size"
+    ):
+        library.reliability(path, max_size="40MB")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"%PDF-1.7 ...\n", "PDF"),
+        (b"SQLite format 3\x00...", "an SQLite database"),
+        (b"\x00" * 257 + b"ustar\x00", "a tar archive"),
+        (gzip.compress(b"\x00" * 257 + b"ustar\x00"), "a tar archive"),
+        (b"\x80\x04\x95", "a pickle of Python"),
+    ],
+)
+def test_what_is_no_table_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "v.csv").write_bytes(content)
+    with pytest.raises(DataError, match=f"expected a table; got {said}"):
+        library.reliability(tmp_path / "v.csv")
+
+
+def test_columns_of_different_lengths_are_refused(written):
+    text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):
+        library.reliability(written(text, "v.json"))
+
+
+def test_line_ends_of_old_macs_are_read(written):
+    text = CSV.decode().replace("ä\nb", "ä b").replace("\n", "\r")
+    report = library.reliability(written(text, "v.csv"))
+    assert report.estimate("overall", "reliability").value == 0.75
+    assert report.warnings[0].endswith("v.csv: carriage returns read as ends of lines")
+
+
+@pytest.mark.parametrize("header", ['item,"annotator,label,reference', 'item,annotator,label,"reference'])
+def test_a_quote_without_end_in_the_header_is_refused(written, header):
+    with pytest.raises(DataError, match="line 1: expected the names of columns; a quote in it has no closing one"):
+        library.reliability(written(f"{header}\n1,x,a,a\n", "v.csv"))
