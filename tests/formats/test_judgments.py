@@ -144,8 +144,12 @@ def test_only_the_allowed_labels_are_accepted(written):
 
 
 def test_labels_that_nearly_agree_are_warned_of(written):
-    report = karat.reliability(written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv"))
+    path = written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv")
+    report = karat.reliability(path, exact_labels=True)
     assert report.warnings == ('the labels "Tie", "tie" differ only in case, spaces or .0, and count as different',)
+    path = written("item,annotator,label,reference\n1,x,1.0,1\n2,x,1,1\n", "votes.csv")
+    report = karat.reliability(path)
+    assert report.warnings == ('the labels "1", "1.0" differ only in case, spaces or .0, and count as different',)
 
 
 def test_sides_without_a_common_label_are_warned_of(written):

@@ -16,7 +16,7 @@ from karat.formats.source import How, sources
 from karat.schemas.preferences import Task
 
 TASK = Task(("safety",))
-OPTIONS = Options(task=TASK, explanations=True)
+OPTIONS = Options(exact_labels=True, task=TASK, explanations=True)
 GOLD = pl.DataFrame(
     {
         "id": ["1", "2", "10"],

@@ -35,6 +35,7 @@ def annotations(
     ] = True,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
+    exact_labels: common.ExactLabels = False,
     **further: Unpack[common.Scoring],
 ) -> Report:
     """Which traits votes on pairs of responses reward, and which traits a model shows.

@@ -37,6 +37,7 @@ def convert(
     columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
+    exact_labels: common.ExactLabels = False,
     on_invalid: common.OnInvalid = "error",
     **further: Unpack[common.Reading],
 ) -> tuple[str, ...]:
@@ -74,7 +75,8 @@ def convert(
     drop = values["on_invalid"] == "drop"
     opened = sources(inputs, how_of(values), "annotations")
     with damage_named(opened):
-        sets = [read_pairs(one, Options(*names, drop=drop)) for one in opened]
+        reading = Options(*names, drop=drop, exact_labels=values["exact_labels"])
+        sets = [read_pairs(one, reading) for one in opened]
         pairs = merged(sets, [one.name for one in opened], drop=drop)
         if values["pseudonyms"] is not None:
             pairs = _anonymised(pairs, values["pseudonyms"])

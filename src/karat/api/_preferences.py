@@ -40,6 +40,7 @@ def preferences(
     ] = (),
     criteria: common.Criteria = (),
     labels: common.Labels = (),
+    exact_labels: common.ExactLabels = False,
     explanations: Annotated[
         bool, Option("Score explanations too: by ROUGE-L, and by BERTScore and verdicts where given.")
     ] = False,

@@ -28,6 +28,7 @@ def reliability(
         ),
     ] = None,
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    exact_labels: common.ExactLabels = False,
     ordered: Annotated[
         Texts,
         Option(

@@ -263,6 +263,8 @@ VoteValues = Annotated[
     kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]
 
+ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces or case alone.")]
+
 
 class Reading(TypedDict, total=False):
     """Options of all that reads files: `formats.source.How`."""

@@ -18,7 +18,8 @@ class Findings:
     """Problems found so far: the first messages, and how many there are.
 
     unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
-    where readers tell reasons apart. blanked: how many values count as missing.
+    where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
+    which is no problem.
     """
 
     unit: str = "row"
@@ -27,6 +28,7 @@ class Findings:
     dropped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     blanked: int = 0
+    told: list[str] = field(default_factory=list)
 
     def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
         """One message that stands for `count` problems."""
@@ -53,6 +55,7 @@ class Findings:
         self.dropped += others.dropped
         self.reasons += others.reasons
         self.blanked += others.blanked
+        self.told += others.told
 
     def keep(self, frame: pl.DataFrame, rules: Sequence[Rule], say: "Say", *, reasons: bool = False) -> pl.DataFrame:
         """The rows that keep all rules. The others are dropped; each broken cell is a problem, in the rows' order.
@@ -93,7 +96,7 @@ class Findings:
         return frame.filter(~twice)
 
     def settle(self, *, drop: bool = False) -> list[str]:
-        """Raise DataError where anything is wrong; with `drop`, a warning that counts what was left out."""
+        """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out."""
         if self.total and not drop:
             raise DataError(self.messages, self.total)
         found = []
@@ -103,7 +106,7 @@ class Findings:
             found.append(said + (f" ({reasons})" if reasons else ""))
         if self.blanked:
             found.append(counted(self.blanked, "invalid value counts as missing", "invalid values count as missing"))
-        return [f"{', '.join(found)}, such as: {self.messages[0]}"] if found else []
+        return [*self.told, *([f"{', '.join(found)}, such as: {self.messages[0]}"] if found else [])]
 
 
 Say = Callable[[Sequence[tuple[int, Rule]]], Iterable[str]]

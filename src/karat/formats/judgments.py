@@ -15,6 +15,7 @@ from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.columns import asked_of, check_there
 from karat.schemas.rules import Rule
+from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
@@ -31,6 +32,7 @@ class Options:
     labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
     annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
+    exact_labels: whether labels that differ by spaces or case alone are different ones.
     """
 
     columns: Mapping[str, str]
@@ -42,6 +44,7 @@ class Options:
     annotator_columns: Sequence[str] = ()
     vote_separator: str = ""
     ordered: Sequence[str] = ()
+    exact_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     parts = [part for source in inputs for part in _parts(source, options, findings)]
     if len(inputs) > 1:
         parts = [_apart(part) if part.positions else part for part in parts]
-    coded = [(part, _coded(part, options, findings)) for part in parts]
+    read = [(part, collect(part.source, schema.code(part.rows, options.by, options.flag_values))) for part in parts]
+    read, spelt = _spelt(read, options)
+    coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
     frame, taken = schema.with_references(frame)
     frame = _coherent(frame, parts, findings)
@@ -106,7 +111,12 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         frame=frame,
         references=references,
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
-        warnings=(*dropped, *(said for part in parts for said in part.told), *_warnings(frame, references, taken)),
+        warnings=(
+            *dropped,
+            *(said for part in parts for said in part.told),
+            *spelt,
+            *_warnings(frame, references, taken),
+        ),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
         parts=tuple(part for part in parts if not part.trusted),
@@ -168,9 +178,27 @@ def check_trusted(place: str, names: Mapping[str, str], found: Sequence[str], op
         )
 
 
-def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
-    """A part as a coded table that keeps every rule; rows that break one are reported and left out."""
-    frame = collect(part.source, schema.code(part.rows, options.by, options.flag_values))
+Coded = list[tuple[Part, pl.DataFrame]]
+
+
+def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
+    """Coded tables in which labels that differ by spaces or case alone are one, and a warning that says so."""
+    if options.exact_labels:
+        return read, []
+    counts = Counter[str]()
+    for _, frame in read:
+        for name in schema.LABELS:
+            if name in frame.columns:
+                counts.update(counts_of(frame[name]))
+    known = options.labels or [one for one in options.ordered if one != schema.NUMBERS]
+    labels = spellings(counts, known)
+    if not labels:
+        return read, []
+    return [(part, schema.respelt(frame, labels)) for part, frame in read], spelling_warnings(counts, labels)
+
+
+def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
+    """The rows of a coded part that keep every rule; the others are reported and left out."""
     rules = schema.rules(frame.columns, options.flag_values, options.labels, options.ordered)
 
     def say(cells: Sequence[tuple[int, Rule]]) -> Iterator[str]:
@@ -186,7 +214,7 @@ def _coded(part: Part, options: Options, findings: Findings) -> pl.DataFrame:
     return findings.keep(frame, rules, say, reasons=True)
 
 
-def _sides(coded: Sequence[tuple[Part, pl.DataFrame]], options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame | None]:
     """Judges and reference apart, also where the reference is named among the annotators."""
     first, table = coded[0]
     for part, frame in coded[1:]:

@@ -25,6 +25,7 @@ from karat.formats.tables import ROW, missing_column
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
+from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Options:
     columns: Karat's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
     annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that mean it. drop: leave
     out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
+    exact_labels: whether values that differ from those of votes by spaces or case alone are wrong.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -41,6 +43,7 @@ class Options:
     vote_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drop: bool = False
     unlabelled: bool = False
+    exact_labels: bool = False
 
 
 def read_pairs(source: Source, options: Options | None = None) -> Pairs:
@@ -152,6 +155,8 @@ def read_wide(
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
+    frame, told = _spelt(found, frame, coded, values)
+    warnings += told
     rules = [
         filled("pair", "the pair's id"),
         *(filled(name, "a response") for name in RESPONSES if name in columns),
@@ -232,6 +237,19 @@ def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
     return f"{pairs} numbered, such as {shown}"
 
 
+def _spelt(
+    found: Opened[Options], frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns of votes in which values that differ by spaces or case alone are those that mean a vote."""
+    if found.options.exact_labels:
+        return frame, []
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(counts_of(frame[column]))
+    meant = {own: value for own, value in spellings(counts, list(values)).items() if value in values}
+    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
+
+
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
     """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
     texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
@@ -273,6 +291,8 @@ def read_long(
 ) -> Pairs:
     """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
+    frame, told = _spelt(found, frame, ["vote"], values)
+    warnings += told
     findings = Findings("pair")
     rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))

@@ -6,6 +6,7 @@ what became of the question to a model. Rows join on id.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -21,6 +22,7 @@ from karat.schemas.columns import asked_of, check_there
 from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged, Task
 from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import filled, one_of
+from karat.schemas.spelling import spelling_warnings, spellings
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
@@ -32,6 +34,7 @@ class Options:
 
     columns: Karat's column -> the file's. by, cluster: columns of the gold. explanations: read those of
     predictions. drop: leave out rows that are wrong, and take wrong labels for missing, instead of raising.
+    exact_labels: whether labels that differ from those of the task by spaces or case alone are wrong.
     """
 
     task: Task = field(default_factory=Task)
@@ -40,6 +43,7 @@ class Options:
     cluster: str | None = None
     explanations: bool = False
     drop: bool = False
+    exact_labels: bool = False
 
     def theirs(self, column: str) -> str:
         """The file's name of a column of labels or explanations."""
@@ -143,6 +147,8 @@ def _read(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
+    if not options.exact_labels:
+        frame = _spelt(frame, findings, task)
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [one_of(name, task.labels) for name in task.label_columns], say)
@@ -151,6 +157,14 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
     codes = (words.to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
     named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
+
+
+def _spelt(frame: pl.DataFrame, findings: Findings, task: Task) -> pl.DataFrame:
+    """The rows with labels as the task spells them, where they differ by spaces or case alone."""
+    counts = Counter(label for name in task.label_columns for label in frame[name].drop_nulls())
+    labels = {own: meant for own, meant in spellings(counts, task.labels).items() if meant in task.labels}
+    findings.told += spelling_warnings(counts, labels)
+    return frame.with_columns(pl.col(task.label_columns).replace(labels))
 
 
 def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:

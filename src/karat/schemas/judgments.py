@@ -144,6 +144,16 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     return pairs.filter(pairs.is_duplicated()).unique(maintain_order=True)
 
 
+LABELS = ("label", "reference_label")
+"""Columns of labels of a coded table."""
+
+
+def respelt(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
+    """A coded table in which some labels are others."""
+    names = [name for name in LABELS if name in frame.columns]
+    return frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
+
+
 def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame whose rows without a reference have the first that another row of their item says; and how many do."""
     if "reference_label" not in frame.columns:

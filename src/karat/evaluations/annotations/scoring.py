@@ -52,7 +52,7 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
 def read(inputs: Inputs, options: Options) -> list[Pairs]:
     """The data sets, each with a name of its own."""
     names = (options["columns"], options["annotator_columns"], options["vote_values"])
-    reading = reader.Options(*names, drop=options["on_invalid"] == "drop")
+    reading = reader.Options(*names, drop=options["on_invalid"] == "drop", exact_labels=options["exact_labels"])
     return distinctly_named([reader.read_pairs(source, reading) for source in inputs["data"]])
 
 

@@ -52,6 +52,7 @@ def reading(options: Options) -> reader.Options:
         cluster=column_of(options.get("cluster")),
         explanations=options.get("explanations", False),
         drop=options.get("on_invalid") == "drop",
+        exact_labels=options.get("exact_labels", True),
     )
 
 

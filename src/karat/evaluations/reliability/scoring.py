@@ -61,6 +61,7 @@ def _reading(options: Options) -> reader.Options:
         annotator_columns=options["annotator_columns"],
         vote_separator=options["vote_separator"] or "",
         ordered=options["ordered"],
+        exact_labels=options["exact_labels"],
     )
 
 

@@ -1,0 +1,103 @@
+"""Labels that differ by spaces or case alone are one label, in every evaluation that has labels."""
+
+import polars as pl
+import pytest
+
+import karat
+from karat import DataError
+from karat.schemas.spelling import spellings
+
+SAID = "labels that differ by spaces or case alone count as one: "
+HOW = ". Use --exact-labels to keep them apart"
+
+
+@pytest.mark.parametrize(
+    ("counts", "known", "expected"),
+    [
+        ({"Tie": 2, "tie": 5, " tie ": 1}, [], {"Tie": "tie", " tie ": "tie"}),
+        (
+            {"both  good": 1, "both\tgood": 1, "Both good": 1},
+            [],
+            {"both\tgood": "Both good", "both  good": "Both good"},
+        ),
+        ({"a": 1, "A": 1}, [], {"a": "A"}),  # equally common: the first by code point
+        ({"a": 9, "A": 1}, ["A"], {"a": "A"}),
+        ({"a": 9, "A": 1, "a ": 1}, ["A", "a"], {}),  # both are meant: which one "a " is, nobody can tell
+        ({"bothgood": 1, "both good": 1, "1": 1, "1.0": 1}, [], {}),
+        ({"STRASSE": 1, "straße": 2}, [], {"STRASSE": "straße"}),
+    ],
+)
+def test_which_label_a_spelling_is(counts, known, expected):
+    assert spellings(counts, known) == expected
+
+
+def judgments(*labels, reference="tie"):
+    return pl.DataFrame({"item": range(len(labels)), "annotator": "x", "label": labels, "reference": reference})
+
+
+def test_judgments_with_the_commonest_spelling():
+    report = karat.reliability(judgments("tie", "Tie", "tie ", "a"))
+    assert report.warnings == (f'{SAID}"Tie" (1), "tie " (1) as "tie"{HOW}',)
+    assert report["confusion"]["label"].to_list() == ["a", "tie"]
+    assert report.estimate("annotators", "reliability", {"annotator": "x"}).value == 0.75
+    assert karat.reliability(judgments("tie", "Tie", "tie ", "a"), exact_labels=True).estimate(
+        "annotators", "reliability", {"annotator": "x"}
+    ).value == 0.25  # fmt: skip
+
+
+def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
+    report = karat.reliability(
+        [judgments("Tie", "Tie", reference=None), judgments("tie", "Tie", reference=None).with_columns(annotator=pl.lit("y"))],
+        reference="y",
+    )  # fmt: skip
+    assert report["confusion"]["label"].to_list() == ["Tie"]
+    assert report.estimate("overall", "reliability").value == 1
+
+
+def test_labels_that_are_listed_are_spelt_as_they_are_listed():
+    report = karat.reliability(judgments("tie", "A"), labels=["TIE", "a"])
+    assert report["confusion"]["label"].to_list() == ["TIE", "a"] or report["confusion"]["label"].to_list() == [
+        "a",
+        "TIE",
+    ]
+    with pytest.raises(DataError, match='expected one of TIE, a; got "tie"'):
+        karat.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
+    ordered = karat.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
+    assert ordered.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
+
+
+def test_names_stay_as_they_are():
+    table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
+    report = karat.reliability(table)
+    assert report.counts["annotators"] == 2
+    assert report.warnings == ('the annotators "Ann", "ann" differ only in case, spaces or .0, and count as different',)
+
+
+def test_predicted_labels():
+    gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "both_good"]})
+    said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["a", " Both_good"]})
+    report = karat.preferences(gold, said, criteria=["safety"], system=["s"])
+    assert report.estimate("scores", "accuracy", {"system": "s", "criterion": "safety"}).value == 1
+    assert report.warnings == (f's: {SAID}"a" (1) as "A"; " Both_good" (1) as "both_good"{HOW}',)
+    with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
+        karat.preferences(gold, said, criteria=["safety"], exact_labels=True)
+
+
+def test_a_submission_that_is_checked_is_taken_as_it_is_spelt(tmp_path):
+    gold = pl.DataFrame({"id": ["1"], "safety_preference": ["A"]})
+    path = tmp_path / "submission.tsv"
+    pl.DataFrame({"id": ["1"], "safety_preference": ["a"]}).write_csv(path, separator="\t")
+    with pytest.raises(DataError, match='expected one of A, B, both_good, both_bad; got "a"'):
+        karat.check_preferences(path, gold, criteria=["safety"])
+
+
+@pytest.mark.parametrize("shape", ["wide", "long"])
+def test_votes(shape):
+    texts = {"text_a": ["x", "x"], "text_b": ["y", "y"]}
+    wide = pl.DataFrame({"pair": ["1", "2"], "vote": ["Text_A", "text_b "], **texts})
+    long = wide.with_columns(annotator=pl.lit("vote"))
+    data, options = (wide, {"annotator_columns": "vote"}) if shape == "wide" else (long, {})
+    report = karat.annotations(data, reference="vote", annotator="vote", **options)
+    assert report.warnings[0].endswith(f'{SAID}"Text_A" (1) as "text_a"; "text_b " (1) as "text_b"{HOW}')
+    with pytest.raises(DataError, match='got "Text_A"'):
+        karat.annotations(data, reference="vote", exact_labels=True, **options)
