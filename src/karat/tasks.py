@@ -9,7 +9,8 @@ from functools import wraps
 from math import nan
 from pathlib import Path
 from statistics import fmean
-from typing import Any, ParamSpec
+from threading import Lock
+from typing import Any, ParamSpec, get_args
 
 import polars as pl
 from inspect_ai import Task, task
@@ -22,10 +23,11 @@ from rich.markup import escape
 
 import karat
 from karat.api._answer import questions_of
-from karat.api._check import rules_of, templates_of, texts_of, truth_of
+from karat.api._check import PLANTED, rules_of, templates_of, texts_of, truth_of
 from karat.api._judge import in_words, read_gold
 from karat.api._label import read_all
-from karat.errors import DataError, KaratError
+from karat.api._predict_judge import drawn, learnt_from
+from karat.errors import DataError, KaratError, OptionError
 from karat.evaluations.preferences.scoring import system_names
 from karat.formats import answers as answer_reader
 from karat.formats import preferences as reader
@@ -35,8 +37,9 @@ from karat.models.asking import Ask, Settings
 from karat.models.checking import CHECKERS, Checking, checked_lines
 from karat.models.explaining import ExplanationJudge
 from karat.models.inspecting import Asking, bounded, works
-from karat.models.judging import Judge, Plurality, balanced, predictions
+from karat.models.judging import Corrected, Judge, Objective, Plurality, predictions
 from karat.models.labelling import Labelling
+from karat.models.planting import Planting
 from karat.models.prompts import template
 from karat.models.traits import traits as known_traits
 from karat.report import Report
@@ -112,17 +115,20 @@ def preferences_judge(
     criteria_per_prompt: int = 5,
     train: str | None = None,
     shots: int = 4,
+    fit_items: int = 200,
+    objective: Objective = "accuracy",
     seed: int = 0,
     prompt: str | None = None,
 ) -> Task:
-    """Which response do people prefer? items: labelled items, a row each; train: others, some of which are shown."""
+    """Which response do people prefer? items: labelled items, a row each; train: others, to learn from."""
+    if objective not in get_args(Objective):
+        raise OptionError(f"objective: expected {' or '.join(get_args(Objective))}; got {objective}")
     gold = read_gold(items, _names(criteria))
     table = in_words(gold)
-    shown = None
-    if train is not None and shots:
-        shown = balanced(_unseen(in_words(read_gold(train, _names(criteria))), table), gold.task, shots, seed)
-    asked = template("preferences_judge", prompt)
-    return _predicting(table, Judge(gold.task, asked, criteria_per_prompt, swap, samples, shown))
+    known = None if train is None else in_words(read_gold(train, _names(criteria)))
+    others, shown, _ = learnt_from(known, table, gold.task, {"shots": shots, "seed": seed})
+    judge = Judge(gold.task, template("preferences_judge", prompt), criteria_per_prompt, swap, samples, shown)
+    return _predicting(table, judge, None if others is None else drawn(others, fit_items, seed), objective)
 
 
 @task
@@ -134,13 +140,23 @@ def preferences_baseline(items: str, criteria: Names = "", prompt: str | None = 
     return _predicting(in_words(gold), judge)
 
 
-def _predicting(table: pl.DataFrame, judge: Judge) -> Task:
-    """The task of a judge that predicts the labels of these items."""
-    rule, criteria = Plurality(judge.task.labels), judge.task.criteria
+def _predicting(
+    table: pl.DataFrame, judge: Judge, train: pl.DataFrame | None = None, objective: Objective = "accuracy"
+) -> Task:
+    """The task of a judge that predicts the labels of these items. train: labelled ones for the correction, if any."""
+    criteria, learning = judge.task.criteria, Lock()
+    found: list[Plurality | Corrected] = [Plurality(judge.task.labels)] if train is None else []
+
+    def rule(ask: Ask) -> Plurality | Corrected:
+        """What labels are made of answers by; the first sample learns it, and the others wait."""
+        with learning:
+            if train is not None and not found:
+                found.append(Corrected(judge.task, objective).fit(judge.votes(train, ask), train))
+        return found[0]
 
     def work(name: str) -> Callable[[Ask], Rows]:
         one = table.filter(pl.col("id") == name)
-        return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule).to_dicts()
+        return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule(ask)).to_dicts()
 
     def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
@@ -148,12 +164,6 @@ def _predicting(table: pl.DataFrame, judge: Judge) -> Task:
         return dict.fromkeys(criteria) | _by_part(karat.preferences(one, mine, system="judge", criteria=criteria))
 
     return _task(dict(table.select("id", "instruction").iter_rows()), work, scored)
-
-
-def _unseen(train: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
-    """The labelled items that are not judged themselves, else the judge would be shown the labels to predict."""
-    texts = ["instruction", "output_a", "output_b"]
-    return train.join(items, on="id", how="anti").join(items.drop_nulls(texts), on=texts, how="anti")
 
 
 @task
@@ -258,6 +268,26 @@ def violations_check(
 
 
 _SPANS = ("true_positive", "false_positive", "false_negative")
+
+
+@task
+@_plainly
+def violations_plant(
+    texts: str, rules: str, violations_per_text: int = 2, seed: int = 0, prompts: str | None = None
+) -> Task:
+    """Write violations into clean texts, so that the truth is known. The log is read as the truth.
+
+    A text's score is the share of the violations asked for that were written and confirmed.
+    """
+    known, listed, asked = texts_of(texts), rules_of(rules), templates_of(PLANTED, prompts)
+
+    def planting(name: str) -> Planting:
+        return Planting({name: known[name]}, listed, asked, violations_per_text, seed)
+
+    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+        return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
+
+    return _task(known, lambda name: planting(name).planted, scored)
 
 
 # --- reading ---

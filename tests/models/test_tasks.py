@@ -14,6 +14,7 @@ import karat
 pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
 
 from inspect_ai import eval as run_task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import registry_find, registry_info
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -69,6 +70,7 @@ def test_tasks_are_found_by_name():
         "rag_judge",
         "rag_robustness",
         "violations_check",
+        "violations_plant",
     }
     assert {name.rpartition("/")[2] for name in found} >= names
 
@@ -139,6 +141,29 @@ def test_violations_are_scored_and_read_from_the_log(tmp_path):
     report = karat.violations(tmp_path / "truth.jsonl", path)
     f1 = report["scores"].filter(pl.col("metric") == "f1", pl.col("average") == "micro", pl.col("variant") == "std")
     assert f1["value"].to_list() == [1.0]
+
+
+def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
+    clean = [{"id": one, "text": f"Tea {one} is good. Drink it."} for one in ("t1", "t2")]
+    (tmp_path / "clean.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in clean))
+    (tmp_path / "rules.csv").write_text("rule,description\ncalm,no superlatives\nplain,no claims\n")
+    said = []
+
+    def answer(prompt):
+        said.append(prompt)
+        reviewed = len(said) > 4  # two sentences in each of two texts; then what was written is reviewed
+        written = {"sentence": "It is the best of all.", "explanation": "a superlative"}
+        return "FINAL VERDICT = " + ("yes" if reviewed else json.dumps(written))
+
+    task = tasks.violations_plant(str(tmp_path / "clean.jsonl"), str(tmp_path / "rules.csv"))
+    path = logged(task, answer, tmp_path)
+    planted = tmp_path / "planted.jsonl"
+    rows = [row for sample in read_eval_log(str(path)).samples for row in sample.store["karat"]["rows"]]
+    planted.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    report = karat.violations(path, planted, checker="itself")
+    keys = {"variant": "std", "average": "micro"}
+    assert report.estimate("scores", "f1", keys).value == 1.0
+    assert sum(len(row["violations"]) for row in rows) >= 1
 
 
 def test_verdicts_on_explanations_are_scored_and_read_from_the_log(tmp_path):
@@ -222,6 +247,35 @@ def test_a_judge_is_shown_labelled_items_but_none_that_it_judges(tmp_path):
     judged, others = gold["instruction"][:3], gold["instruction"][3:5]
     assert all(text in prompt for text in others for prompt in prompts)
     assert sum(prompt.count(text) for text in judged for prompt in prompts) == 3, "each in its own prompt alone"
+
+
+def test_labels_are_corrected_by_labelled_items_that_are_asked_once(tmp_path):
+    # On the training items, which people call B, the judge always says A: so its A means B.
+    gold = pl.DataFrame(
+        {
+            "id": [f"i{n}" for n in range(9)],
+            "instruction": [f"question {n} ends" for n in range(9)],
+            "output_a": ["one"] * 9,
+            "output_b": ["two"] * 9,
+            "safety_preference": ["B"] * 9,
+        }
+    )
+    gold.head(3).write_ndjson(tmp_path / "gold.jsonl")
+    gold.tail(6).write_ndjson(tmp_path / "train.jsonl")
+    asked = []
+
+    def first(prompt):
+        asked.append(prompt)
+        return "FINAL VERDICT = " + json.dumps({"safety": {"explanation": "", "label": "A"}})
+
+    files = [str(tmp_path / name) for name in ("gold.jsonl", "train.jsonl")]
+    task = tasks.preferences_judge(files[0], criteria="safety", swap=False, train=files[1], shots=0, fit_items=5)
+    path = logged(task, first, tmp_path)
+    assert len(asked) == 3 + 5
+    report = karat.preferences(files[0], path, criteria=["safety"], system="mock")
+    assert report.estimate("scores", "accuracy", {"system": "mock", "criterion": "safety"}).value == 1.0
+    with pytest.raises(PrerequisiteError, match="objective: expected accuracy or balanced_accuracy; got f1"):
+        tasks.preferences_judge(files[0], criteria="safety", train=files[1], objective="f1")
 
 
 def test_prompts_of_ones_own_are_asked(tmp_path):

@@ -47,7 +47,7 @@ Phrases = Annotated[
 ]
 ModelToPlant = Annotated[Any, Option("The model, as PROVIDER/NAME.", "MODEL", asking.OPTIONAL)]
 Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
-_PLANTED = ("violations_plant", "violations_verify")
+PLANTED = ("violations_plant", "violations_verify")
 _ASKING = ("rules", "prompts", *asking.Asking.__annotations__)
 """Options that a table of phrases has no use for."""
 
@@ -196,7 +196,7 @@ def plant_violations(
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
     planting = Planting(
-        clean, rules_of(rules), templates_of(_PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
+        clean, rules_of(rules), templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
     )
     asked = asking.asked(values, "violations_plant", _Planted(planting, Path(values["output"])))
     return noted(asked, *unseen(planting.templates), *_first_step(asked))

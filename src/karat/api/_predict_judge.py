@@ -49,7 +49,7 @@ def judged(given: Call) -> Judged:
         if given["train"] is not None:
             labelled = source_of(given["train"], how_of(given), "preferences")
             train = in_words(read_gold(labelled, how))
-    train, shots, notes = _learnt_from(train, items, how.task, given)
+    train, shots, notes = learnt_from(train, items, how.task, given)
     name = "preferences_baseline" if plain else "preferences_judge"
     judge = Judge(
         how.task,
@@ -59,19 +59,19 @@ def judged(given: Call) -> Judged:
         1 if plain else given["samples"],
         shots,
     )
-    fitted = None if train is None else _drawn(train, given["fit_items"], given["seed"])
+    fitted = None if train is None else drawn(train, given["fit_items"], given["seed"])
     work = _Predicted(judge, items, fitted, given)
     asked = asking.asked(given, f"preferences_{given['predictor']}", work)
     notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
     return Judged(noted(asked, *notes), work.frame)
 
 
-def _learnt_from(
-    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", given: Call
+def learnt_from(
+    train: "pl.DataFrame | None", items: "pl.DataFrame", task: "Task", given: Mapping[str, Any]
 ) -> "tuple[pl.DataFrame | None, pl.DataFrame | None, list[str]]":
     """The labelled items for the correction, those that are shown as examples, and notes on what is left out.
 
-    No item that is judged is learnt from. Raises OptionError where there are no others.
+    given: with shots and seed. No item that is judged is learnt from. Raises OptionError where there are no others.
     """
     from karat.formats.findings import counted
     from karat.models.judging import apart, balanced
@@ -93,7 +93,7 @@ def _learnt_from(
     return others.join(shots.select("id"), on="id", how="anti"), shots, notes
 
 
-def _drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":
+def drawn(train: "pl.DataFrame", count: int, seed: int) -> "pl.DataFrame | None":
     """The items that the correction is learnt from."""
     return train.sample(min(count, train.height), shuffle=True, seed=seed) if count else None
 

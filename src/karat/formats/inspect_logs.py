@@ -55,7 +55,7 @@ def eval_rows(path: Path) -> pl.DataFrame:
     rows = [row for one in told for row in one.get("rows", ())]
     if not told and any(one["scores"] for one in scored.values()):
         return _table(model, scored.values(), str(path))
-    if not rows:
+    if not any(row.get("violations", row) is not None for row in rows):  # null where a text was not answered
         raise DataError(f"{path}: expected a log of a task such as karat/preferences_judge; {_why(told)}")
     epochs = len({epoch for _, epoch in found})
     if epochs > 1:

@@ -53,8 +53,8 @@ class Planting:
     def first(self) -> Iterator[Call]:
         """A call per sentence that is to break a rule."""
         form = Fields({"sentence": Text(), "explanation": Text()})
-        random = Random(self.seed)  # noqa: S311 - no secret
         for identity, text in self.texts.items():
+            random = Random(f"{self.seed}|{identity}")  # noqa: S311 - no secret
             places = sentences(text)
             count = min(self.each, len(places), len(self.rules))
             for (start, end), rule in zip(
