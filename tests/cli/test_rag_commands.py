@@ -200,8 +200,8 @@ OTHER = {
     "input_format": "jsonl",
     "answer_lists": "aliases",
 }
-ELSEWHERE = {"verdicts", "published", "gold"}
-SILENT = {"answers", "items", "examples", "progress"}
+ELSEWHERE = {"verdicts", "published", "gold", "encoding", "separator"}
+SILENT = {"answers", "items", "examples", "progress", "max_size"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

@@ -9,13 +9,16 @@ hold a backslash; a line with one, as any that is not surely understood, is left
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from karat.formats.documents import Objects, parse
+from karat.errors import DataError, encodable
+from karat.formats.documents import Objects, json_text, parse
 from karat.formats.source import MARK, Source, decode
 
 TEXT, NUMBER, NULL, LIST, EMPTY = '"', "0", "n", "[", "[]"
@@ -114,3 +117,35 @@ def kinds(signature: str) -> dict[str, str] | None:
         name, begins, rest = match.groups()
         found[name] = EMPTY if begins == LIST and rest else NUMBER if begins.isdecimal() else begins
     return found if len(found) == len(parts) else None
+
+
+def check_lines(source: Source) -> None:
+    """Raises DataError for objects that hold a name twice, or half a character: polars reads both as something else.
+
+    Lines that are no JSON at all, which polars refuses itself, may go unnoticed.
+    """
+    state = source.file.stat()
+    _check(source, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(16)
+def _check(source: Source, _size: int, _changed: int) -> None:
+    """See `check_lines`; a file is looked at once until it changes."""
+    sound: set[str] = set()
+    for block in blocks(source):
+        lines = block.lines()
+        if lines is None:
+            continue
+        new = {one for one in lines[SIGNATURE].drop_nulls().unique().to_list() if one not in sound}
+        odd = [one for one in new if kinds(one) is None]
+        sound |= new.difference(odd)
+        suspect = lines[SIGNATURE].is_null() | lines[SIGNATURE].is_in(pl.Series(odd, dtype=pl.String).implode())
+        if suspect.any():
+            objects = block.objects(lines.filter(suspect))
+            halves = [place for (place, _), one in zip(objects.places(), objects.plain(), strict=True) if _halved(one)]
+            if halves:
+                raise DataError(f"{place}: expected characters; got one half of a surrogate pair" for place in halves)
+
+
+def _halved(value: dict[str, Any]) -> bool:
+    return not encodable(json_text(value))

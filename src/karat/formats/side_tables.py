@@ -77,6 +77,7 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     silent += [OUTCOME] if OUTCOME not in table.columns else []
     table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
     rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS]
+    rules += [filled(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings = Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
@@ -99,7 +100,8 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
     Raises DataError with all that is found to be wrong, and where several answers have the same keys.
     """
     keys = answers.columns
-    unknown = verdicts.join(answers, on=keys, how="anti", nulls_equal=True)
+    named = verdicts.filter(pl.all_horizontal(pl.col(_NEEDED).is_not_null()))
+    unknown = named.join(answers, on=keys, how="anti", nulls_equal=True)
     known = answers["id"].unique().to_list()[:_MOST_IDS]
     findings.add_each(
         unknown,

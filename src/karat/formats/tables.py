@@ -15,6 +15,7 @@ import polars as pl
 from karat.errors import DataError, KaratError, nearest
 from karat.formats.delimited import DELIMITED, first_fault
 from karat.formats.documents import as_objects, kind, line_batches, plain_text, read_document, read_objects, text_frame
+from karat.formats.json_lines import check_lines
 from karat.formats.source import MARK, Format, Source, Start, named, names
 
 ROW = "__row__"
@@ -172,6 +173,8 @@ def as_text(value: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         return pl.when(value != "").then(value)
     if dtype.is_float():
         return pl.when(value.is_not_nan()).then(value.cast(pl.String).str.strip_suffix(".0"))
+    if dtype == pl.Duration:
+        return value.dt.to_string("iso")
     return value.cast(pl.String)
 
 
@@ -183,6 +186,7 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
     path = source.file
     names = dict.fromkeys(chain.from_iterable(read_objects(source, most=_LINES_SEEN).plain()))
+    check_lines(source)
     late = [name for name in wanted if name not in names and _occurs(path, name)]
     content = _without_mark(path)
     if late:
