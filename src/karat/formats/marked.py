@@ -173,8 +173,8 @@ def raw_of(
     table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{records[at].number}")
     kept = [records[at].marks for at in table[_AT]]
     numbers = pl.Series(NUMBER, [record.number for record in records], pl.UInt32).gather(table[_AT])
-    filled = [TEXT if own == TEXT else _filled(own) for own in others]
-    frame = table.select(pl.concat_str(map(_filled, ids), separator="+").alias(ID), *filled, numbers)
+    filled = [TEXT if own == TEXT else unless_empty(own) for own in others]
+    frame = table.select(pl.concat_str(map(unless_empty, ids), separator="+").alias(ID), *filled, numbers)
 
     counts = np.fromiter(map(len, kept), np.int64, len(kept))
     line = np.repeat(np.arange(len(kept)), counts)
@@ -184,7 +184,7 @@ def raw_of(
     keys = {part: parts.get(part) for part in SPAN_COLUMNS}
     said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
     places = pl.DataFrame({LINE: line, NUMBER: number, NTH: nth}).cast(pl.UInt32)[said[_AT]]
-    spans = places.hstack(said.select(map(_filled, SPAN_COLUMNS)))
+    spans = places.hstack(said.select(map(unless_empty, SPAN_COLUMNS)))
     return Raw(name, unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
 
 
@@ -215,6 +215,6 @@ def _texts(
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
-def _filled(column: str) -> pl.Expr:
+def unless_empty(column: str) -> pl.Expr:
     """A column whose empty texts are missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)

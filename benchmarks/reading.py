@@ -1,0 +1,81 @@
+"""How long inputs take to be read and checked, as a multiple of what polars takes to read the same file, in one run.
+
+    python benchmarks/reading.py [KIND]...
+
+Kinds are the functions of KINDS; by default all. Each makes up its file, and gives what reads it plainly, what reads
+it as Karat does, and the most that the ratio should be. Times are of the processor, the least of three runs in turn.
+"""
+
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+
+from karat.formats import violations
+from karat.formats.source import sources
+
+RUNS = 3
+WORDS = [
+    "the",
+    "quick",
+    "brown",
+    "fox",
+    "jumps",
+    "over",
+    "a",
+    "lazy",
+    "dog",
+    "while",
+    "every",
+    "review",
+    "praises",
+    "our",
+    "wonderful",
+    "new",
+    "lamp",
+]
+
+Kind = tuple[Callable[[], object], Callable[[], object], float]
+
+
+def violation_lines(folder: Path) -> Kind:
+    """100,000 texts of 10 violations, as JSON lines."""
+    path, drawn = folder / "violations.jsonl", random.Random(1)
+    with path.open("w") as file:
+        for number in range(100_000):
+            text = " ".join(drawn.choices(WORDS, k=40))
+            starts = [drawn.randrange(len(text) - 40) for _ in range(10)]
+            marks = [{"start": at, "end": at + drawn.randrange(5, 40), "rule": drawn.choice(WORDS)} for at in starts]
+            file.write(json.dumps({"id": f"t{number}", "text": text, "violations": marks}) + "\n")
+    return (
+        lambda: pl.read_ndjson(path),
+        lambda: violations.read_truth(sources(path, evaluation="violations")[0], violations.Options()),
+        4,
+    )
+
+
+KINDS = {"violations": violation_lines}
+
+
+def seconds(read: Callable[[], object]) -> float:
+    start = time.process_time()
+    read()
+    return time.process_time() - start
+
+
+def main(kinds: list[str]) -> None:
+    for name in kinds or KINDS:
+        with tempfile.TemporaryDirectory() as folder:
+            plain, karat, goal = KINDS[name](Path(folder))
+            times = [(seconds(plain), seconds(karat)) for _ in range(RUNS)]
+        one, other = (min(side) for side in zip(*times, strict=True))
+        print(f"{name}: {other:.2f} s, {other / one:.1f} times polars' {one:.2f} s (goal: at most {goal:g})")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
