@@ -15,6 +15,7 @@ import zstandard
 
 import karat as library
 from karat import DataError, MissingError, OptionError
+from karat.formats.source import sources
 from made_files import workbook
 
 NAMES = ["item", "annotator", "label", "reference"]
@@ -225,3 +226,9 @@ def test_line_ends_of_old_macs_are_read(written):
 def test_a_quote_without_end_in_the_header_is_refused(written, header):
     with pytest.raises(DataError, match="line 1: expected the names of columns; a quote in it has no closing one"):
         library.reliability(written(f"{header}\n1,x,a,a\n", "v.csv"))
+
+
+def test_json_lines_that_begin_with_a_list_are_no_columns(written):
+    lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
+    (source,) = sources(written(lines, "a.jsonl"))
+    assert (source.format, source.text()) == ("jsonl", lines)

@@ -41,7 +41,10 @@ def both(path, **options):
 
 def check_same(path, **options):
     """Whether the file was read fast; if so, nothing may be wrong with it, and it must be the same."""
-    fast, slow = both(path, **options)
+    try:
+        fast, slow = both(path, **options)
+    except DataError:  # no text of any kind
+        return False
     if fast is None or isinstance(fast, DataError):
         return False
     assert not isinstance(slow, DataError)

@@ -4,11 +4,13 @@ Compressed files are unpacked, sheets become CSV, Arrow becomes Parquet, JSON of
 becomes UTF-8 with line feeds. What is plain already stays where it is.
 """
 
+import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 
@@ -84,7 +86,7 @@ def _as_records(path: Path, name: str) -> Path:
     from karat.formats.documents import json_text, parse
 
     with path.open("rb") as file:
-        if not _OF_COLUMNS.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")):
+        if not _OF_COLUMNS.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) or _are_lines(file):
             return path
     document = parse(path.read_text(encoding="utf-8-sig"), name)
     columns = _columns(document)
@@ -97,6 +99,14 @@ def _as_records(path: Path, name: str) -> Path:
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     target.write_text(f"[{','.join(map(json_text, rows))}]", encoding="utf-8")
     return target
+
+
+def _are_lines(file: BinaryIO) -> bool:
+    """Whether a file holds JSON lines: its first line is an object, and others follow."""
+    file.seek(0)
+    with suppress(ValueError, RecursionError):
+        return isinstance(json.loads(file.readline()), dict) and bool(file.readline().strip())
+    return False
 
 
 def _columns(document: Any) -> dict[str, Sequence[Any]] | None:  # noqa: ANN401 - JSON holds anything
