@@ -104,7 +104,7 @@ def test_baselines_predict(karat, tmp_path, predictor):
     train = ["--train", GOLD] if predictor == "majority" else []
     status, out, _ = karat("preferences", "predict", GOLD, "--predictor", predictor, *train, "--output", target)
     assert (status, out) == (0, f"{target}: 30 items predicted\n")
-    assert library.check_preferences(target, GOLD) == 30
+    assert library.check_preferences(target, GOLD).rows == 30
     if predictor != "random":
         report = library.preferences(GOLD, target)
         for criterion in ("safety", "average"):
@@ -124,7 +124,7 @@ def test_neighbours_train_save_load_and_predict(karat, tmp_path):
     assert "only 30 labelled items" in err
     assert karat("preferences", "predict", GOLD, "--model", model, "--output", second)[0] == 0
     assert first.read_bytes() == second.read_bytes()
-    assert library.check_preferences(first, GOLD, criteria="safety", explanations=True) == 30
+    assert library.check_preferences(first, GOLD, criteria="safety", explanations=True).rows == 30
 
 
 @pytest.mark.parametrize(

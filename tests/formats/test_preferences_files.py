@@ -129,14 +129,14 @@ def test_the_check_tells_what_scoring_would_count_as_missing(written):
 
 def test_the_check_needs_no_gold_labels(written):
     path = written(HEADER + "1\tA\tx\n2\tB\ty\n10\tA\tz\n", "x.tsv")
-    assert library.check_preferences(path, GOLD.select("id"), criteria="safety", explanations=True) == 3
+    assert library.check_preferences(path, GOLD.select("id"), criteria="safety", explanations=True).rows == 3
 
 
 def test_a_submission_is_separated_by_tabs(written):
     path = written("id,safety_preference\n1,A\n2,B\n10,A\n", "x.tsv")
     with pytest.raises(DataError, match="separated by tabs"):
         library.check_preferences(path, GOLD, criteria="safety")
-    assert library.check_preferences(path, GOLD, criteria="safety", input_format="csv") == 3
+    assert library.check_preferences(path, GOLD, criteria="safety", input_format="csv").rows == 3
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b"PAR1garbage", b"[{]", b"id\tsafety_preference\n\xff\tA\n"])
@@ -157,9 +157,9 @@ def test_any_explanation_survives_the_submission_format(tmp_path, texts):
     table = pl.DataFrame({"id": ids, "safety_preference": "A", "safety_explanation": texts})
     table.write_csv(tmp_path / "x.tsv", separator="\t")
     known = read_gold(sources(table)[0], OPTIONS)
-    found, findings = find_problems(sources(tmp_path / "x.tsv", How("tsv"))[0], OPTIONS, known)
-    assert not findings.total
-    assert found["why:safety"].fill_null("").to_list() == texts
+    found = find_problems(sources(tmp_path / "x.tsv", How("tsv"))[0], OPTIONS, known)
+    assert not found.findings.total
+    assert found.frame["why:safety"].fill_null("").to_list() == texts
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.preferences.predictors.neighbours import Model
+    from karat.formats.preferences import Options as Reading
     from karat.formats.score_tables import Published
     from karat.formats.source import Source
     from karat.schemas.preferences import Judged
@@ -172,49 +173,83 @@ def _low(asked: Sequence[str], scores: "Published") -> list[str]:
     return [*asked, *scores.low]
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a check.
+
+    rows: rows that can be scored. done: what was repaired. left: what is still wrong with the repaired file.
+    """
+
+    rows: int
+    done: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
 @documented
 def check_preferences(
     submission: Annotated[Any, Option("The predictions to be submitted.", "SUBMISSION", INPUT)],
     gold: Annotated[Any, Option("The items, with or without labels.", "ITEMS", INPUT, flag="--gold", required=True)],
     *,
     explanations: Annotated[bool, Option("Require explanations too.")] = False,
+    fix: Annotated[
+        File, Option("Repair spaces, case, encoding and separator, and write this .tsv.", "FILE", written(".tsv"))
+    ] = None,
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     columns: common.Columns = None,
     **further: Unpack[common.Reading],
-) -> int:
-    """Check a file of predictions before it is submitted.
+) -> Checked:
+    """Check a file of predictions before it is submitted, and repair what needs no guess.
 
     Arguments
     ---------
-    submission: Tab-separated, unless input_format says otherwise.
+    submission: Tab-separated, unless input_format says otherwise, or it is repaired.
+    fix: Names of columns, ids and labels that differ from known ones by spaces or case alone (ids also by the .0 of a
+        number) become these. Nothing else is changed: rows, their order and other columns stay; leading zeros are not
+        restored.
 
     Returns
     -------
-    The number of rows.
+    Checked: the number of rows and, with fix, what was done and what is left to be mended.
 
     Raises
     ------
     DataError with all that is wrong: missing, extra or duplicate ids, labels outside the list, empty labels and
-    explanations, missing columns, another separator. OptionError for invalid arguments.
+    explanations, missing columns, another separator; with fix, only for what cannot be read as a table. OptionError for
+    invalid arguments.
     """
     values = bound(check_preferences, locals())
     from karat.evaluations.preferences.scoring import reading
-    from karat.formats.preferences import find_gaps, find_problems, read_items
+    from karat.formats.preferences import read_items
+    from karat.formats.repairs import repaired
     from karat.formats.source import how_of, source_of
 
     how = reading(values)
     items, source = (source_of(one, how_of(values), "preferences") for one in (gold, submission))
     known = read_items(items, how)
+    if values["fix"] is not None:
+        table, done = repaired(source, how, known)
+        write_whole(values["fix"], partial(table.write_csv, separator="\t"))
+        try:
+            return Checked(_checked(source_of(values["fix"]), how, known), done)
+        except DataError as wrong:
+            return Checked(table.height, done, tuple(str(wrong).splitlines()))
     if source.path is not None and values["input_format"] is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}. "
-            "Save it with tabs, or name its format with input_format (--input-format)"
+            "Save it with tabs (--fix OUT.tsv does), or name its format with input_format (--input-format)"
         )
-    frame, findings = find_problems(source, how, known)
-    find_gaps(source, how, known, frame, findings)
-    findings.settle(drop=False)
-    return frame.height
+    return Checked(_checked(source, how, known))
+
+
+def _checked(source: "Source", how: "Reading", gold: "Judged") -> int:
+    """How many rows there are. Raises DataError with all that is wrong."""
+    from karat.formats.preferences import find_gaps, find_problems
+
+    found = find_problems(source, how, gold)
+    find_gaps(source, how, gold, found)
+    found.findings.settle(drop=False)
+    return found.frame.height
 
 
 # --- prediction ---

@@ -12,6 +12,7 @@ from karat.api.options import Call, Option
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import command, made, show_made
 from karat.cli.output import Form, show_report, warn
+from karat.errors import DataError
 
 if TYPE_CHECKING:
     from karat.gates import GateResult
@@ -162,9 +163,16 @@ def _check(call: Call) -> None:
     """Check a file of predictions before it is submitted; exit with status 1 where anything is wrong.
 
     What is wrong: ids that are missing, extra or double; labels outside the list; empty labels and explanations;
-    columns that are missing; another separator.
+    columns that are missing; another separator. With --fix, what needs no guess is repaired, and what is left is told:
+
+    karat preferences check ours.csv --gold items.jsonl --fix ours.tsv
     """
-    typer.echo(f"{call['submission']}: {made(call):,} rows, nothing is wrong")
+    found = made(call)
+    for done in found.done:
+        typer.echo(done)
+    if found.left:
+        raise DataError(found.left)
+    typer.echo(f"{call['fix'] or call['submission']}: {found.rows:,} rows, nothing is wrong")
 
 
 def _predict(call: Call) -> None:

@@ -99,34 +99,52 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
     """
-    frame, findings = find_problems(source, options, gold)
-    warnings = findings.settle(drop=options.drop)
-    aligned = gold.frame.select("id").join(frame.drop(ROW), on="id", how="left", maintain_order="left")
+    found = find_problems(source, options, gold)
+    warnings = found.findings.settle(drop=options.drop)
+    aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
-    return Judged(system, labelled, options.task, frame.height, tuple(warnings))
+    return Judged(system, labelled, options.task, found.frame.height, tuple(warnings))
 
 
-def find_problems(source: Source, options: Options, gold: Judged) -> tuple[pl.DataFrame, Findings]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a file of predictions holds.
+
+    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand. meant: ids of the gold
+    that others in the file are likely to mean.
+    """
+
+    frame: pl.DataFrame
+    findings: Findings
+    texts: pl.DataFrame
+    meant: pl.Series
+
+
+def find_problems(source: Source, options: Options, gold: Judged) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it."""
     told = options.task.reply_columns
-    frame, findings = _read(source, options, [*options.predicted, *told], {}, told), Findings()
-    return _known(source, _coded(source, frame, findings, options), gold, findings), findings
+    texts, findings = _read(source, options, [*options.predicted, *told], {}, told), Findings()
+    frame, meant = _known(source, _coded(source, texts, findings, options), gold, findings)
+    return Found(frame, findings, texts, meant)
 
 
-def find_gaps(source: Source, options: Options, gold: Judged, frame: pl.DataFrame, findings: Findings) -> None:
-    """Add what scoring would count as missing: absent items, empty labels, empty explanations."""
-    absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
+def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> None:
+    """Add what scoring would count as missing: absent items, empty labels, empty explanations.
+
+    Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
+    """
+    ids = gold.frame["id"]
+    absent = ids.filter(~ids.is_in(pl.concat([found.texts["id"], found.meant]).drop_nulls().implode()))
     if len(absent):
-        findings.add(
+        found.findings.add(
             f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
         )
     for column in options.predicted:
-        is_label, value = column.startswith(LABEL), pl.col(column)
-        rows = frame.filter((value == MISSING) if is_label else (value.fill_null("").str.strip_chars() == ""))[ROW]
+        rows = found.texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
-            what = "a label" if is_label else "an explanation"
+            what = "a label" if column.startswith(LABEL) else "an explanation"
             place = f"{source.name}, column {options.theirs(column)}"
-            findings.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
+            found.findings.add(f"{place}: expected {what} in every row; empty in row {listed(rows)}", len(rows))
 
 
 def _read(
@@ -167,11 +185,14 @@ def _spelt(frame: pl.DataFrame, findings: Findings, task: Task) -> pl.DataFrame:
     return frame.with_columns(pl.col(task.label_columns).replace(labels))
 
 
-def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:
-    """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
+def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> tuple[pl.DataFrame, pl.Series]:
+    """The rows whose id the gold holds; the others are problems, told apart by what they look like.
+
+    Also the ids of the gold that these others are likely to mean.
+    """
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
-        return frame
+        return frame, extra["id"]
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
     alike = {_plain(one): one for one in reversed(absent.to_list())}
     near = pl.Series("near", [alike.get(_plain(one)) for one in extra["id"]], pl.String)
@@ -190,7 +211,9 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
         return f"{place}: expected {expected}; got {got}, which differs only by {_difference(row['id'], row['near'])}"
 
     findings.add_each(extra.with_columns(near), say, dropped=extra.height)
-    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
+    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left"), near.drop_nulls().alias(
+        "id"
+    )
 
 
 _ALIKE = {

@@ -1,0 +1,105 @@
+"""A submission is repaired where that needs no guess, and all that is done is told."""
+
+import polars as pl
+import pytest
+
+import karat as library
+
+GOLD = pl.DataFrame({"id": ["007", "q-8", "9", "x1"], "safety_preference": ["A"] * 4})
+
+
+def fixed(path, gold=GOLD, **options):
+    out = path.parent / "fixed.tsv"
+    found = library.check_preferences(path, gold, criteria="safety", fix=out, **options)
+    return found, out.read_text(encoding="utf-8").splitlines()
+
+
+def test_spaces_case_and_decimals_are_repaired_and_told(written):
+    content = "Safety Preference;ID;note\n both good ;q-8 ;n\na;Q-8x;n\nB;9.0;n\nBOTH_BAD;X1;n\nA;007;n\n"
+    found, lines = fixed(written(content, "ours.csv"))
+    assert lines == [
+        "safety_preference\tid\tnote",
+        "both_good\tq-8\tn",
+        "A\tQ-8x\tn",
+        "B\t9\tn",
+        "both_bad\tx1\tn",
+        "A\t007\tn",
+    ]
+    told = "\n".join(found.done)
+    assert 'column "Safety Preference" is now called safety_preference' in told
+    assert 'column "ID" is now called id' in told
+    assert 'column id: 3 cells were repaired: "q-8 " is now "q-8", "9.0" is now "9", "X1" is now "x1"' in told
+    assert 'column safety_preference: 3 cells were repaired: " both good " is now "both_good"' in told
+    assert "5 rows were read and written, in UTF-8 with tabs between columns" in told
+    (left,) = found.left
+    assert 'row 2, column id: expected an id of table; got "Q-8x"' in left
+
+
+def test_what_is_sound_stays_as_it_is(written):
+    content = "id\tsafety_preference\n007\tA\nq-8\tB\n9\tboth_good\nx1\tA\n"
+    found, lines = fixed(written(content, "ours.tsv"))
+    assert (found.rows, found.left) == (4, ())
+    assert found.done == ("4 rows were read and written, in UTF-8 with tabs between columns",)
+    assert "\n".join(lines) + "\n" == content
+
+
+def test_leading_zeros_double_ids_and_other_labels_are_left_and_told(written):
+    found, lines = fixed(written("id\tsafety_preference\n7\tA\nq-8\tA\nQ-8\tB\nx1\tbetter\n", "ours.tsv"))
+    assert lines[1:] == ["7\tA", "q-8\tA", "Q-8\tB", "x1\tbetter"]
+    left = "\n".join(found.left)
+    for said in ("leading zeros", 'got "Q-8"', 'got "better"', 'absent: "9"'):
+        assert said in left
+
+
+def test_two_ids_that_mean_the_same_are_not_made_one(written):
+    _, lines = fixed(written("id\tsafety_preference\nX1\tA\n x1\tB\n", "ours.tsv"))
+    assert lines[1:] == ["X1\tA", " x1\tB"]
+
+
+def test_an_id_that_may_mean_two_is_left(written):
+    gold = pl.DataFrame({"id": ["a", "A "], "safety_preference": ["A", "A"]})
+    _, lines = fixed(written("id\tsafety_preference\nA\tA\n", "ours.tsv"), gold)
+    assert lines[1:] == ["A\tA"]
+
+
+def test_other_encodings_are_written_as_utf_8(written):
+    content = "id\tsafety_preference\tsafety_explanation\n007\tA\tschöner\nq-8\tA\tx\n9\tA\tx\nx1\tA\tx\n"
+    found, lines = fixed(written(content.encode("cp1252"), "ours.tsv"), explanations=True)
+    assert lines[1] == "007\tA\tschöner"
+    assert any("cp1252" in said for said in found.done)
+    assert found.left == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "absent", "said"),
+    [
+        ("007\tA\n007\tB\nq-8\tA\n9\tA\nx1\tA\n", False, "007 stands 2 times"),
+        ("7\tA\nq-8\tA\n9\tA\nx1\tA\n", False, "leading zeros"),
+        ("q-8\tA\n9\tA\nx1\tA\n", True, 'absent: "007"'),
+    ],
+)
+def test_no_item_is_told_as_absent_that_a_row_is_about(written, rows, absent, said):
+    with pytest.raises(library.DataError) as error:
+        library.check_preferences(written(f"id\tsafety_preference\n{rows}", "x.tsv"), GOLD, criteria="safety")
+    assert said in str(error.value)
+    assert ("absent: " in str(error.value)) is absent
+
+
+def test_a_wrong_label_is_not_told_as_empty_too(written):
+    path = written("id\tsafety_preference\n007\tbetter\nq-8\t\n9\tA\nx1\tA\n", "x.tsv")
+    with pytest.raises(library.DataError) as error:
+        library.check_preferences(path, GOLD, criteria="safety")
+    assert "empty in row 2" in str(error.value)
+    assert "empty in row 1" not in str(error.value)
+
+
+def test_the_command_line_says_what_was_done_and_ends_with_status_1_where_something_is_left(karat, written):
+    GOLD.write_ndjson(gold := written("", "gold.jsonl"))
+    path = written("id,safety_preference\n007,a\nq-8,B\n9,A\nx1,A\n", "ours.csv")
+    call = ["preferences", "check", path, "--gold", gold, "--criteria", "safety"]
+    status, out, _ = karat(*call, "--fix", path.parent / "fixed.tsv")
+    assert (status, "nothing is wrong" in out) == (0, True)
+    assert 'column safety_preference: 1 cell was repaired: "a" is now "A"' in out
+    written("id,safety_preference\n007,a\n", "ours.csv")
+    status, out, err = karat(*call, "--fix", path.parent / "fixed.tsv")
+    assert (status, "absent" in err, "repaired" in out) == (1, True, True)
