@@ -202,7 +202,7 @@ OTHER = {
     "input_format": "win-tie-loss",
     "columns": {"cluster": "id"},
 }
-SILENT = {"data", "examples", "items", "progress"}
+SILENT = {"data", "examples", "guess", "items", "progress"}
 """What no figure depends on."""
 
 

@@ -19,7 +19,7 @@ def test_an_option_that_is_an_array_is_said():
 @pytest.mark.parametrize("values", [["yes, sir", "no"], [r"a\,b", ",", "a,,b"], [" a ", "-x", "a=b"], ["back\\"]])
 def test_listed_values_come_back_from_the_command(values):
     words = shlex.split(command_line("reliability score", [], {"labels": values}, {}, ["labels"]))[3:]
-    assert words[::2] == ["--labels"] * len(values)
+    assert set(words[::2]) == {"--labels"}
     assert parsed_list("--labels", words[1::2]) == values
 
 

@@ -14,6 +14,7 @@ from karat.api._convert import convert as convert
 from karat.api._history import history as history
 from karat.api._judge import judge_preferences as judge_preferences
 from karat.api._label import label_annotations as label_annotations
+from karat.api._look import look as look
 from karat.api._plan import plan as plan
 from karat.api._preferences import check_preferences as check_preferences
 from karat.api._preferences import predict_preferences as predict_preferences

@@ -201,7 +201,7 @@ OTHER = {
     "answer_lists": "aliases",
 }
 ELSEWHERE = {"verdicts", "published", "gold", "encoding", "separator"}
-SILENT = {"answers", "items", "examples", "progress", "max_size"}
+SILENT = {"answers", "guess", "items", "examples", "progress", "max_size"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

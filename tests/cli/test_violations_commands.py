@@ -76,7 +76,7 @@ ELSEWHERE = {
     "config",
     "offset_base",
 }
-SILENT = {"ground_truth", "predictions", "items", "examples", "progress"}
+SILENT = {"ground_truth", "guess", "predictions", "items", "examples", "progress"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

@@ -299,6 +299,14 @@ class Scoring(Reading, total=False):
     seed: Seed
     on_invalid: OnInvalid
     examples: Annotated[int, Option("How many examples of each outcome the report shows.", "N", shown=True, default=5)]
+    guess: Annotated[
+        bool,
+        Option(
+            "Guess from names and values what columns stand for, as karat look does; a warning says what was guessed.",
+            shown=True,
+            default=False,
+        ),
+    ]
     items: Annotated[
         File,
         Option(

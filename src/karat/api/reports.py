@@ -1,6 +1,7 @@
 """What figures become: a Report with its signature, and the command that gives the same."""
 
 import json
+import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -24,17 +25,21 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     All that can be wrong with options alone is found before anything is read.
     """
     call, name = bound(function, given), function.__name__
-    options, step = call.settings, call.step
+    step = call.step
+    from karat.api._fitting import guessed
     from karat.evaluations.scoring import scoring
     from karat.formats.tables import damage_named
     from karat.schemas.columns import check_cluster
 
     evaluation = scoring(name)
-    _check_by(options["by"], evaluation.TAKEN)
-    check_cluster(options["cluster"], evaluation.ITEM)
-    evaluation.check(call, options)
+    _check_by(call["by"], evaluation.TAKEN)
+    check_cluster(call["cluster"], evaluation.ITEM)
+    evaluation.check(call, call.settings)
     with step("reading"):
         inputs = inputs_of(call, name)
+    call, told = guessed(call, inputs)
+    evaluation.check(call, call.settings)
+    options = call.settings
     opened = [source for many in inputs.values() for source in many]
     with damage_named(opened):
         with step("reading"):
@@ -49,7 +54,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
             items=_items(found, call, made),
             examples=found.examples(options["examples"], options["seed"]),
             counts=found.counts,
-            warnings=(*done_to(opened), *found.warnings),
+            warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
 
@@ -151,8 +156,14 @@ def _command_of(call: Call, inputs: Sequence[Input], words: str) -> str | None:
     """The command that gives the same report; None where an input is no file."""
     if not all(Path(one.path).is_file() for one in inputs):
         return None
+    return command_of(
+        call, [one.path for one in inputs[: len(inputs) - len(further_inputs(call.function, call))]], words
+    )
+
+
+def command_of(call: Call, paths: Sequence[str], words: str) -> str:
+    """The command that makes a call. words: what it begins with."""
     arguments = arguments_of(call.function)
-    paths = [one.path for one in inputs[: len(inputs) - len(further_inputs(call.function, call))]]
     defaults = {name: one.default for name, one in arguments.items()}
     split = [name for name, one in arguments.items() if one.kind.split]
     return command_line(words, paths, call.settings, defaults, split)
@@ -212,10 +223,19 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
     if isinstance(value, Mapping):
         pairs = [(name, one) for name, many in value.items() for one in (many if isinstance(many, list) else [many])]
-        return [word for name, one in pairs for word in (flag, f"{name}={_escaped(str(one))}")]
+        return _joined(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
     if isinstance(value, list | tuple):
-        return [word for one in value for word in (flag, _escaped(str(one)) if split else str(one))]
+        if split:
+            return _joined(flag, [_escaped(str(one)) for one in value])
+        return [word for one in value for word in (flag, str(one))]
     return [flag, str(value)]
+
+
+def _joined(flag: str, values: Sequence[str]) -> list[str]:
+    """Values behind one flag, with commas between them; each behind its own where one would not read back so."""
+    if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
+        return [flag, ",".join(values)]
+    return [word for one in values for word in (flag, one)]
 
 
 def _escaped(text: str) -> str:

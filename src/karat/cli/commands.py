@@ -120,6 +120,15 @@ def _plan(
 # --- files and saved reports ---
 
 
+def _look(
+    call: Call,
+    *,
+    printed: Annotated[Literal["table", "json"], Option("How to print what is found.", flag="--format")] = "table",
+) -> None:
+    found = made(call)
+    typer.echo(found.to_json() if printed == "json" else str(found), nl=False)
+
+
 def _convert(call: Call) -> None:
     """Turn files of annotated pairs into another format: .parquet (Karat's own), .json, .csv or .jsonl.
 
@@ -290,6 +299,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "convert": command(_convert, "convert"),
     "demo": command(_demo),
     "history": command(_report, "history"),
+    "look": command(_look, "look"),
     "plan": command(_plan, "plan"),
     "show": command(_show),
 }

@@ -65,11 +65,17 @@ class Scoring(Protocol):
     def check(self, inputs: Mapping[str, Any], options: Options) -> None:
         """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
+    def reading(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
+        """How the reader of the evaluation reads; raises OptionError for what it cannot be told."""
+
     def read(self, inputs: Inputs, options: Options) -> Any:  # noqa: ANN401 - what it makes of its inputs
         """Read the inputs. Raises DataError with all that is wrong."""
 
     def score(self, read: Any, inputs: Inputs, options: Options, step: Step) -> Scored:  # noqa: ANN401
         """Score what was read; files that options name are read here."""
+
+    def shown(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
+        """The first of what was read, in Karat's words, for people to see how a file is read."""
 
     def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
         """The texts of some rows' items, for people to read."""

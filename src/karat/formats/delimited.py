@@ -41,7 +41,8 @@ def separator_in(start: bytes, known: str = ",;\t|") -> str:
     return max(known, key=lambda sign: _fit(lines, sign))
 
 
-def _word(separator: str) -> str:
+def separator_word(separator: str) -> str:
+    """What stands between columns, in words."""
     return _WORDS.get(separator, f'"{separator}"')
 
 
@@ -90,7 +91,7 @@ def _check_header(source: Source) -> None:
 
 def _not_separated(source: Source, name: str) -> str:
     """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
-    expected = f"with {_word(separator_of(source))} between them"
+    expected = f"with {separator_word(separator_of(source))} between them"
     other = next((word for sign, word in _WORDS.items() if sign in name), None)
     if other is not None:
         return f"{expected}; it looks separated by {other}. Say so with --separator, or leave --input-format out"
@@ -120,7 +121,8 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
             if len(row) > expected:
                 return DataError(
                     f"{source.name}, line {line}: expected {expected} cells, as in line 1; got {len(row)}. Put cells "
-                    f"that hold {_word(separator)} in quotes, or say with --separator what stands between cells"
+                    f"that hold {separator_word(separator)} in quotes, or say with --separator what stands between "
+                    "cells"
                 )
             line = rows.line_num + 1
     except csv.Error:

@@ -32,12 +32,13 @@ from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
-from karat.schemas.pairs import LENGTHS, Annotator, Pairs
+from karat.schemas.pairs import LENGTHS, VOTES, Annotator, Pairs
 
 MOST_COMPARED = 40
 """With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
 
 _SAMPLED = 500
+_VOTERS = 8
 _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
 
@@ -49,11 +50,26 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
     """No options contradict each other."""
 
 
+def reading(options: Options) -> reader.Options:
+    """How pairs are read."""
+    names = (options["columns"], options["annotator_columns"], options["vote_values"])
+    return reader.Options(*names, drop=options["on_invalid"] == "drop", exact_labels=options["exact_labels"])
+
+
 def read(inputs: Inputs, options: Options) -> list[Pairs]:
     """The data sets, each with a name of its own."""
-    names = (options["columns"], options["annotator_columns"], options["vote_values"])
-    reading = reader.Options(*names, drop=options["on_invalid"] == "drop", exact_labels=options["exact_labels"])
-    return distinctly_named([reader.read_pairs(source, reading) for source in inputs["data"]])
+    how = reading(options)
+    return distinctly_named([reader.read_pairs(source, how) for source in inputs["data"]])
+
+
+def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:
+    """The first pairs, each with its votes."""
+    first = read[0].frame.head(count).collect()
+    votes = [
+        pl.Series(one.name or one.id, [VOTES[code] for code in first[one.column]], pl.String)
+        for one in read[0].annotators[:_VOTERS]
+    ]
+    return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
 
 def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:

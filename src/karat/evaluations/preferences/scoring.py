@@ -22,7 +22,7 @@ from karat.formats.side_tables import read_verdicts
 from karat.formats.source import Source, source_of
 from karat.report import FIGURE, Input, typed_table
 from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
-from karat.schemas.preferences import MISSING, TEXTS, WHY, Judged, task_of
+from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
@@ -59,6 +59,13 @@ def reading(options: Options) -> reader.Options:
 def read(inputs: Inputs, options: Options) -> Judged:
     """The items, and people's preferences."""
     return reader.read_gold(inputs["gold"][0], reading(options))
+
+
+def shown(read: Judged, count: int) -> pl.DataFrame:
+    """The first items, with people's labels."""
+    first, task = read.frame.head(count), read.task
+    labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
+    return first.select("id", *TEXTS).with_columns(labels)
 
 
 def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:

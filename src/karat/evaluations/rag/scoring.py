@@ -59,12 +59,13 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for columns that Karat does not know, and for an option of another scorer."""
-    _reading(options)
+    reading(options)
     if options["exact"] and options["scorer"] not in {DOCUMENT, "all"}:
         raise OptionError(f"exact: concerns the scorer document; the scorer is {options['scorer']}")
 
 
-def _reading(options: Options, gold: Gold | None = None) -> reader.Options:
+def reading(options: Options, gold: Gold | None = None) -> reader.Options:
+    """How answers are read. gold: true answers from elsewhere."""
     return reader.Options(
         columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
         by=options["by"],
@@ -78,8 +79,14 @@ def _reading(options: Options, gold: Gold | None = None) -> reader.Options:
 
 def read(inputs: Inputs, options: Options) -> list[Answers]:
     """The answers in each file."""
-    reading = _reading(options, _gold(options))
-    return [reader.read_answers(source, reading) for source in inputs["answers"]]
+    how = reading(options, _gold(options))
+    return [reader.read_answers(source, how) for source in inputs["answers"]]
+
+
+def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
+    """The first answers, beside the true ones."""
+    first = read[0].frame.head(count)
+    return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
 
 
 def _gold(options: Options) -> Gold | None:

@@ -22,7 +22,7 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
-    _reading(options)
+    reading(options)
     if options["vote_separator"] and not options["annotator_columns"]:
         raise OptionError("vote_separator: needs annotator_columns, the columns whose cells hold several votes")
     _check_labels(options["labels"], options["ordered"], options["positive"])
@@ -50,7 +50,8 @@ def _check_labels(labels: Sequence[str], ordered: Sequence[str], positive: str |
         raise OptionError(f'positive: no label "{positive}"{nearest(positive, known)}; there are {", ".join(known)}')
 
 
-def _reading(options: Options) -> reader.Options:
+def reading(options: Options) -> reader.Options:
+    """How judgments are read."""
     return reader.Options(
         columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"])),
         reference=options["reference"],
@@ -67,7 +68,7 @@ def _reading(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:
     """The judgments of all inputs."""
-    found = reader.read_judgments(inputs["data"], _reading(options))
+    found = reader.read_judgments(inputs["data"], reading(options))
     if options["positive"] and not options["labels"]:
         _check_held(options["positive"], found)
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
@@ -80,6 +81,16 @@ def _check_held(positive: str, found: reader.Judgments) -> None:
     if positive not in known:
         hint = nearest(positive, known)
         raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(known)}')
+
+
+def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
+    """The first judgments, beside what is trusted."""
+    first = read.frame.head(count)
+    if read.references is not None:
+        trusted = read.references.select("item", reference_label="label").unique("item", keep="first")
+        first = first.join(trusted, on="item", how="left", maintain_order="left")
+    flagged = ["flagged"] if read.flags_known else []
+    return first.select("item", "annotator", "label", "reference_label", *flagged)
 
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:

@@ -22,7 +22,7 @@ from karat.formats import violations as reader
 from karat.formats.source import Source
 from karat.report import Input
 from karat.schemas.columns import column_of, mapped_columns
-from karat.schemas.violations import ID, TEXT, Marked
+from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
 TAKEN = frozenset(
     {"variant", "split", "average", "rule", "category", "true_category", "text", "marks", *COUNTS, *SIDES, "total"}
@@ -35,12 +35,12 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
     names, files = options.get("checker"), inputs["predictions"]
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("checker: names files of predictions, one each; give files, or leave it")
-    reading_of(options)
+    reading(options)
     rules_of(options)
     likeness_of(options)
 
 
-def reading_of(options: Options) -> reader.Options:
+def reading(options: Options) -> reader.Options:
     """How files are read, as far as options of the same name say it."""
     cluster, annotator = column_of(options.get("cluster")), options["truth_annotator"]
     further = {name: name for name in options.get("by", ())}
@@ -56,7 +56,16 @@ def reading_of(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options) -> Marked:
     """The texts with their true violations."""
-    return reader.read_truth(inputs["ground_truth"][0], reading_of(options))
+    return reader.read_truth(inputs["ground_truth"][0], reading(options))
+
+
+def shown(read: Marked, count: int) -> pl.DataFrame:
+    """The first texts, each with its violations."""
+    texts = read.texts.head(count).select(ID, TEXT).with_row_index(PLACE)
+    place = pl.format("{} to {}", "start", "end")
+    said = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
+    spans = read.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=said)
+    return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
 
 
 def texts(read: Marked, rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -94,15 +103,15 @@ def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Mar
     """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
     (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
-    reading = replace(reading_of(options), further={}, annotators=options["predicted_annotator"])
+    how = replace(reading(options), further={}, annotators=options["predicted_annotator"])
     if not submitted:
-        return _beside_truth(trusted, truth, reading, options["truth_annotator"]), read
+        return _beside_truth(trusted, truth, how, options["truth_annotator"]), read
     names = options.get("checker") or [None] * len(submitted)
     if len(names) != len(submitted):
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
     marked = []
     for name, source in zip(names, submitted, strict=True):
-        found = _read(source, reading, truth, name)
+        found = _read(source, how, truth, name)
         marked += found
         read.append(input_of(source, max(one.rows for one in found)))
     return marked, read

@@ -1,0 +1,228 @@
+"""Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from karat.api.options import NO_DEFAULT, Call, arguments_of, bound, documented_as
+from karat.api.reports import command_of
+from karat.errors import DataError, KaratError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karat.evaluations.looking import Fit, Look
+    from karat.formats.guessing import Guess
+    from karat.formats.seen import Seen
+    from karat.formats.source import Format, How, Source
+
+_SHOWN = 3
+"""The rows that are shown as read."""
+_LIKELY = 0.3
+"""The weight from which on an evaluation is worth naming."""
+_TRIED = 3
+"""How many evaluations are tried."""
+_SCORED = 2_000
+"""Rows up to which files are scored too, to see whether their line runs."""
+
+
+def files_of(data: Any, how: "How") -> "list[Seen]":
+    """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
+    from karat.evaluations import NAMES
+    from karat.formats.source import names
+
+    whose = next((name for name in NAMES if how.input_format in names(name)), None)
+    many = data if isinstance(data, list | tuple) else [data]
+    found = [one for each in many for one in _seen(each, how, whose)]
+    return sorted(found, key=_is_not_trusted)
+
+
+def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
+    """An input, or those in a folder; one that is refused before it is read, with the reason."""
+    from karat.formats.profiles import Table
+    from karat.formats.seen import Seen, seen
+    from karat.formats.source import Source, sources
+
+    try:
+        return [seen(source) for source in sources([given], how, evaluation)]
+    except DataError as error:
+        return [Seen(Source(str(given), ""), "unknown content", None, None, Table({}), str(error))]
+
+
+_TRUSTED = {"gold", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
+"""Words by which people call the file that is trusted."""
+
+
+def _is_not_trusted(one: "Seen") -> bool:
+    from karat.formats.naming import words
+
+    return not _TRUSTED & set(words(one.source.stem))
+
+
+def best_fit(files: "Sequence[Seen]") -> "Look":
+    """The evaluation that files fit best, and how it reads them; the files themselves are not described."""
+    from karat.evaluations import NAMES
+    from karat.evaluations.looking import Look
+
+    if all(one.wrong and not one.size for one in files):
+        return Look(())
+    fits = sorted((_Asked.of(name, files) for name in NAMES), key=lambda one: -one.weight)
+    tried = [one.tried() for one in fits[:_TRIED] if one.weight >= _LIKELY]
+    if not tried:
+        return Look(())
+    best = min(tried, key=_in_the_way)
+    return replace(best, others=tuple(one.fit for one in tried if one is not best and one.fit))
+
+
+def _in_the_way(look: "Look") -> bool:
+    return look.command is None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """An evaluation, asked about files. guess: with which options it might read them. form: its own format of theirs.
+
+    weight: how much speaks for it.
+    """
+
+    name: str
+    files: "Sequence[Seen]"
+    guess: "Guess"
+    form: "Format | None"
+
+    @classmethod
+    def of(cls, name: str, files: "Sequence[Seen]") -> "_Asked":
+        from karat.formats.guessing import Guess, guess
+
+        form = _own_format(name, files)
+        return cls(name, files, Guess(name, 1.0) if form else guess(name, files[0].table), form)
+
+    @property
+    def weight(self) -> float:
+        return self.guess.weight
+
+    @property
+    def inputs(self) -> "dict[str, list[Source]]":
+        """The files by argument: one for the trusted side where there are two sides, and the rest."""
+        sources = [one.source for one in self.files]
+        names = [name for name, one in self._arguments.items() if one.positional]
+        return {names[0]: sources} if len(names) == 1 else {names[0]: sources[:1], names[1]: sources[1:]}
+
+    @property
+    def _arguments(self) -> Mapping[str, Any]:
+        return arguments_of(documented_as(self.name).function)
+
+    def tried(self) -> "Look":
+        """What becomes of the files if they are read so."""
+        from karat.evaluations.looking import Look
+        from karat.evaluations.scoring import scoring
+
+        inputs, lacking = self.inputs, list(self.guess.lacking)
+        for name, one in self._arguments.items():
+            if one.positional and one.default is NO_DEFAULT and not inputs[name]:
+                lacking.append(f"{name}: name a file of {name} too")
+        named = {name: [one.name for one in many] for name, many in inputs.items()}
+        call = bound(documented_as(self.name).function, {**named, **self.guess.options})
+        found = Look((), left_out=self._left_out())
+        try:
+            evaluation, settings = scoring(self.name), call.settings
+            evaluation.check(call, settings)
+            read = evaluation.read(inputs, settings)
+            found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
+            if not lacking and self._is_small:
+                scored = evaluation.score(read, inputs, settings, _in_silence)
+                found = replace(found, warnings=tuple(scored.warnings))
+        except KaratError as error:
+            lacking += [] if lacking else str(error).splitlines()
+        return replace(found, fit=self._fit(call, lacking))
+
+    @property
+    def _is_small(self) -> bool:
+        return all(one.rows is not None and one.rows <= _SCORED for one in self.files)
+
+    def _fit(self, call: Call, lacking: Sequence[str]) -> "Fit":
+        from karat.evaluations.looking import Fit
+
+        guess = self.guess
+        return Fit(
+            self.name,
+            f"it is {self.form.name}. {self.form.about}" if self.form else _why(guess),
+            guess.weight,
+            command_of(call, [one.source.name for one in self.files], f"{self.name} score"),
+            self.form.name if self.form else None,
+            guess.columns,
+            guess.options,
+            tuple(lacking),
+            guess.doubts,
+        )
+
+    def _left_out(self) -> tuple[str, ...]:
+        """Columns of the first file that nothing stands for."""
+        if self.form:
+            return ()
+        used = {*self.guess.columns.values(), *self.guess.options.get("annotator_columns", ())}
+        return tuple(name for name in self.files[0].table.names if name not in used)
+
+
+def _own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
+    """The evaluation's own format that the first file is in; those that any table might be in are none."""
+    from karat.evaluations.scoring import scoring
+    from karat.formats.seen import recognised
+
+    function = documented_as(name).function
+    unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
+    form = recognised(name, files[0].source, scoring(name).reading(bound(function, unnamed).settings))
+    return form if form and form.precedence >= 0 else None
+
+
+def _why(guess: "Guess") -> str:
+    """What speaks for an evaluation, in a sentence."""
+    same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
+    told = [f"it has {', '.join(same)}"] if same else []
+    told += [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items() if ours != theirs]
+    judges = guess.options.get("annotator_columns", ())
+    told += [f"{', '.join(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
+    return ", ".join(told) or "little speaks for it"
+
+
+def _in_silence(_: str) -> AbstractContextManager[object]:
+    """A step whose progress nobody sees."""
+    return nullcontext()
+
+
+def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
+    """Rows with their values as text."""
+    return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())
+
+
+# --- scoring with guessed options ---
+
+
+def guessed(call: Call, inputs: "Mapping[str, list[Source]]") -> tuple[Call, tuple[str, ...]]:
+    """A call with the options that its files suggest, but for those given, and warnings that say which these are."""
+    from karat.formats.guessing import guess
+    from karat.formats.seen import seen
+
+    if not call["guess"]:
+        return call, ()
+    files = [seen(source) for many in inputs.values() for source in many[:1]]
+    if _own_format(call.function.__name__, files):
+        return Call(call.function, {**call, "guess": False}), ()
+    found = guess(call.function.__name__, files[0].table)
+    new = {name: _filled(call[name], value) for name, value in found.options.items()}
+    told = [f"guessed: {name} {_said(value)}" for name, value in new.items() if value != call[name]]
+    return Call(call.function, {**call, **new, "guess": False}), (*told, *found.doubts)
+
+
+def _filled(given: Any, value: Any) -> Any:
+    """What was given of an option, and what is guessed of the rest."""
+    if isinstance(value, Mapping):
+        return {**value, **given}
+    return given or value
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_said(one)}" for name, one in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)

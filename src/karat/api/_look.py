@@ -1,0 +1,81 @@
+"""`karat.look`: what files are, and how they would be scored."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
+
+from karat.api import options as common
+from karat.api.kinds import INPUTS
+from karat.api.options import Option, bound, documented
+
+if TYPE_CHECKING:
+    from karat.evaluations.looking import Look, SeenFile
+    from karat.formats.seen import Seen
+
+_EXAMPLES = 2
+
+
+@documented
+def look(
+    data: Annotated[Any, Option("Files of any kind: one, gold and predictions, or a folder.", "FILE", INPUTS)],
+    **further: Unpack[common.Reading],
+) -> "Look":
+    """What a file is, which evaluation it fits, how Karat reads it, and the command line to run.
+
+    What its columns stand for is guessed by the names that people use, and by values; formats of known tools are told
+    by their content. Nothing is scored and nothing is written.
+
+    Arguments
+    ---------
+    data: Of several, the trusted one may come first or be told by its name.
+
+    Returns
+    -------
+    A Look. It prints as text; `command` is the line to run, None where something is lacking, which `fit.lacking` says.
+
+    Raises
+    ------
+    OptionError for what is not there or cannot be opened. A file that can be opened is never refused.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> table = pl.DataFrame({"task": [1, 2], "worker": "ana", "answer": ["yes", "no"], "gold": ["yes", "yes"]})
+    >>> karat.look(table).fit.options["columns"]
+    {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
+
+    Command
+    -------
+    Say what a file is, which evaluation it fits, how it is read, and the command line to run.
+
+    Give it any file: an export of a tool, a spreadsheet, gold and predictions together, a folder. For example:
+
+    karat look votes.csv
+
+    karat look gold.jsonl predictions.tsv
+    """
+    call = bound(look, locals())
+    from karat.api._fitting import best_fit, files_of
+    from karat.formats.source import how_of
+
+    files = files_of(call["data"], how_of(call))
+    return replace(best_fit(files), files=tuple(_file(one) for one in files))
+
+
+def _file(one: "Seen") -> "SeenFile":
+    """A file, as it is shown."""
+    from karat.evaluations.looking import SeenColumn, SeenFile
+
+    return SeenFile(
+        name=one.source.name,
+        format=one.container,
+        about=one.about,
+        size=one.size,
+        rows=one.rows,
+        looked_at=one.table.height,
+        columns=tuple(
+            SeenColumn(each.name, each.kind, len(each.distinct), each.missing, each.distinct[:_EXAMPLES])
+            for each in one.table.columns.values()
+        ),
+        warnings=one.source.warnings,
+        wrong=one.wrong,
+    )

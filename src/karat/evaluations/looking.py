@@ -1,0 +1,90 @@
+"""What is known of files before they are scored: what they are, which evaluation they fit, how it reads them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SeenColumn:
+    """A column of a file. kind: of its values. differ: how many different ones; missing: rows without one."""
+
+    name: str
+    kind: str
+    differ: int
+    missing: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFile:
+    """What a file is.
+
+    format: such as csv. about: what that is. size: in bytes, None of a table from Python. rows: None where they cannot
+    be counted. looked_at: the rows that `columns` speak of. warnings: what was done to read it. wrong: why it cannot
+    be read, if so.
+    """
+
+    name: str
+    format: str
+    about: str
+    size: int | None
+    rows: int | None
+    looked_at: int
+    columns: tuple[SeenColumn, ...] = ()
+    warnings: tuple[str, ...] = ()
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An evaluation that files may be meant for.
+
+    why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
+    columns: Karat's column -> the file's. options: what was guessed. lacking: what must be said before it can be run.
+    doubts: what is guessed and should be looked at. command: the line to run; with gaps where something is lacking.
+    """
+
+    evaluation: str
+    why: str
+    weight: float
+    command: str
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Look:
+    """What files are and how Karat would read them.
+
+    fit: the evaluation that they fit best; None where nothing speaks for any. others: the next ones. rows: the first
+    rows as that evaluation reads them. left_out: columns that it has no use for. warnings: of its reader.
+    """
+
+    files: tuple[SeenFile, ...]
+    fit: Fit | None = None
+    others: tuple[Fit, ...] = ()
+    rows: tuple[Mapping[str, str | None], ...] = ()
+    left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str | None:
+        """The line to run; None where no evaluation fits, or something is lacking."""
+        return self.fit.command if self.fit and not self.fit.lacking else None
+
+    def to_json(self) -> str:
+        """All of it as JSON text."""
+        return json.dumps({**asdict(self), "command": self.command}, ensure_ascii=False, indent=1) + "\n"
+
+    def __str__(self) -> str:
+        from karat.render.look import look_text
+
+        return look_text(self)
+
+    def __repr__(self) -> str:
+        return str(self)

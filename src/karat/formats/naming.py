@@ -1,0 +1,91 @@
+"""What columns are called: names as people spell them, and the side of a pair that a name speaks of."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+_WORD = re.compile(r"\d+|[A-ZÀ-Þ]+(?![^\W\d_A-ZÀ-Þ])|[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]+")
+
+SIDES: tuple[tuple[str, str], ...] = (
+    ("a", "b"),
+    ("1", "2"),
+    ("0", "1"),
+    ("left", "right"),
+    ("first", "second"),
+    ("one", "two"),
+    ("x", "y"),
+    ("i", "ii"),
+)
+"""Words by which two columns, or two values, name the sides of a pair."""
+
+
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name, in small letters: case, `_`, `-`, dots and spaces do not matter.
+
+    >>> words("ItemID"), words("response_b"), words("Answer 1"), words("output.textB")
+    (('item', 'id'), ('response', 'b'), ('answer', '1'), ('output', 'text', 'b'))
+    """
+    return tuple(one.lower() for one in _WORD.findall(name))
+
+
+def joined(name: str) -> str:
+    """A name as one word.
+
+    >>> joined("Question ID"), joined("question_id"), joined("questionId")
+    ('questionid', 'questionid', 'questionid')
+    """
+    return "".join(words(name))
+
+
+def nearest_to(meaning: Sequence[str], names: Iterable[str], but: Iterable[str] = ()) -> str | None:
+    """The name that stands for a meaning: the first of its spellings that is one, else a name that ends or begins so.
+
+    meaning: its usual spellings, as `joined` writes them, the commonest first. but: names that are taken.
+
+    >>> nearest_to(["annotator", "worker"], ["id", "Worker ID", "label"])
+    'Worker ID'
+    """
+    free = [name for name in names if name not in set(but)]
+    whole = {joined(name): name for name in reversed(free)}
+    exact = next((whole[one] for one in meaning if one in whole), None)
+    return exact or next((name for one in meaning for name in free if _holds(words(name), one)), None)
+
+
+_BESIDE = {"id", "name", "no", "nr", "number", "the", "text", "value", "column", "my", "your", "human", "input"}
+"""Words that may stand beside the word that says what a column holds."""
+
+
+def _holds(parts: tuple[str, ...], one: str) -> bool:
+    """Whether a name says a meaning in its last or first word, beside others that say nothing else."""
+    told = [part for part in parts if part not in _BESIDE] or list(parts)
+    return len(parts) > 1 and (told == [one] or "".join(told) == one)
+
+
+def sided(names: Iterable[str]) -> list[tuple[str, str, tuple[str, str]]]:
+    """Pairs of names that differ in the side alone, with the words of the sides.
+
+    >>> sided(["prompt", "response_a", "response_b", "Answer1", "Answer2", "rating_1"])
+    [('response_a', 'response_b', ('a', 'b')), ('Answer1', 'Answer2', ('1', '2'))]
+    """
+    known: Mapping[tuple[str, ...], str] = {words(name): name for name in names}
+    found = []
+    for parts, name in known.items():
+        for place, part in enumerate(parts):
+            for one, other in SIDES:
+                second = known.get((*parts[:place], other, *parts[place + 1 :]))
+                if part == one and second is not None and len(parts) > 1:
+                    found.append((name, second, (one, other)))
+    return found
+
+
+def stem(name: str, side: str) -> str:
+    """What is left of a name without its side.
+
+    >>> stem("model_answer_1", "1")
+    'modelanswer'
+    """
+    parts = list(words(name))
+    if side in parts:
+        parts.reverse()
+        parts.remove(side)
+        parts.reverse()
+    return "".join(parts)

@@ -1,0 +1,124 @@
+"""What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import polars as pl
+
+from karat.formats.documents import as_json, json_text, plain_text
+
+Kind = Literal["whole numbers", "decimals", "true/false", "text", "lists", "objects", "nothing"]
+
+_WHOLE = re.compile(r"[-+]?\d+(\.0+)?")
+_DECIMAL = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
+_TRUTHS = {"true", "false"}
+_GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
+"""What stands in a cell for nothing."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The values of a column in the rows looked at, as JSON has them (`documents.parse`); None where there is none."""
+
+    name: str
+    values: Sequence[object]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Its values as text, without gaps, spaces around them and `.0` behind whole numbers."""
+        said = (plain_text(value) if not isinstance(value, list | dict) else json_text(value) for value in self.values)
+        return [_trimmed(one) for one in said if one is not None and one.strip() not in _GAPS]
+
+    @cached_property
+    def distinct(self) -> tuple[str, ...]:
+        """Its different values, in the order in which they come up."""
+        return tuple(dict.fromkeys(self.texts))
+
+    @property
+    def missing(self) -> int:
+        """How many rows hold nothing."""
+        return len(self.values) - len(self.texts)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What all of its values are."""
+        if not self.distinct:
+            return "nothing"
+        for of, kind in ((list, "lists"), (dict, "objects")):
+            if any(isinstance(value, of) for value in self.values):
+                return kind  # type: ignore[return-value]
+        if all(one.lower() in _TRUTHS for one in self.distinct):
+            return "true/false"
+        if all(_WHOLE.fullmatch(one) for one in self.distinct):
+            return "whole numbers"
+        return "decimals" if all(_DECIMAL.fullmatch(one) for one in self.distinct) else "text"
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it holds neither lists nor objects."""
+        return self.kind not in {"lists", "objects"}
+
+    @cached_property
+    def length(self) -> float:
+        """How many characters its different values have on average."""
+        return sum(map(len, self.distinct)) / max(len(self.distinct), 1)
+
+    @property
+    def is_id(self) -> bool:
+        """Whether each row has a value of its own, and a short one."""
+        return self.is_flat and not self.missing and len(self.distinct) == len(self.values) and self.length <= _ID
+
+    @property
+    def is_label(self) -> bool:
+        """Whether it holds some short values that stand often, or might."""
+        few = len(self.distinct) <= max(_FEW, len(self.texts) // _OFTEN)
+        return self.is_flat and bool(self.texts) and few and self.length <= _SHORT and len(self.distinct) <= _MOST
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it holds texts for reading, or conversations."""
+        words = sum(" " in one.strip() for one in self.distinct)
+        return (self.kind == "text" and words * 2 > len(self.distinct)) or self.kind == "lists"
+
+
+_ID = 80
+_FEW, _OFTEN, _SHORT, _MOST = 7, 5, 40, 60
+
+
+def _trimmed(text: str) -> str:
+    text = text.strip()
+    return text.removesuffix(".0") if _WHOLE.fullmatch(text) else text
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a table by name, in their order."""
+
+    columns: Mapping[str, Column]
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns."""
+        return list(self.columns)
+
+    @property
+    def height(self) -> int:
+        """How many rows were looked at."""
+        return max((len(one.values) for one in self.columns.values()), default=0)
+
+
+def table_of(records: Sequence[Mapping[str, object]]) -> Table:
+    """The table of some records; what one lacks is missing there."""
+    names = dict.fromkeys(name for record in records for name in record)
+    return Table({name: Column(name, [record.get(name) for record in records]) for name in names})
+
+
+def table_of_frame(frame: pl.DataFrame) -> Table:
+    """The table of some rows."""
+    return Table({name: Column(name, [as_json(one) for one in frame[name].to_list()]) for name in frame.columns})

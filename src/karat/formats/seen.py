@@ -1,0 +1,100 @@
+"""What a file is: its format, how many rows it has, and what its columns hold."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from karat.errors import DataError, KaratError
+from karat.formats.delimited import DELIMITED, separator_of, separator_word
+from karat.formats.documents import as_objects, line_batches, read_document
+from karat.formats.encodings import encoding_of
+from karat.formats.opened import Options, format_of, opened
+from karat.formats.profiles import Table, table_of, table_of_frame
+from karat.formats.source import Format, Source, container
+from karat.formats.tables import collect, scan
+
+LOOKED_AT = 10_000
+"""The rows whose values are looked at."""
+
+_MOST = 1 << 28
+"""The bytes up to which a JSON document, which cannot be read in part, is looked into."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a file is. container: the flat table, or the JSON, that it looks like. size: in bytes; None of a table.
+
+    rows: how many records there are, None where they are not known. table: the first of them. wrong: why it cannot be
+    read as what it looks like, if it cannot.
+    """
+
+    source: Source
+    container: str
+    size: int | None
+    rows: int | None
+    table: Table
+    wrong: str = ""
+
+    @property
+    def about(self) -> str:
+        """What the file is, in words: its encoding, what stands between columns."""
+        source = replace(self.source, format=self.container)
+        if self.container in DELIMITED:
+            said = f"text with {separator_word(separator_of(source))} between columns"
+        else:
+            said = _WORDS.get(self.container, self.container)
+        encoding = encoding_of(source.given or source.file) if self.container in _TEXT else None
+        return f"{said}, {encoding}" if encoding not in (None, "utf-8") else said
+
+
+_TEXT = {"csv", "tsv", "json", "jsonl"}
+_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", "table": "a table"}
+
+
+def seen(source: Source) -> Seen:
+    """What a file is. It is never refused: what is wrong with its content is said."""
+    kind = "table" if source.path is None else container(source.start())
+    size = None if source.path is None else source.path.stat().st_size
+    try:
+        rows, table = _READERS.get(kind, _frame)(source, kind)
+    except KaratError as error:
+        return Seen(source, kind, size, None, Table({}), str(error))
+    return Seen(source, kind, size, rows, table)
+
+
+def _frame(source: Source, kind: str) -> tuple[int, Table]:
+    flat = replace(source, format=kind)
+    frame = scan(flat)
+    first = collect(flat, frame.head(LOOKED_AT))
+    rows = first.height if first.height < LOOKED_AT else collect(flat, frame.select(pl.len())).item()
+    return rows, table_of_frame(first)
+
+
+def _lines(source: Source, _: str) -> tuple[int, Table]:
+    first = next(line_batches(source, LOOKED_AT), None)
+    if first is None:
+        raise DataError(f"{source.name}: expected at least one record; got none")
+    rows = len(first.values)
+    if rows == LOOKED_AT:
+        with source.file.open("rb") as file:
+            rows = sum(bool(line.strip()) for line in file)
+    return rows, table_of([one for one in first.values if isinstance(one, dict)])
+
+
+def _document(source: Source, _: str) -> tuple[int | None, Table]:
+    if source.file.stat().st_size > _MOST:
+        return None, Table({})
+    objects = as_objects(source, read_document(source))
+    return len(objects.values), table_of([one for one in objects.values[:LOOKED_AT] if isinstance(one, dict)])
+
+
+_READERS: dict[str, Callable[[Source, str], tuple[int | None, Table]]] = {"jsonl": _lines, "json": _document}
+
+
+def recognised(evaluation: str, source: Source, options: Options) -> Format | None:
+    """The evaluation's own format that a file is in; None for a flat table, and for what cannot be read."""
+    with suppress(KaratError):
+        return format_of(evaluation, opened(source, options))
+    return None

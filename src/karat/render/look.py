@@ -1,0 +1,114 @@
+"""What is known of files before they are scored, as text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.cells import cell_len
+
+from karat.evaluations.looking import Fit, Look, SeenColumn, SeenFile
+from karat.names import short
+
+_COLUMNS = 40
+"""The most columns that are listed."""
+_CELL, _ROW = 28, 60
+_STEP = 1000
+
+
+def look_text(look: Look) -> str:
+    """What the files are, what they fit, how they are read, and the line to run."""
+    parts = [*(_file(one) for one in look.files), _fitting(look)]
+    if look.fit:
+        parts += [_reading(look.fit, look.left_out), _rows(look.rows), _remarks(look), _next(look.fit)]
+    return "\n\n".join("\n".join(part) for part in map(list, parts) if part) + "\n"
+
+
+def _file(one: SeenFile) -> Iterator[str]:
+    facts = [one.about.rstrip(".")]
+    facts += [] if one.rows is None else [f"{one.rows:,} {'row' if one.rows == 1 else 'rows'}"]
+    facts += [f"{len(one.columns):,} columns"] if one.columns else []
+    facts += [] if one.size is None else [_size(one.size)]
+    yield f"{one.name}: {'; '.join(facts)}"
+    yield from (f"  Read so: {warning}" for warning in one.warnings)
+    if one.wrong:
+        yield f"  Cannot be read so: {one.wrong}"
+    if one.columns:
+        yield ""
+        yield from _aligned([_HEAD, *map(_column, one.columns[:_COLUMNS])])
+    if len(one.columns) > _COLUMNS:
+        yield f"  and {len(one.columns) - _COLUMNS:,} more columns"
+    if one.rows is not None and one.looked_at < one.rows:
+        yield f"  (of the first {one.looked_at:,} rows)"
+
+
+_HEAD = ("column", "holds", "differ", "missing", "such as")
+
+
+def _column(one: SeenColumn) -> tuple[str, ...]:
+    examples = " | ".join(short(example, _CELL) for example in one.examples)
+    return short(one.name), one.kind, f"{one.differ:,}", f"{one.missing:,}", examples
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield ("  " + "  ".join(cells)).rstrip()
+
+
+def _fitting(look: Look) -> Iterator[str]:
+    if look.fit is None:
+        yield "Fits no evaluation that Karat has: nothing in it says what is judged, and by whom."
+    else:
+        yield f"Fits {look.fit.evaluation}: {look.fit.why}"
+    for other in look.others:
+        lacking = f"; lacking: {other.lacking[0]}" if other.lacking else ""
+        yield f"  else {other.evaluation}: {other.why}{lacking}"
+
+
+def _reading(fit: Fit, left_out: Sequence[str]) -> Iterator[str]:
+    judges = fit.options.get("annotator_columns") or ()
+    told = [*fit.columns.items(), *(("annotator", name) for name in judges)]
+    if told:
+        yield "How it is read:"
+        yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in told])
+    for option in ("vote_values", "values", "set"):
+        for name, value in dict(fit.options.get(option) or {}).items():
+            said = ", ".join(value) if isinstance(value, list) else value
+            yield f"  {name} = {said}"
+    if told and left_out:
+        yield f"  not read: {', '.join(map(short, left_out))}"
+
+
+def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
+    if not rows:
+        return
+    yield "The first rows as read:"
+    for row in rows:
+        said = (f"{name} {short(value, _ROW)}" for name, value in row.items() if value is not None)
+        yield f"  {'; '.join(said)}"
+
+
+def _remarks(look: Look) -> Iterator[str]:
+    yield from (f"Warning: {one}" for one in look.warnings)
+    yield from (f"Check: {one}" for one in (look.fit.doubts if look.fit else ()))
+
+
+def _next(fit: Fit) -> Iterator[str]:
+    if fit.lacking:
+        yield "Lacking:"
+        yield from (f"  {line}" for one in fit.lacking for line in one.splitlines())
+    yield "Run, with what is lacking:" if fit.lacking else "Run:"
+    yield f"  {fit.command}"
+
+
+def _size(count: int) -> str:
+    """Bytes as people say them.
+
+    >>> _size(900), _size(34_500), _size(1_200_000_000)
+    ('900 B', '34.5 KB', '1.2 GB')
+    """
+    size, unit = float(count), "B"
+    for larger in ("KB", "MB", "GB", "TB"):
+        if size < _STEP:
+            break
+        size, unit = size / _STEP, larger
+    return f"{size:.3g} {unit}"

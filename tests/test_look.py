@@ -1,0 +1,215 @@
+"""What `karat look` says of files is true: its line runs, and what it says is lacking is lacking."""
+
+import csv
+import io
+import json
+import shlex
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat as library
+from karat.formats.guessing import guess, guesses
+from karat.formats.naming import sided, words
+from karat.formats.profiles import table_of
+
+LONG = "Question ID,Worker,Answer,Gold\n1,ana,A,A\n1,ben,B,A\n2,ana,B,B\n2,ben,B,B\n"
+WIDE = "id;Frage;Ana;Ben;Gold\n1;Was ist das?;gut;gut;gut\n2;Und wer ist das?;schlecht;gut;gut\n3;Na und?;gut;gut;gut\n"
+PAIRS = (
+    "task_id,question,answer_1,answer_2,human,llm\n"
+    "1,Why is it so?,Because it is.,No idea at all.,1,2\n"
+    "2,How is it so?,Because of how.,No idea at how.,2,0\n"
+)
+PREFERENCES = "id,instruction,output_a,output_b,clarity_preference\n1,Say it now.,Yes it is.,No it is not.,A\n2,Say it.,Yes.,No.,B\n"
+PREDICTED = "id\tclarity_preference\n2\tB\n1\tB\n"
+SPANS = "doc,begin,stop,error_type,sentence\n1,0,4,praise,Best tea ever made.\n2,0,4,praise,Good tea is here.\n"
+ANSWERS = "qid,query,contexts,model_answer,expected\n1,Where is Paris?,[],It is in France.,France\n2,And Rome?,[],In Spain.,Italy\n"
+
+
+def table(text):
+    sign = next(sign for sign in "\t;," if sign in text.partition("\n")[0])
+    return table_of(list(csv.DictReader(io.StringIO(text), delimiter=sign)))
+
+
+@pytest.mark.parametrize(
+    ("text", "evaluation", "options"),
+    [
+        (
+            LONG,
+            "reliability",
+            {"columns": {"item": "Question ID", "annotator": "Worker", "label": "Answer", "reference": "Gold"}},
+        ),
+        (
+            WIDE,
+            "reliability",
+            {"columns": {"item": "id", "reference": "Gold"}, "annotator_columns": ["Ana", "Ben"]},
+        ),
+        (
+            PAIRS,
+            "annotations",
+            {
+                "columns": {
+                    "pair": "task_id",
+                    "prompt": "question",
+                    "text_a": "answer_1",
+                    "text_b": "answer_2",
+                },
+                "annotator_columns": ["human", "llm"],
+                "reference": "human",
+                "vote_values": {"text_a": ["1"], "text_b": ["2"], "both": ["0"]},
+            },
+        ),
+        (PREFERENCES, "preferences", {"criteria": ["clarity"]}),
+        (
+            SPANS,
+            "violations",
+            {
+                "columns": {"id": "doc", "text": "sentence", "start": "begin", "end": "stop", "rule": "error_type"},
+            },
+        ),
+    ],
+)
+def test_the_likeliest_evaluation_and_its_options_are_guessed_from_names_and_values(text, evaluation, options):
+    first = guesses(table(text))[0]
+    assert (first.evaluation, dict(first.options), first.lacking) == (evaluation, options, ())
+
+
+def run_line(karat, line):
+    words = shlex.split(line)
+    assert words[0] == "karat"
+    return karat(*words[1:], "--format", "json")
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "figure", "value"),
+    [(LONG, "overall", "reliability", 3 / 4), (WIDE, "overall", "reliability", 5 / 6), (PAIRS, "votes", None, None)],
+)
+def test_the_line_that_is_printed_runs_and_gives_the_figures_of_the_file(
+    karat, written, tmp_path, text, table, figure, value
+):
+    path = written(text, "my table.csv")
+    status, printed, _ = karat("look", path, "--format", "json")
+    assert status == 0
+    saved = tmp_path / "report.json"
+    line = json.loads(printed)["command"]
+    status, _, errors = karat(*shlex.split(line)[1:], "--output", saved)
+    assert (status, errors) == (0, "")
+    report = library.Report.load(saved)
+    assert table in report
+    if figure:
+        assert report.estimate(table, figure).value == pytest.approx(value)
+
+
+def test_a_semicolon_table_in_cp1252_is_read_and_said_so(written):
+    found = library.look(written("Ort;Ana;Gold\nKöln;gut;gut\nBüren;übel;gut\n".encode("cp1252"), "de.csv"))
+    assert "semicolons" in found.files[0].about
+    assert "cp1252" in found.files[0].about
+    assert found.fit.options["columns"]["item"] == "Ort"
+
+
+def test_gold_and_predictions_are_told_by_their_names_and_scored_together(karat, written):
+    ours, gold = written(PREDICTED, "ours.tsv"), written(PREFERENCES, "gold.csv")
+    found = library.look([ours, gold])
+    assert [one.name for one in found.files] == [str(gold), str(ours)]
+    status, printed, _ = run_line(karat, found.command)
+    assert status == 0
+    assert json.loads(printed)["evaluation"] == "preferences"
+
+
+def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
+    found = library.look(written(PREFERENCES, "gold.csv"))
+    assert found.command is None
+    assert found.fit.lacking == ("predictions: name a file of predictions too",)
+
+
+def test_a_trusted_annotator_that_nothing_names_is_asked_for_with_those_there_are(written):
+    without = "\n".join(line.rpartition(",")[0] for line in LONG.splitlines())
+    found = library.look(written(without, "votes.csv"))
+    assert found.command is None
+    assert found.fit.lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
+
+
+def test_an_annotator_called_gold_is_trusted():
+    rows = [
+        {"id": n, "rater": who, "label": label} for n, who, label in [(1, "gold", "x"), (1, "bo", "x"), (2, "bo", "y")]
+    ]
+    assert guess("reliability", table_of(rows)).options["reference"] == ["gold"]
+
+
+def test_a_format_of_a_tool_is_named():
+    found = library.look("examples/reliability/votes.json")
+    assert (found.fit.evaluation, found.fit.format) == ("reliability", "win-tie-loss")
+    assert found.command == "karat reliability score examples/reliability/votes.json"
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x00\x01\x02", b"{", b"a\n", b"[1, 2]", b'{"a": 1}\n{"a": }', b"\xff\xfe", b'"', b"\n\n"]
+)
+def test_a_file_that_can_be_opened_is_never_refused(karat, written, content):
+    status, printed, _ = karat("look", written(content, "odd.csv"))
+    assert (status, "odd.csv" in printed) == (0, True)
+
+
+def test_what_is_guessed_stands_in_a_warning_and_in_the_command_and_nothing_is_guessed_without(karat, written):
+    path = written(LONG, "votes.csv")
+    status, printed, _ = karat("reliability", "score", path, "--guess", "--format", "json")
+    report = json.loads(printed)
+    assert status == 0
+    assert report["warnings"][0] == "guessed: columns item=Question ID, annotator=Worker, label=Answer, reference=Gold"
+    assert "--columns 'item=Question ID,annotator=Worker,label=Answer,reference=Gold'" in report["command"]
+    assert "--guess" not in report["command"]
+    assert run_line(karat, report["command"])[0] == 0
+    assert karat("reliability", "score", path)[0] == 1
+
+
+def test_what_is_given_is_not_guessed(written):
+    path = written(LONG, "votes.csv")
+    report = library.reliability(path, guess=True, columns={"label": "Gold"})
+    assert report.options["columns"]["label"] == "Gold"
+    assert report.estimate("overall", "reliability").value == 1
+
+
+names = st.sampled_from(
+    [
+        "id",
+        "Worker ID",
+        "label",
+        "gold",
+        "Answer",
+        "response_a",
+        "response_b",
+        "winner",
+        "text",
+        "start",
+        "end",
+        "x",
+        "ann 1",
+    ]
+)
+cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
+
+
+@given(st.dictionaries(names, st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=7))
+def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking(columns):
+    found = library.look(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
+    for fit in (found.fit, *found.others):
+        assert fit is None or fit.lacking or fit.command.startswith(f"karat {fit.evaluation} score")
+    for one in guesses(table_of(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).to_dicts())):
+        named = [*one.columns.values(), *one.options.get("annotator_columns", ())]
+        assert set(named) <= set(columns)
+        assert len(set(named)) == len(named)
+        assert 0 <= one.weight <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("ItemID", ("item", "id")), ("output.textB", ("output", "text", "b")), ("Größe_2", ("größe", "2"))],
+)
+def test_case_and_signs_of_names_do_not_matter(name, expected):
+    assert words(name) == expected
+
+
+def test_columns_that_differ_in_the_side_alone_are_pairs():
+    assert sided(["left_text", "right_text", "score"]) == [("left_text", "right_text", ("left", "right"))]
