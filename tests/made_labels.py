@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from karat.formats.judgments import Judgments, Options, read_judgments
-from karat.formats.source import sources
+from karat.formats.source import How, sources
 from karat.schemas.judgments import FLAGS
 
 MTURK = """\
@@ -328,7 +328,7 @@ def judgments(
     if isinstance(reference, str):
         columns, reference = {**columns, "reference": reference}, ()
     options = Options(columns, reference, by, FLAGS, None, drop)
-    return read_judgments(sources(list(paths), input_format, "reliability"), options)
+    return read_judgments(sources(list(paths), How(input_format), "reliability"), options)
 
 
 def said(read: Judgments) -> list[tuple[str | None, ...]]:

@@ -24,7 +24,7 @@ def test_rows_that_were_rejected_count_and_are_told(written):
 
 
 def test_mturk_without_a_reference_says_how_to_name_one(written):
-    with pytest.raises(DataError, match=r"nothing says what is trusted\. Name the trusted annotator with --reference"):
+    with pytest.raises(DataError, match=r"Name the trusted annotator with --reference NAME \(there are A1, A2\)"):
         judgments(written(MTURK, "batch.csv"))
 
 

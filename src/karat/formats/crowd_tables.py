@@ -7,7 +7,7 @@ from functools import reduce
 
 import polars as pl
 
-from karat.formats.findings import Findings, counted
+from karat.formats.findings import counted
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Sheet, parts_of
 from karat.formats.opened import Opened
@@ -60,7 +60,7 @@ class Platform:
             references=trusted,
             told=list(self._refused(found.source, rows, names)),
         )
-        return parts_of(sheet, found.options), Findings()
+        return parts_of(sheet, found.options)
 
     def recognises(self, found: Opened[Options]) -> bool:
         """Whether a table has the columns by which it is known."""

@@ -14,7 +14,6 @@ import polars as pl
 
 from karat.errors import DataError, MissingError
 from karat.formats.documents import as_json, kind, plain_text, text_frame
-from karat.formats.findings import Findings
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Sheet, answer_text, lenient, object_in, objects_in, parts_of
 from karat.formats.opened import Opened
@@ -103,7 +102,7 @@ def read_log(found: Opened[Options]) -> Parts:
         unit="sample",
         told=[said for name in questions for said in _spared(found.source.name, frame, name)],
     )
-    return parts_of(sheet, found.options), Findings()
+    return parts_of(sheet, found.options)
 
 
 _ITEM_OF_EPOCH = pl.format("{}#{}", _ID, _EPOCH).alias(_ITEM)

@@ -71,7 +71,7 @@ class Part:
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Karat's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions. told: warnings.
+    judgments. positions: whether ids are the items' positions.
     """
 
     source: Source
@@ -80,7 +80,6 @@ class Part:
     names: Mapping[str, str]
     trusted: bool = False
     positions: bool = False
-    told: tuple[str, ...] = ()
 
 
 Parts = tuple[Sequence[Part], Findings]
@@ -113,7 +112,6 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
         warnings=(
             *dropped,
-            *(said for part in parts for said in part.told),
             *spelt,
             *_warnings(frame, references, taken),
         ),

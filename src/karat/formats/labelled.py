@@ -15,7 +15,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.documents import Objects, json_text, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings, counted, listed
-from karat.formats.judgments import Options, Part, Parts, check_trusted, without_reference
+from karat.formats.judgments import Options, Part, Parts, without_reference
 from karat.formats.opened import Opened
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
@@ -48,7 +48,7 @@ class Sheet:
     told: Sequence[str] = ()
 
 
-def parts_of(sheet: Sheet, options: Options) -> list[Part]:
+def parts_of(sheet: Sheet, options: Options) -> Parts:
     """The judgments of an export: those of annotators and, where they stand apart, those of the reference.
 
     An annotator without an answer skipped the item. Raises DataError where there are several questions and none is
@@ -61,13 +61,25 @@ def parts_of(sheet: Sheet, options: Options) -> list[Part]:
     trusted = {"reference": sheet.references[label]} if label in sheet.references else {}
     names = without_reference({**sheet.names, "label": label, **trusted, **options.columns}, options)
     names |= {name: name for name in options.by}
-    judged = _part(sheet, sheet.rows, names)
-    judged = replace(judged, told=(*sheet.told, *judged.told))
+    findings = Findings(sheet.unit, told=list(sheet.told))
+    judged = _part(sheet, sheet.rows, names, findings)
     if sheet.trusted is None:
-        check_trusted(place, names, found, options)
-        return [judged]
+        _check_trusted(sheet, names, options)
+        return [judged], findings
     apart = {name: theirs for name, theirs in names.items() if name != "reference"}
-    return [judged, replace(_part(sheet, sheet.trusted, apart), trusted=True)]
+    return [judged, replace(_part(sheet, sheet.trusted, apart, findings), trusted=True)], findings
+
+
+def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> None:
+    """Raises DataError where nothing says what is trusted, with the annotators that might be."""
+    if "reference" in names or options.reference:
+        return
+    who = collect(sheet.source, sheet.rows.select(pl.col(names["annotator"]).unique(maintain_order=True)))
+    raise DataError(
+        f"{sheet.source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME "
+        f"(there are {listed(who.to_series().drop_nulls(), _SHOWN)}), or what holds the trusted label with "
+        "--columns reference=COLUMN"
+    )
 
 
 def only_question(place: str, questions: Sequence[str], found: Sequence[str]) -> str:
@@ -85,19 +97,20 @@ def only_question(place: str, questions: Sequence[str], found: Sequence[str]) ->
     )
 
 
-def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str]) -> Part:
+def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str], findings: Findings) -> Part:
     """Rows under Karat's names; those without a label are skipped, unless the file says more of them."""
-    told, label = list[str](), names["label"]
+    label = names["label"]
     if not {"flag", "skipped"} & names.keys():
         empty = pl.col(label).is_null() | (pl.col(label).str.strip_chars() == "")
         rows = rows.with_columns(pl.when(empty).then(pl.lit("true")).alias(_SKIPPED))
         silent = collect(sheet.source, rows.select(pl.col(_SKIPPED).count())).item()
-        hold = counted(silent, f"{sheet.unit} holds", f"{sheet.unit}s hold")
-        told = [f"{sheet.source.name}: {hold} no answer to {label}, and count as skipped"] if silent else []
+        if silent:
+            hold = counted(silent, f"{sheet.unit} holds", f"{sheet.unit}s hold")
+            findings.told.append(f"{sheet.source.name}: {hold} no answer to {label}, and count as skipped")
         names = {**names, "skipped": _SKIPPED}
     texts = select_text(sheet.source, rows, names, beside=True)
     positions = sheet.positions and names["item"] == sheet.names["item"]
-    return Part(sheet.source, sheet.unit, texts, names, positions=positions, told=tuple(told))
+    return Part(sheet.source, sheet.unit, texts, names, positions=positions)
 
 
 # --- nested records ---
@@ -157,7 +170,9 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequenc
         positions=positions,
         told=[*told, *_several(found.source.name, questions, numbered), *_left(found.source.name, numbered)],
     )
-    return parts_of(sheet, found.options), findings
+    parts, further = parts_of(sheet, found.options)
+    findings.join(further)
+    return parts, findings
 
 
 def _rows(objects: Objects, tool: Tool) -> tuple[list[tuple[int, Row]], Findings]:
