@@ -62,6 +62,7 @@ def convert(
     values = bound(convert, locals())
     from karat.formats.merged_pairs import merged
     from karat.formats.pairs import Options, read_pairs
+    from karat.formats.shaping import check_values
     from karat.formats.source import how_of, sources
     from karat.formats.tables import damage_named
     from karat.render.files import check_apart
@@ -74,6 +75,7 @@ def convert(
     names = (values["columns"], values["annotator_columns"], values["vote_values"])
     drop = values["on_invalid"] == "drop"
     opened = sources(inputs, how_of(values), "annotations")
+    check_values(opened, how_of(values))
     with damage_named(opened):
         reading = Options(*names, drop=drop, exact_labels=values["exact_labels"])
         sets = [read_pairs(one, reading) for one in opened]

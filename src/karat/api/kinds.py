@@ -23,6 +23,7 @@ Text = str | None
 Texts = str | Sequence[str] | None
 Names = Mapping[str, str] | None
 Values = Mapping[str, str | Sequence[str]] | None
+Meanings = Mapping[str, Mapping[str, str]] | None
 Weights = Mapping[str, float] | None
 Number = float | None
 File = str | Path | None
@@ -90,6 +91,11 @@ def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[st
     if not isinstance(value, Mapping | None):
         raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
     return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
+
+
+def _meanings(name: str, value: object) -> dict[str, dict[str, str]]:
+    """A mapping of columns to values and what each means."""
+    return _mapping(lambda one, meanings: _mapping(_text, one, meanings), name, value)
 
 
 def _boolean(name: str, value: object) -> bool:
@@ -247,6 +253,32 @@ def parsed_names(name: str, given: Sequence[str]) -> dict[str, str]:
     return {key: many[-1] for key, many in parsed_values(name, given).items()}
 
 
+def parsed_meanings(name: str, given: Sequence[str]) -> dict[str, dict[str, str]]:
+    r"""Pairs column:value=meaning; the column may be left out where it is that of the pair before.
+
+    Commas, colons and equals signs of values have a backslash before them. A meaning may be empty.
+
+    >>> parsed_meanings("values", [r"label:yes=1,no=0,N/A=", r"week:2\:1=b"])
+    {'label': {'yes': '1', 'no': '0', 'N/A': ''}, 'week': {'2:1': 'b'}}
+    """
+    found: dict[str, dict[str, str]] = {}
+    column = ""
+    for part in (part for one in given for part in re.split(r"\s*(?<!\\),\s*", one)):
+        own, equals, meant = _parted(part, "=")
+        named, colon, value = _parted(own, ":")
+        column, value = (named.strip(), value) if colon else (column, own)
+        if not (column and equals and value):
+            raise OptionError(f'{name}: expected column:value=meaning, such as label:yes=1,no=0; got "{part}"')
+        found.setdefault(column, {})[re.sub(r"\\([,:=])", r"\1", value)] = _plain(meant)
+    return found
+
+
+def _parted(text: str, sign: str) -> tuple[str, str, str]:
+    """What stands before the first such sign without a backslash before it, the sign, and the rest."""
+    place = re.search(rf"(?<!\\){sign}", text)
+    return (text[: place.start()], sign, text[place.end() :]) if place else (text, "", "")
+
+
 def _number(kind: type[int | float], _: str, given: str) -> float | str:
     """A number, or the text that is none, which the check refuses."""
     try:
@@ -301,6 +333,7 @@ _OF_TYPE: dict[Any, Kind] = {
     Texts: Kind(texts, several=True),
     Names: Kind(partial(_mapping, _text), parsed_names, several=True),
     Values: Kind(partial(_mapping, texts), parsed_values, several=True),
+    Meanings: Kind(_meanings, parsed_meanings, several=True),
     Weights: Kind(
         partial(_mapping, as_given),
         lambda name, given: {key: _number(float, name, one) for key, one in parsed_names(name, given).items()},

@@ -24,6 +24,7 @@ from karat.api.kinds import (
     SIZE,
     File,
     Kind,
+    Meanings,
     Names,
     Text,
     Texts,
@@ -241,7 +242,11 @@ def _described(argument: Argument, own: str) -> str:
 
 Columns = Annotated[
     Names,
-    Option("The file's names for Karat's columns, such as item=orig_id,annotator=worker.", "NAME=COLUMN,..."),
+    Option(
+        "The file's names for Karat's columns, such as item=orig_id,annotator=worker. Several with + between them are "
+        "one: item=book+page.",
+        "NAME=COLUMN,...",
+    ),
 ]
 Confidence = Annotated[
     float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE, default=0.95)
@@ -279,6 +284,14 @@ class Reading(TypedDict, total=False):
     ]
     max_size: Annotated[
         Text, Option("The most that an input may hold once it is unpacked; by default 8GB.", "SIZE", SIZE, shown=True)
+    ]
+    set: Annotated[Names, Option("Columns in which all rows have one value, under Karat's names.", "NAME=VALUE,...")]
+    values: Annotated[
+        Meanings,
+        Option(
+            "What the file's values mean, by Karat's column, such as label:yes=1,no=0; nothing behind = for none.",
+            "NAME:VALUE=MEANING,...",
+        ),
     ]
 
 

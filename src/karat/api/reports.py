@@ -71,6 +71,7 @@ def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
 
 def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
     """What the function of an evaluation was called on, by argument: none of an argument that may be left out."""
+    from karat.formats.shaping import check_values
     from karat.formats.source import how_of, sources
 
     found: dict[str, list[Source]] = {}
@@ -79,6 +80,7 @@ def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
             given = call[name] if one.kind.several else [call[name]]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
             found[name] = [] if left_out else sources(given, how_of(call), evaluation)
+    check_values([source for many in found.values() for source in many], how_of(call))
     return found
 
 
@@ -221,6 +223,9 @@ def command_line(
 def _flag(flag: str, value: object, *, split: bool) -> list[str]:
     if isinstance(value, bool):
         return [flag if value else f"--no-{flag.removeprefix('--')}"]
+    if isinstance(value, Mapping) and any(isinstance(one, Mapping) for one in value.values()):
+        pairs = [(name, *one) for name, meanings in value.items() for one in meanings.items()]
+        return [word for name, own, meant in pairs for word in (flag, f"{name}:{_value(own)}={_escaped(meant)}")]
     if isinstance(value, Mapping):
         pairs = [(name, one) for name, many in value.items() for one in (many if isinstance(many, list) else [many])]
         return _joined(flag, [f"{name}={_escaped(str(one))}" for name, one in pairs])
@@ -236,6 +241,11 @@ def _joined(flag: str, values: Sequence[str]) -> list[str]:
     if all(re.fullmatch(r"(\w+=)?(?!\s).*[^\s\\]", one, re.DOTALL) for one in values):
         return [flag, ",".join(values)]
     return [word for one in values for word in (flag, one)]
+
+
+def _value(text: str) -> str:
+    """A value that the command line does not take for a column's name, or for two values."""
+    return _escaped(text.replace(":", "\\:").replace("=", "\\="))
 
 
 def _escaped(text: str) -> str:

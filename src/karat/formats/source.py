@@ -5,8 +5,8 @@ them: a module with a FORMAT is found because it stands here.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
 from importlib import import_module
 from os import PathLike
@@ -100,13 +100,21 @@ class How:
     """How inputs are read: the options of `api.options.Reading`, which all evaluations have.
 
     input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
-    most that an input may hold once it is unpacked, such as 500MB; 8GB by default.
+    most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
+    rows have in it. values: Karat's column, or the input's -> value -> what it means. columns: Karat's column -> the
+    input's. annotator_columns: of a wide table. by, cluster: further columns.
     """
 
     input_format: str | None = None
     encoding: str | None = None
     separator: str | None = None
     max_size: str | None = None
+    set: Mapping[str, str] = field(default_factory=dict, hash=False)
+    values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
+    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
+    annotator_columns: Sequence[str] = field(default=(), hash=False)
+    by: Sequence[str] = field(default=(), hash=False)
+    cluster: str | None = None
 
     @property
     def most(self) -> int:
@@ -131,7 +139,9 @@ class Source:
 
     name: as messages call it. format: the name of a Format, as the user gives it, or else of the flat table that the
     file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
-    of it. held: the file's name, without what says how it was packed. warnings: what was done to read it.
+    of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
+    hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
+    the user says -> the values that it holds.
     """
 
     name: str
@@ -142,6 +152,8 @@ class Source:
     given: Path | None = None
     held: str = ""
     warnings: tuple[str, ...] = ()
+    hashed: str = ""
+    seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
 
     @property
     def file(self) -> Path:
@@ -174,6 +186,8 @@ class Source:
         """
         if self.path is not None:
             return sha256_of(self.given or self.path)
+        if self.hashed:
+            return self.hashed
         table = pl.DataFrame() if self.table is None else _flat(self.table)
         digest = hashlib.sha256(table.clear().write_csv().encode())
         for part in table.iter_slices(_ROWS_HASHED):
@@ -222,7 +236,9 @@ def sources(
     if not many:
         raise OptionError("no input was given; name at least one file")
     name = "table {}" if len(many) > 1 else "table"
-    return [_source(one, name.format(number), how) for number, one in enumerate(many, 1)]
+    from karat.formats.shaping import shaped
+
+    return [shaped(_source(one, name.format(number), how)) for number, one in enumerate(many, 1)]
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401

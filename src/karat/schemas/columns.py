@@ -5,24 +5,39 @@ clusters. An item whose cluster is missing or blank is a cluster of its own. All
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from karat.errors import OptionError, nearest
 
 
-def mapped_columns(columns: Mapping[str, str], known: Sequence[str], cluster: str | None = None) -> dict[str, str]:
-    """Karat's column -> the file's. cluster: that of clusters, which has an option of its own.
+def mapped_columns(
+    columns: Mapping[str, str], known: Sequence[str], cluster: str | None = None, constants: Iterable[str] = ()
+) -> dict[str, str]:
+    """Karat's column -> the file's.
 
-    Raises OptionError for a column that Karat does not know, and for two columns of clusters.
+    cluster: that of clusters, which has an option of its own. constants: columns that all rows have one value in.
+    Raises OptionError for a column that Karat does not know, for a constant that is mapped too, and for two columns of
+    clusters.
     """
-    named = dict(columns)
-    for name in named:
-        if name not in known:
-            raise OptionError(f"columns: Karat has no column {name}{nearest(name, known)}; it knows {', '.join(known)}")
+    for option, names in (("columns", columns), ("set", constants)):
+        for name in names:
+            if name not in known:
+                listed = ", ".join(known)
+                raise OptionError(f"{option}: Karat has no column {name}{nearest(name, known)}; it knows {listed}")
+            if option == "set" and name in columns:
+                raise OptionError(f"set: columns say {name}={columns[name]}; give one of them")
+    named = {name: name for name in constants} | dict(columns)
     if cluster is not None and named.setdefault("cluster", cluster) != cluster:
         raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
     return named
+
+
+def constants_of(options: Mapping[str, Any]) -> list[str]:
+    """Karat's columns that all rows have one value in: those that are no columns of groups or clusters."""
+    others = {*options.get("by", ()), options.get("cluster")}
+    return [name for name in options.get("set", {}) if name not in others]
 
 
 Asked = Iterable[tuple[str, str]]
@@ -45,8 +60,11 @@ def check_there(place: str, asked: Asked, found: Iterable[str]) -> None:
     known = list(found)
     for option, name in asked:
         if name not in known:
-            listed = ", ".join(known)
-            raise OptionError(f"{option}: {place}: no column {name}{nearest(name, known)}; it holds {listed:.300}")
+            listed, lacking = ", ".join(known), [part for part in name.split("+") if part not in known]
+            said = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
+            raise OptionError(
+                f"{option}: {place}: no column {said}{nearest(lacking[0], known)}; it holds {listed:.300}"
+            )
 
 
 # --- clusters ---

@@ -31,7 +31,7 @@ from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_
 from karat.formats import pairs as reader
 from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, typed_table
-from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
+from karat.schemas.columns import asked_of, check_there, column_of, constants_of, named_cluster
 from karat.schemas.pairs import LENGTHS, VOTES, Annotator, Pairs
 
 MOST_COMPARED = 40
@@ -52,7 +52,8 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
 
 def reading(options: Options) -> reader.Options:
     """How pairs are read."""
-    names = (options["columns"], options["annotator_columns"], options["vote_values"])
+    columns = {name: name for name in constants_of(options)} | options["columns"]
+    names = (columns, options["annotator_columns"], options["vote_values"])
     return reader.Options(*names, drop=options["on_invalid"] == "drop", exact_labels=options["exact_labels"])
 
 

@@ -21,7 +21,7 @@ from karat.formats import preferences as reader
 from karat.formats.side_tables import read_verdicts
 from karat.formats.source import Source, source_of
 from karat.report import FIGURE, Input, typed_table
-from karat.schemas.columns import NONE, column_of, mapped_columns, named_cluster
+from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
 
 TAKEN: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ def reading(options: Options) -> reader.Options:
     task = task_of(options["criteria"], options["labels"])
     return reader.Options(
         task=task,
-        columns=mapped_columns(options["columns"], reader.known_columns(task)),
+        columns=mapped_columns(options["columns"], reader.known_columns(task), constants=constants_of(options)),
         by=options.get("by", ()),
         cluster=column_of(options.get("cluster")),
         explanations=options.get("explanations", False),

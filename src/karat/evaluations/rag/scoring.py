@@ -38,7 +38,7 @@ from karat.formats.side_tables import read_answer_verdicts, read_published
 from karat.formats.source import source_of
 from karat.report import FIGURE, Input, cut, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
-from karat.schemas.columns import column_of, mapped_columns
+from karat.schemas.columns import column_of, constants_of, mapped_columns
 from karat.schemas.replies import OUTCOME
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
@@ -67,7 +67,7 @@ def check(_: Mapping[str, Any], options: Options) -> None:
 def reading(options: Options, gold: Gold | None = None) -> reader.Options:
     """How answers are read. gold: true answers from elsewhere."""
     return reader.Options(
-        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
+        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constants_of(options)),
         by=options["by"],
         cluster=column_of(options["cluster"]),
         model=options["model"],

@@ -14,7 +14,7 @@ from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
 from karat.formats.findings import listed
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, column_of, mapped_columns
+from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
@@ -53,7 +53,7 @@ def _check_labels(labels: Sequence[str], ordered: Sequence[str], positive: str |
 def reading(options: Options) -> reader.Options:
     """How judgments are read."""
     return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"])),
+        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
         reference=options["reference"],
         by=options["by"],
         flag_values=options["flag_values"] or schema.FLAGS,

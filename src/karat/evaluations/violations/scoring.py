@@ -21,7 +21,7 @@ from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
 from karat.formats.source import Source
 from karat.report import Input
-from karat.schemas.columns import column_of, mapped_columns
+from karat.schemas.columns import column_of, constants_of, mapped_columns
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
 TAKEN = frozenset(
@@ -45,7 +45,7 @@ def reading(options: Options) -> reader.Options:
     cluster, annotator = column_of(options.get("cluster")), options["truth_annotator"]
     further = {name: name for name in options.get("by", ())}
     return reader.Options(
-        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS),
+        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constants_of(options)),
         further=further | ({CLUSTER: cluster} if cluster else {}),
         offset_base=options["offset_base"],
         quote_mismatch=options["quote_mismatch"],
