@@ -16,8 +16,9 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.formats import violations
+from karat.formats import answers, violations
 from karat.formats.source import sources
+from karat.schemas.answers import ABILITIES
 
 RUNS = 3
 WORDS = [
@@ -59,7 +60,33 @@ def violation_lines(folder: Path) -> Kind:
     )
 
 
-KINDS = {"violations": violation_lines}
+def answer_lines(folder: Path) -> Kind:
+    """200,000 answers of some 300 characters, as JSON lines: each fourth with an escape, each fifth in Chinese."""
+    path, drawn = folder / "answers.jsonl", random.Random(1)
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(200_000):
+            question, ability = number % 2000, ABILITIES[number % 4]
+            said = "根据文件，答案是巴黎。" * 12 if number % 5 == 0 else " ".join(drawn.choices(WORDS, k=55))
+            row = {
+                "id": f"q{question}",
+                "ability": ability,
+                "noise_ratio": number // 2000 % 5 / 5,
+                "draw": number // 10_000 + 1,
+                "answer": [[f"lamp {question}", f"the lamp {question}"]] if question % 2 else [[f"fox {question}"]],
+                "counterfactual": ["a dog"] if ability == "counterfactual_robustness" else None,
+                "model": "maker/model",
+                "response": said + "\n" * (number % 4 == 0),
+            }
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    names = ["id", "ability", "noise_ratio", "draw", "answer", "counterfactual", "model", "response"]
+    return (
+        lambda: pl.scan_ndjson(path).select(names).collect(),
+        lambda: answers.read_answers(sources(path, evaluation="rag")[0], answers.Options()),
+        3,
+    )
+
+
+KINDS = {"answers": answer_lines, "violations": violation_lines}
 
 
 def seconds(read: Callable[[], object]) -> float:

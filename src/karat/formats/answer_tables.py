@@ -156,7 +156,7 @@ _TOOLS = (
             "answer": ["ground_truth", "ground_truths"],
             "documents": ["contexts"],
         },
-        absent=["response", "ability"],
+        absent=["response"],
         questions=["question"],
     ),
     Tool(
@@ -216,7 +216,6 @@ _TOOLS = (
             "answer": [f"{side}.{name}" for side in ("reference_outputs", "reference") for name in (*_ANSWERED, "*")],
             "documents": ["outputs.contexts", "outputs.documents"],
         },
-        absent=["ability"],
         questions=["example_id", "reference_example_id", *_ASKED],
         reshape=_langsmith,
     ),
@@ -225,7 +224,6 @@ _TOOLS = (
         "Predictions on CRAG: query, prediction, ground_truth, perhaps alt_ans and interaction_id.",
         [["query"], ["prediction"], ["ground_truth", "interaction_id"]],
         {"id": ["interaction_id", "query"], "response": ["prediction"], "answer": ["ground_truth"]},
-        absent=["ability"],
         reshape=_crag,
     ),
 )
