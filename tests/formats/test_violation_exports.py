@@ -152,6 +152,7 @@ def test_a_user_who_marked_nothing_looked_at_the_text(written):
     assert found.warnings == (
         "1 record is without a response that counts",
         "1 suggestion of a model is left out: name a model to count what it suggests",
+        "there is 1 text, and nothing is marked in it",
     )
 
 

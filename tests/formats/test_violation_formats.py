@@ -125,6 +125,7 @@ def test_cancelled_annotations_and_other_results_are_counted(studio):
         "1 annotation is left out, since cancelled",
         "1 task is without annotations",
         "results that are no labels of text are left out: choices 1, without a type 1",
+        "there is 1 text, and nothing is marked in it",
     )
 
 

@@ -107,6 +107,10 @@ def test_what_is_out_of_the_ordinary_is_read_value_by_value(written, content):
     assert not check_same(written(f"{good}{content}\n{good}", "v.jsonl"))
 
 
+def test_lines_that_say_what_became_of_a_question_are_read_value_by_value(written):
+    assert not check_same(written(text([{**LINE, "outcome": "answered"}]), "v.jsonl"), predictions=True)
+
+
 TEXT = st.text(st.sampled_from('a1[{:",\\ \U0001f600\t'), max_size=5)
 VALUE = st.none() | st.booleans() | st.integers(-3, 40) | st.floats(allow_nan=False, allow_infinity=False) | TEXT
 MARKS = st.lists(

@@ -378,12 +378,18 @@ def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
     assert said(truth, table) == "table: expected at least one text; none is left"
 
 
-def test_a_file_with_a_header_alone_is_a_checker_that_finds_nothing(written, gold):
+def test_a_file_with_a_header_alone_is_refused(written, gold):
     path = written("id,start,end,rule\n", "none.csv")
-    (found,) = predicted(path, gold)
-    assert (found.name, spans(found)) == ("none", [])
-    assert "none says nothing of 3 of 3 texts" in found.warnings[0]
+    assert "none.csv: expected at least one row; got none. A checker that finds nothing says so with a row for" in said(
+        predicted, path, gold
+    )
     assert "expected columns id, and start and end" in said(predicted, written("name,x\n", "x.csv"), gold)
+
+
+def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
+    path = written("id,start,end,rule\nt1,,,\nt2,,,\n", "none.csv")
+    (found,) = predicted(path, gold)
+    assert found.warnings[-1] == "there are 2 texts, and nothing is marked in any of them"
 
 
 def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):

@@ -18,6 +18,7 @@ from karat.formats.documents import read_objects
 from karat.formats.findings import Findings, left_out
 from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NTH, NUMBER, SPAN_COLUMNS, Names, Raw, unless_empty
 from karat.formats.source import MARK, Source
+from karat.schemas.replies import OUTCOME
 from karat.schemas.violations import ID, TEXT
 
 _LOOKED_AT = 1000
@@ -52,7 +53,7 @@ def plain_lines(source: Source, names: Names, key: str) -> Raw | None:
     content = source.file.read_bytes()
     keys = _keys_of(read_objects(source, most=_LOOKED_AT).values, content, names, key)
     table = None if keys is None else _table(content, keys)
-    if keys is None or table is None:
+    if keys is None or table is None or OUTCOME in keys.line:
         return None
     marks = table.filter(pl.col(key).list.len() > 0)[key].explode(empty_as_null=False)
     if marks.null_count():

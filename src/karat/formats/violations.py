@@ -10,7 +10,7 @@ from typing import Literal
 
 import polars as pl
 
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 from karat.formats.findings import counted
 from karat.formats.marked import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
 from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
@@ -60,19 +60,25 @@ def read_truth(source: Source, options: Options) -> Marked:
     dropped = raw.settle(drop=options.drop)
     lines_left(raw, lines)
     table, twice = _distinct(spans, named=lines.named)
-    return Marked(source.name, texts, table, raw.rows, (*raw.warnings, *dropped, *warnings, *_textless(texts), *twice))
+    said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
+    return Marked(source.name, texts, table, raw.rows, (*said, *twice))
 
 
 def read_predictions(source: Source, options: Options, truth: Marked, checker: str | None) -> list[Marked]:
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
-    or else as the file; so has a table without rows. Warnings about the file stand with the first.
+    or else as the file; so has a table from Python without rows. Warnings about the file stand with the first.
     Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
     out, with a warning.
     """
     options = replace(options, further={}, predictions=True)
     raw = _read(source, options)
+    if not raw.rows and source.path is not None:
+        raise DataError(
+            f"{source.name}: expected at least one {raw.unit}; got none. A checker that finds nothing says so with a "
+            f"{raw.unit} for each text, without offsets"
+        )
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
@@ -83,10 +89,10 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     found = []
     for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
         table, twice = _distinct(owned.filter(pl.col(CHECKER) == name), named=lines.named)
-        absent = _absent(name, lines.frame.filter(pl.col(CHECKER) == name), truth)
-        replies = _replies(raw, lines.frame.filter(pl.col(CHECKER) == name), truth)
-        told = (*shared, *absent, *_unanswered(name, replies), *twice)
-        found.append(Marked(name, truth.texts, table, raw.rows, told, replies))
+        own = lines.frame.filter(pl.col(CHECKER) == name)
+        replies = _replies(raw, own, truth)
+        said = (*_absent(name, own, truth), *_unanswered(name, replies), *_nothing(table, own.height))
+        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *said, *twice), replies))
         shared = ()
     return found
 
@@ -139,6 +145,12 @@ def _unanswered(name: str, replies: pl.Series | None) -> list[str]:
         return []
     texts = counted(count, "text was not answered and counts as a text", "texts were not answered and count as texts")
     return [f"{name}: {texts} without predictions; the table replies says what figures could be"]
+
+
+def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
+    """A warning where no violation is marked in any text."""
+    marked = counted(texts, "text, and nothing is marked in it", "texts, and nothing is marked in any of them")
+    return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
 
 
 def _absent(name: str, lines: pl.DataFrame, truth: Marked) -> list[str]:

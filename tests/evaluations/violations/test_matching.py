@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluations.violations.marked import candidates, greedy, marked, sides
+from karat.errors import DataError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import Sides, matches, texts_of, with_categories
@@ -43,6 +44,17 @@ def found_by(predicted, true, rule):
 
 def said(spans, row):
     return spans.row(row)[:3]
+
+
+def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words(monkeypatch):
+    monkeypatch.setattr(matching, "MOST_IN_TEXT", 8)
+    nested = [{"start": at, "end": 9 - at, "rule": "r"} for at in range(3)]
+    with pytest.raises(
+        DataError, match="text 2 of the ground truth: 3 predicted and 3 true violations overlap in 9 pairs; "
+    ):
+        found_by([nested[:1], nested], [nested[:1], nested], VARIANTS["std"])
+    monkeypatch.setattr(matching, "MOST_IN_TEXT", 9)
+    assert found_by([nested], [nested], VARIANTS["std"])[2].height == 3
 
 
 @settings(max_examples=60)

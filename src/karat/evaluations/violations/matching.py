@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from karat.errors import DataError
 from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
@@ -23,6 +24,9 @@ NOTHING = -1
 
 MOST_PAIRS = 1 << 21
 """Candidate pairs in a batch; more only where a single text has more."""
+
+MOST_IN_TEXT = 1 << 21
+"""Candidate pairs in a text. To compare as many takes 0.9 GB: some 1,450 violations of either side that all overlap."""
 
 _ROUNDING = 1e-9
 """Well above what rounding adds to a score, well below any difference that counts."""
@@ -82,7 +86,7 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
-    one, behind its start.
+    one, behind its start. Raises DataError where a text has more than MOST_IN_TEXT.
     """
     both = (sides.predicted, sides.truth)
     width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
@@ -92,12 +96,24 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
     counts = summed(p_place, in_predicted[1] - in_predicted[0], texts)
     counts += summed(t_place, in_truth[1] - in_truth[0], texts)
+    _check(counts, (p_place, t_place))
     for texts_of_batch in _batches(counts):
         ours, theirs = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
         p, t = _expanded(ours.start, *(side[ours] for side in in_predicted))
         other_t, other_p = _expanded(theirs.start, *(side[theirs] for side in in_truth))
         pairs = compared(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
         yield pairs.filter(pl.col("overlap") > 0)
+
+
+def _check(counts: Floats, places: Sequence[Integers]) -> None:
+    """Raises DataError for a text with too many candidates."""
+    most = int(counts.argmax()) if len(counts) else 0
+    if len(counts) and counts[most] > MOST_IN_TEXT:
+        predicted, true = (int((place == most).sum()) for place in places)
+        raise DataError(
+            f"text {most + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
+            f"{int(counts[most]):,} pairs; at most {MOST_IN_TEXT:,} can be compared. Split the text"
+        )
 
 
 def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
