@@ -20,7 +20,7 @@ def test_a_batch_of_mturk_has_workers_as_annotators_and_hits_as_items(written):
 
 def test_rows_that_were_rejected_count_and_are_told(written):
     (warning,) = judgments(written(MTURK, "batch.csv"), reference="Input.gold").warnings
-    assert warning.endswith("batch.csv: 1 row has AssignmentStatus Rejected, and count like the others")
+    assert warning.endswith("batch.csv: rows with AssignmentStatus Rejected count like the others: 1")
 
 
 def test_mturk_without_a_reference_says_how_to_name_one(written):
@@ -49,7 +49,7 @@ def test_buttons_with_a_column_each_are_one_question(written):
 def test_nothing_ticked_counts_as_skipped_and_is_told(written):
     read = judgments(written(TICKED, "batch.csv"), label="Answer.tone", reference=["b"])
     assert said(read) == [("1", "a", "kind"), ("2", "a", None)]
-    assert any("1 row holds no answer to Answer.tone, and count as skipped" in one for one in read.warnings)
+    assert any("skipped, since without an answer to Answer.tone: 1 row" in one for one in read.warnings)
 
 
 def test_control_tasks_of_toloka_are_the_reference(written):
@@ -64,7 +64,7 @@ def test_test_questions_of_appen_are_the_reference(written):
         ("1", "502", "negative", "positive"),
         ("2", "501", "negative", None),
     ]
-    assert any("1 row has _tainted true, and count like the others" in one for one in read.warnings)
+    assert any("rows with _tainted true count like the others: 1" in one for one in read.warnings)
 
 
 def test_each_answer_that_a_test_question_of_appen_accepts_is_right(written):
@@ -75,7 +75,7 @@ def test_each_answer_that_a_test_question_of_appen_accepts_is_right(written):
 def test_a_full_report_of_appen_without_test_questions_lists_its_columns(written):
     content = "_unit_id,_worker_id,sentiment,text\n1,501,positive,Good\n1,502,negative,Good\n"
     path = written(content, "f1.csv")
-    with pytest.raises(DataError, match="nothing says which column holds the answers: _unit_id, _worker_id, sentiment"):
+    with pytest.raises(DataError, match="nothing says which of these columns holds the answers: sentiment, text"):
         judgments(path, reference=["501"])
     assert said(judgments(path, reference=["501"], label="sentiment")) == [("1", "502", "negative")]
 

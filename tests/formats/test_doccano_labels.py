@@ -9,7 +9,7 @@ def test_a_file_per_annotator_is_called_after_them(written):
     read = judgments(ana, ben, reference=["ana"])
     assert said(read) == [("1", "ben", "kind"), ("2", "ben", "kind"), ("3", "ben", "kind")]
     assert any("ana.jsonl: 1 answer holds several values of label" in one for one in read.warnings)
-    assert any("ana.jsonl: 1 line holds no answer to label, and count as skipped" in one for one in read.warnings)
+    assert any("ana.jsonl: skipped, since without an answer to label: 1 line" in one for one in read.warnings)
 
 
 def test_csv_reads_alike(written):

@@ -15,7 +15,7 @@ def test_annotations_and_predictions_are_judged_by_the_ground_truth(written):
 def test_what_is_no_answer_and_what_was_cancelled_is_counted(written):
     told = "\n".join(judgments(written(LABEL_STUDIO)).warnings)
     assert "what is no answer about a whole item is left out: labels 1" in told
-    assert "1 task holds no answer to tone, and count as skipped" in told
+    assert "skipped, since without an answer to tone: 1 task" in told
 
 
 def test_a_named_annotator_is_the_reference_in_place_of_the_ground_truth(written):
@@ -74,7 +74,7 @@ def test_a_record_of_json_min_has_its_answers_between_id_and_annotator(written):
 def test_csv_does_not_say_which_columns_are_answers(written):
     path = written(LABEL_STUDIO_CSV, "project.csv")
     with pytest.raises(
-        DataError, match=r"nothing says which column holds the answers: .*text, tone.* --columns label=COLUMN"
+        DataError, match=r"nothing says which of these columns holds the answers: .*text, tone.* --columns label=COLUMN"
     ):
         judgments(path, reference=["1"])
     assert said(judgments(path, reference=["1"], label="tone")) == [("1", "2", "curt, rude")]

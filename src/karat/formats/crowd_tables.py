@@ -7,7 +7,6 @@ from functools import reduce
 
 import polars as pl
 
-from karat.formats.findings import counted
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Sheet, parts_of
 from karat.formats.opened import Opened
@@ -80,8 +79,7 @@ class Platform:
             said = pl.col(column).cast(pl.String).str.to_lowercase() == value.lower()
             count = collect(source, rows.select(said.sum())).item() or 0
             if count:
-                have = counted(count, "row has", "rows have")
-                yield f"{source.name}: {have} {column} {value}, and count like the others"
+                yield f"{source.name}: rows with {column} {value} count like the others: {count:,}"
 
 
 def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:

@@ -57,7 +57,9 @@ def parts_of(sheet: Sheet, options: Options) -> Parts:
     place = sheet.source.name
     found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
     check_there(place, asked_of(options.by, columns=options.columns), found)
-    label = options.columns.get("label") or only_question(place, sheet.questions, found)
+    label = options.columns.get("label") or only_question(
+        place, sheet.questions, [name for name in found if name not in sheet.names.values()]
+    )
     trusted = {"reference": sheet.references[label]} if label in sheet.references else {}
     names = without_reference({**sheet.names, "label": label, **trusted, **options.columns}, options)
     names |= {name: name for name in options.by}
@@ -88,7 +90,7 @@ def only_question(place: str, questions: Sequence[str], found: Sequence[str]) ->
         return questions[0]
     if not questions:
         raise DataError(
-            f"{place}: nothing says which column holds the answers: {listed(found, _SHOWN)}. "
+            f"{place}: nothing says which of these columns holds the answers: {listed(found, _SHOWN)}. "
             "Name it with --columns label=COLUMN"
         )
     raise DataError(
@@ -105,8 +107,8 @@ def _part(sheet: Sheet, rows: pl.LazyFrame, names: Mapping[str, str], findings: 
         rows = rows.with_columns(pl.when(empty).then(pl.lit("true")).alias(_SKIPPED))
         silent = collect(sheet.source, rows.select(pl.col(_SKIPPED).count())).item()
         if silent:
-            hold = counted(silent, f"{sheet.unit} holds", f"{sheet.unit}s hold")
-            findings.told.append(f"{sheet.source.name}: {hold} no answer to {label}, and count as skipped")
+            rows_said = counted(silent, sheet.unit, f"{sheet.unit}s")
+            findings.told.append(f"{sheet.source.name}: skipped, since without an answer to {label}: {rows_said}")
         names = {**names, "skipped": _SKIPPED}
     texts = select_text(sheet.source, rows, names, beside=True)
     positions = sheet.positions and names["item"] == sheet.names["item"]

@@ -16,6 +16,8 @@ import polars as pl
 
 from karat.errors import DataError, OptionError
 from karat.formats.findings import Findings, cells_of, listed, quoted
+from karat.formats.long_preferences import COLUMNS as LONG
+from karat.formats.long_preferences import long_texts
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts, scan, schema_of
 from karat.schemas.columns import asked_of, check_there
@@ -57,7 +59,7 @@ class Options:
 
 def known_columns(task: Task) -> list[str]:
     """The columns that may be mapped."""
-    return ["id", *TEXTS, *(file_column(name) for name in (*task.label_columns, *task.why_columns))]
+    return ["id", *TEXTS, *(file_column(name) for name in (*task.label_columns, *task.why_columns)), *LONG]
 
 
 def file_column(column: str) -> str:
@@ -75,7 +77,7 @@ def read_gold(source: Source, options: Options) -> Judged:
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
     for name in options.by:
-        if name in {options.columns.get(one, one) for one in known_columns(task)}:
+        if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
     optional = [*TEXTS, *task.why_columns]
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
@@ -158,7 +160,14 @@ def _read(
         found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
         check_there(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
-    texts = read_texts(source, {**mapped, **further}, lackable)
+    wanted = {**mapped, **further}
+    try:
+        texts = read_texts(source, wanted, lackable)
+    except DataError:
+        long = long_texts(source, wanted, options.columns, options.task.criteria, lackable)
+        if long is None:
+            raise
+        texts = long
     return texts.rename(names).cast({ROW: pl.UInt32})
 
 
