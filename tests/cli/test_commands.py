@@ -380,3 +380,13 @@ def test_threads_and_hash_seeds_change_nothing(tmp_path):
         )  # fmt: skip
         printed.add(done.stdout)
     assert len(printed) == 1
+
+
+def test_a_panic_of_the_reader_ends_in_status_1(karat, written, monkeypatch):
+    def panics(*_):
+        raise pl.exceptions.PanicException("index out of bounds")
+
+    monkeypatch.setattr("karat.api._reliability.run", panics)
+    status, printed, said = karat("reliability", "score", written("x"))
+    assert (status, printed) == (1, "")
+    assert said == "karat: an input cannot be read: index out of bounds. It may be damaged\n"

@@ -1,6 +1,7 @@
 """Flat tables that are not what their names say, and files that are no files."""
 
 import os
+from time import process_time
 
 import polars as pl
 import pytest
@@ -149,3 +150,42 @@ def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
 def test_an_error_that_says_what_is_wrong_stays_what_it_is(columnar):
     with pytest.raises(KaratError, match="as it was"), damage_named(sources(damaged(columnar, 0.5))):
         raise DataError("as it was")
+
+
+@pytest.mark.parametrize("place", ["s[ab]{}", "d[1]/v{}", "v?{}", "*{}"])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".json", ".parquet"])
+def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):
+    table = pl.DataFrame({"item": ["1"], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    path = tmp_path / place.format(ending)
+    path.parent.mkdir(exist_ok=True)
+    other = table.with_columns(label=pl.lit("b"))
+    for one, name in ((table, path), (other, tmp_path / f"sa{ending}"), (other, tmp_path / f"va{ending}")):
+        {".csv": one.write_csv, ".jsonl": one.write_ndjson, ".json": one.write_json, ".parquet": one.write_parquet}[
+            ending
+        ](name)
+    report = library.reliability(path)
+    assert report.estimate("overall", "reliability").value == 1
+    assert report.inputs[0].path == str(path)
+
+
+def test_fewer_rows_than_a_file_has_are_an_error_and_not_all_there_is(columnar, monkeypatch):
+    def ends_early(frame, **_):
+        yield frame.head(30).collect()
+
+    monkeypatch.setattr(pl.LazyFrame, "collect_batches", ends_early)
+    target = columnar.with_name("out.json")
+    with pytest.raises(DataError, match="30 of 40 rows can be read"):
+        library.convert(columnar, target)
+    assert not target.exists()
+
+
+def test_ten_thousand_columns_are_read_in_time_that_grows_with_them(tmp_path):
+    def seconds(width):
+        names = ["item", "annotator", "label", "reference", *(f"c{n}" for n in range(width))]
+        (tmp_path / "wide.csv").write_text(f"{','.join(names)}\n1,x,a,a{',1' * width}\n")
+        start = process_time()
+        library.reliability(tmp_path / "wide.csv")
+        return process_time() - start
+
+    seconds(10)
+    assert seconds(16_000) < 16 * seconds(4_000)

@@ -88,4 +88,9 @@ def main() -> NoReturn:
         typer.echo(f"karat: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten has nowhere to go
         sys.exit(2)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # polars is not loaded here; no name of its own stands for it
+            raise
+        typer.echo(f"karat: an input cannot be read: {str(error).splitlines()[0]:.200}. It may be damaged", err=True)
+        sys.exit(1)
     sys.exit(0)

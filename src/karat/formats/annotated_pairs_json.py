@@ -6,6 +6,7 @@ from typing import Any
 
 from karat.formats.annotated_pairs import FIXED, REASONS, SIDES, Places
 from karat.formats.pairs import RESERVED
+from karat.formats.tables import batches
 from karat.schemas.pairs import CODE, Annotator, Pairs
 
 _BATCH = 5000
@@ -62,7 +63,7 @@ def _blocks(pairs: Pairs) -> Iterator[list[str]]:
         for one in pairs.annotators
     }
     frame = pairs.frame.select(*places, *spelt)
-    for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
+    for batch in batches(frame, _BATCH):
         yield [_comparison(row, places, spelt) for row in batch.iter_rows(named=True)]
 
 

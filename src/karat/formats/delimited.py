@@ -3,6 +3,7 @@
 import csv
 import io
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from typing import TextIO
@@ -84,7 +85,7 @@ def _check_header(source: Source) -> None:
         ) from None
     if len(names) == 1:
         raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
 

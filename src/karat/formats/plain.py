@@ -68,6 +68,15 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
     return Plain(_as_records(text, name), held, None, warnings)
 
 
+def without_signs(path: Path) -> Path:
+    """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
+    if not set("*?[") & set(str(path)):
+        return path
+    link = scratch_file(path.suffix)
+    link.symlink_to(path.resolve())
+    return link
+
+
 def _arrow_as_parquet(path: Path, name: str) -> Path:
     target = scratch_file(".parquet")
     try:

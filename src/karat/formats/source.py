@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
-from karat.formats.plain import as_plain
+from karat.formats.plain import as_plain, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of
 
@@ -281,7 +281,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
     how = replace(how, separator=plain.separator or how.separator)
-    return Source(name, form, plain.path, how=how, given=given, held=plain.held, warnings=plain.warnings)
+    path = without_signs(plain.path)
+    return Source(name, form, path, how=how, given=given, held=plain.held, warnings=plain.warnings)
 
 
 def _fetched(address: str) -> pl.DataFrame:

@@ -92,8 +92,22 @@ def damage_named(sources: Iterable[Source]) -> Iterator[None]:
         for source in sources:
             if source.path is not None and _is_parquet_file(source.path):
                 with damage_of(replace(source, format="parquet")):
-                    deque(pl.scan_parquet(source.path).collect_batches(), maxlen=0)
+                    deque(batches(pl.scan_parquet(source.path, glob=False)), maxlen=0)
         raise
+
+
+def batches(frame: pl.LazyFrame, size: int | None = None) -> Iterator[pl.DataFrame]:
+    """A query's rows, so many at a time, in their order.
+
+    Raises ComputeError, which `damage_named` explains, where fewer rows came than there are: polars ends early, without
+    a word, where a file is damaged in a way that its reader did not expect.
+    """
+    expected, found = frame.select(pl.len()).collect().item(), 0
+    for batch in frame.collect_batches(chunk_size=size, maintain_order=True):
+        found += batch.height
+        yield batch
+    if found != expected:
+        raise pl.exceptions.ComputeError(f"{found:,} of {expected:,} rows can be read")
 
 
 def _is_parquet_file(path: Path) -> bool:

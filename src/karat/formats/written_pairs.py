@@ -9,6 +9,7 @@ from karat.errors import OptionError
 from karat.formats.annotated_pairs_json import annotated_pairs_json
 from karat.formats.columnar import write_columnar
 from karat.formats.pairs import RESERVED, RESPONSES
+from karat.formats.tables import batches
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Pairs
 
 DEFAULT = "preferred_text"
@@ -44,7 +45,7 @@ def _write(path: Path, blocks: Iterable[str]) -> None:
 
 def _lines(frame: pl.LazyFrame, ending: str) -> Iterable[str]:
     """A table as CSV or JSON lines, in blocks. Texts are written as they are: the file is data, not a sheet to open."""
-    for place, batch in enumerate(frame.collect_batches(chunk_size=_BATCH, maintain_order=True)):
+    for place, batch in enumerate(batches(frame, _BATCH)):
         yield batch.write_ndjson() if ending == ".jsonl" else batch.write_csv(include_header=place == 0)
 
 
