@@ -254,6 +254,13 @@ SAMPLES = {
 OWN = [{"id": "1", "ability": "noise_robustness", "response": "Lyon", "answer": "Lyon", "question": ASKED}]
 
 
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_no_other_evaluation_takes_a_sample_for_its_own(written, sample):
+    _, content, name, _ = SAMPLES[sample]
+    report = library.look(written(content, name))
+    assert report.fit.evaluation == "rag"
+
+
 def report_of(written, sample, **options):
     _, content, name, gold = SAMPLES[sample]
     path = written(content, name)

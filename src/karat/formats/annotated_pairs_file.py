@@ -156,9 +156,14 @@ def _distinct(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[str]]:
     return frame.with_columns(renamed.alias("pair")), [repeated_warning(again["pair"], again["new"])]
 
 
+_PARTS = (b'"comparisons"', b'"annotators"', b'"metadata"', b"{}")
+"""What such a file, or an object with nothing in it, says early; other tools write one object too."""
+
+
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether a file of JSON holds one object."""
-    return found.source.format == "json" and found.start.content.startswith(b"{")
+    """Whether a file of JSON holds one object that soon names a part of such a file."""
+    content = found.start.content
+    return found.source.format == "json" and content.startswith(b"{") and any(one in content for one in _PARTS)
 
 
 FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",))
