@@ -56,7 +56,7 @@ def vote(annotation):
         ({"annotators": {}}, "comparisons: expected a list; got nothing"),
         ({"annotators": {}, "comparisons": {}}, "comparisons: expected a list; got an empty object"),
         ({"comparisons": [comparison()]}, "annotators: expected an object; got nothing"),
-        ({"annotators": [], "comparisons": [comparison()]}, "annotators: expected an object; got an empty list"),
+        ({"metadata": {}, "annotators": [], "comparisons": [comparison()]}, "annotators: expected an object; got an empty list"),
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, 'metadata: expected an object; got "1"'),
         ("{}", "comparisons: expected a list; got nothing"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "got NaN, which JSON does not have"),

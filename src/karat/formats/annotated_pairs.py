@@ -28,7 +28,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import repeat
+from itertools import chain, repeat
 from math import isfinite
 from typing import Any
 
@@ -237,8 +237,11 @@ class Columns:
         self._note(holders, right)
         numbers = pl.Series(NUMBER, [self.rows + 1 + number for number in right], pl.UInt32)
         self.rows += len(comparisons)
-        frame = text_frame({name: [column[number] for number in right] for name, column in texts.items()}, self.name)
-        table = np.frombuffer(b"".join(votes[number] for number in right), dtype=np.uint8).reshape(len(right), len(ids))
+        if problems:
+            texts = {name: [column[number] for number in right] for name, column in texts.items()}
+            votes = [votes[number] for number in right]
+        frame = text_frame(texts, self.name)
+        table = np.frombuffer(b"".join(votes), dtype=np.uint8).reshape(len(right), len(ids))
         coded = (pl.Series(one.column, table[:, place]) for place, one in enumerate(self.head.annotators))
         return frame.with_columns(coded).insert_column(0, numbers)
 
@@ -252,9 +255,13 @@ class Columns:
 
     def _note(self, holders: Mapping[str, Objects], right: Sequence[int]) -> None:
         """What a reader must know of the comparisons that are right."""
-        self.others += sum(type(holders[side][number]["text"]) is not str for side in SIDES for number in right)
+        texts = [holders[side][number]["text"] for side in SIDES for number in right]
+        self.others += sum(kind is not str for kind in map(type, texts))
         for holder, objects in holders.items():
             known = {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
+            # Comparisons name the same keys again and again: whether any is unknown is asked once per way of doing so.
+            if known.issuperset(chain.from_iterable(set(map(tuple, objects)))):
+                continue
             for number in right:
                 for key in sorted(objects[number].keys() - known):
                     self.unread.setdefault(f"{holder}, {key}" if holder else key, self.rows + 1 + number)
@@ -292,6 +299,8 @@ def _is_old(comparison: Mapping[str, Any], key: str) -> bool:
 def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, problems: Problems) -> list[str | None]:
     """What stands at a place of every comparison, as text."""
     found = [inner.get(key) for inner in holders[holder]]
+    if set(map(type, found)) <= ({str} if name in FIXED and key in _NEEDED else {str, type(None)}):
+        return found
     for number, value in enumerate(found):
         if type(value) is str:
             continue
@@ -318,10 +327,10 @@ def _scalar(value: object) -> str | None:
     """A value as text; a number with decimals as the shortest that means the same, without exponent."""
     if isinstance(value, list | dict):
         return json_text(value)
+    if isinstance(value, Number) and value.removeprefix("-").isdigit():
+        return "0" if value == "-0" else str(value)
     if not isinstance(value, Number) or not isfinite(number := float(value)):
         return plain_text(value)
-    if value.removeprefix("-").isdigit():
-        return "0" if value == "-0" else str(value)
     return format(Decimal(repr(number)), "f").removesuffix(".0")
 
 
