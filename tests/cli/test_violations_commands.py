@@ -69,6 +69,7 @@ OTHER = {
 }
 ELSEWHERE = {
     "truth_annotator",
+    "references",
     "predicted_annotator",
     "rule_similarity",
     "text_similarity",

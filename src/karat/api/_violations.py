@@ -68,6 +68,10 @@ def violations(
     predictions: Predictions = (),
     *,
     checker: Annotated[Texts, Option("A checker's name, in the files' order. Repeatable.", "NAME")] = (),
+    references: Annotated[
+        Literal["one", "best-of"],
+        Option("Of several annotators, one is the truth, or in each text the one who fits best."),
+    ] = "one",
     split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION")] = None,
     variant: Annotated[
         Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")
@@ -96,6 +100,9 @@ def violations(
     ground_truth: JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
         "correction"}]}, a Label Studio or Prodigy export, M2, or a table with a row per span.
     checker: By default the names that the files give, else the files' own names.
+    references: best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one
+        with fewer violations, as scorers of grammatical corrections (M2) do. For one checker in a run; all annotators
+        must have looked at the same texts.
     variant: std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1
         correction.
     rule_similarity: jaccard is the share of words in both among the words in either; sentence-transformers needs

@@ -64,6 +64,26 @@ def read_truth(source: Source, options: Options) -> Marked:
     return Marked(source.name, texts, table, raw.rows, (*said, *twice))
 
 
+def read_references(source: Source, options: Options) -> Marked:
+    """What the first annotator of a file marked, and, in `others`, what each further one did.
+
+    Raises OptionError where they did not all look at the same texts, or options choose one of them.
+    """
+    if options.annotators:
+        raise OptionError("references: best-of takes all annotators; leave out truth_annotator (--truth-annotator)")
+    names = _read(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+    first, *others = [read_truth(source, replace(options, annotators=[name])) for name in names] or [
+        read_truth(source, options)
+    ]
+    for name, one in zip(names[1:], others, strict=True):
+        if not one.texts.equals(first.texts):
+            raise OptionError(
+                f"{source.name}: references: expected annotators who all looked at the same texts, in one order; "
+                f"{names[0]:.60} and {name:.60} did not"
+            )
+    return replace(first, others=tuple(replace(one, name=name) for name, one in zip(names[1:], others, strict=True)))
+
+
 def read_predictions(source: Source, options: Options, truth: Marked, checker: str | None) -> list[Marked]:
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 

@@ -41,7 +41,8 @@ class Marked:
     name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
     asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
     what a reader of figures must know. replies: of a model that was asked, what became of the question on each text,
-    null where the file does not say it; None where it says it of none.
+    null where the file does not say it; None where it says it of none. others: of the ground truth, what further
+    annotators marked in the same texts, where each text counts with the annotator who fits the predictions best.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Marked:
     rows: int
     warnings: tuple[str, ...] = ()
     replies: pl.Series | None = None
+    others: tuple["Marked", ...] = ()
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

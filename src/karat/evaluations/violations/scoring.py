@@ -15,6 +15,7 @@ from karat.evaluations.violations.examples import examples
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
+from karat.evaluations.violations.references import best_of
 from karat.evaluations.violations.rows import COUNTS, SIDES
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
@@ -56,7 +57,8 @@ def reading(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options) -> Marked:
     """The texts with their true violations."""
-    return reader.read_truth(inputs["ground_truth"][0], reading(options))
+    read_it = reader.read_references if options.get("references") == "best-of" else reader.read_truth
+    return read_it(inputs["ground_truth"][0], reading(options))
 
 
 def shown(read: Marked, count: int) -> pl.DataFrame:
@@ -80,6 +82,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         marked, own = predicted(read, inputs, options)
     checker_names([one.name for one in marked])
     with step("matching"):
+        if read.others:
+            read = _best_of(read, marked, options)
         figures = {name: options[name] for name in ("by", "split", "confidence")}
         data = scored(read, marked, rules, likeness_of(options), **figures)
     with step("counting"):
@@ -97,6 +101,16 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         notes=notes_of(data),
         found={"absent": list(data.absent)},
     )
+
+
+def _best_of(truth: Marked, marked: Sequence[Marked], options: Options) -> Marked:
+    """The truth that fits the one checker best, by the first of the rules."""
+    if len(marked) > 1:
+        raise OptionError(
+            f"references: best-of settles each text for one checker; got {len(marked)}: score each in a run of its own"
+        )
+    rules, _ = rules_of(options)
+    return best_of(truth, marked[0], next(iter(rules.values())), likeness_of(options))
 
 
 def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Marked], list[Input]]:
