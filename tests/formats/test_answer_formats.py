@@ -261,6 +261,15 @@ def test_no_other_evaluation_takes_a_sample_for_its_own(written, sample):
     assert report.fit.evaluation == "rag"
 
 
+@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
+def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(karat, written, sample):
+    _, content, name, true = SAMPLES[sample]
+    answers, gold = written(content, name), written(true, "gold.json")
+    command = library.look([answers, gold]).command
+    assert command == f"karat rag score {answers} --gold {gold}"
+    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
+
+
 def report_of(written, sample, **options):
     _, content, name, gold = SAMPLES[sample]
     path = written(content, name)

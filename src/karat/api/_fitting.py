@@ -95,8 +95,10 @@ class _Asked:
     def of(cls, name: str, files: "Sequence[Seen]") -> "_Asked":
         from karat.formats.guessing import Guess, guess
 
+        gold, files = _apart(name, files)
         form = _own_format(name, files)
-        return cls(name, files, Guess(name, 1.0) if form else guess(name, files[0].table), form)
+        found = Guess(name, 1.0) if form else guess(name, files[0].table)
+        return cls(name, files, replace(found, options={**found.options, **gold}), form)
 
     @property
     def weight(self) -> float:
@@ -163,6 +165,14 @@ class _Asked:
             return ()
         used = {*self.guess.columns.values(), *self.guess.options.get("annotator_columns", ())}
         return tuple(name for name in self.files[0].table.names if name not in used)
+
+
+def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequence[Seen]]":
+    """The trusted file as an option, where an evaluation takes it so, and the others."""
+    gold = arguments_of(documented_as(name).function).get("gold")
+    if gold is None or gold.positional or len(files) == 1 or _is_not_trusted(files[0]):
+        return {}, files
+    return {"gold": files[0].source.name}, files[1:]
 
 
 def _own_format(name: str, files: "Sequence[Seen]") -> "Format | None":

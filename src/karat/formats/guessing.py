@@ -12,6 +12,7 @@ from karat.errors import nearest
 from karat.formats.findings import listed
 from karat.formats.naming import SIDES, joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Table
+from karat.schemas.answers import QUESTION_ANSWERING
 from karat.schemas.preferences import CRITERIA, LABELS
 
 Names = Mapping[str, Sequence[str]]
@@ -459,7 +460,7 @@ def _answers(table: Table) -> Guess:
         found["id"] = question
     texts = [found[name] for name in ("answer", "response") if name in found]
     lacking = [_no_column(name, table) for name in ("id", "response", "answer") if name not in found]
-    constants = {} if "ability" in found else {"ability": "noise_robustness"}
+    constants = {} if "ability" in found else {"ability": QUESTION_ANSWERING}
     labels = bool(texts) and all(table[name].is_label and not table[name].is_prose for name in texts)
     both = len(texts) == 2  # noqa: PLR2004 - the answer and the response
     weight = (
