@@ -213,3 +213,43 @@ def test_case_and_signs_of_names_do_not_matter(name, expected):
 
 def test_columns_that_differ_in_the_side_alone_are_pairs():
     assert sided(["left_text", "right_text", "score"]) == [("left_text", "right_text", ("left", "right"))]
+
+
+def test_every_refused_file_ends_in_the_hint_to_look_at_it(karat, written):
+    path = written(LONG, "votes.csv")
+    status, _, said = karat("reliability", "score", path)
+    assert status == 1
+    assert said.splitlines()[-1] == f"What it is, and how to read it: karat look {path}"
+    status, _, said = karat("reliability", "score", "nowhere.csv")
+    assert (status, "karat look" in said) == (2, False)
+
+
+def test_messages_speak_of_flags_on_the_command_line_and_of_arguments_in_python(karat, written):
+    path = written(LONG, "votes.csv")
+    expected = "expected the columns item, annotator, label; got Question ID, Worker, Answer, Gold. Say which columns hold them"
+    assert f"{expected} with --columns item=...,annotator=...,label=..." in karat("reliability", "score", path)[2]
+    with pytest.raises(library.DataError) as caught:
+        library.reliability(path)
+    assert f"{expected} with columns={{'item': ..., 'annotator': ..., 'label': ...}}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["reliability", "score"], "karat reliability score: INPUT is missing"),
+        (["reliability", "score", "x", "--refrence", "y"], 'no option --refrence (did you mean "--reference"?)'),
+        (["reliability", "score", "x", "--by"], "--by: expected a value; got none"),
+        (["relability"], 'got "relability" (did you mean "reliability"?)'),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(karat, words, said):
+    status, _, errors = karat(*words)
+    assert (status, said in errors, errors.count("\n")) == (2, True, 1)
+
+
+def test_a_figure_that_a_table_lacks_is_looked_for_by_its_other_names_and_elsewhere():
+    report = library.reliability("examples/reliability/votes.json")
+    with pytest.raises(library.OptionError, match=r'has no accuracy \(did you mean "reliability"\?\)'):
+        report.estimate("overall", "accuracy")
+    with pytest.raises(library.OptionError, match=r"has no kappa \(annotators has it\)"):
+        report.estimate("overall", "kappa")

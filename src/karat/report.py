@@ -31,6 +31,9 @@ _INTEGERS = ("n", "count", "left_out")
 NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
 """Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
 
+_SAME = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
+"""Figures that people know by one another's names."""
+
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Columns that an example cannot do without."""
 
@@ -155,11 +158,20 @@ class Report:
                 raise OptionError(f"{column}: expected a text; got {value!r:.60}")
         metrics = frame["metric"].unique(maintain_order=True).to_list()
         if metric not in metrics:
-            raise OptionError(f"table {table} has no {metric}{nearest(metric, metrics)}; it has {', '.join(metrics)}")
+            hint = nearest(metric, metrics) or self._where(metric, metrics)
+            raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
         found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if found.height != 1:
             raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
         return Estimate.of_row(found.row(0, named=True), confidence=self.options.get("confidence", 0.95))
+
+    def _where(self, metric: str, metrics: Sequence[str]) -> str:
+        """A hint for a figure that a table lacks: what it goes by there, or the tables that hold it."""
+        same = next((names for names in _SAME if metric in names), set())
+        if known := [name for name in metrics if name in same]:
+            return f' (did you mean "{known[0]}"?)'
+        others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
+        return f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else ""
 
     def to_json(self) -> str:
         """The whole report as JSON text, with full precision and the same bytes for the same input."""

@@ -923,7 +923,7 @@ BAD = [
     ("cut", 1, "bad.parquet: cannot be read as parquet: "),
     ("text", 1, "bad.parquet: expected an items file written with --items, or a report saved as JSON"),
     ("one run", 2, "expected two or more saved runs to compare; got 1"),
-    ("no run", 2, "Missing argument"),
+    ("no run", 2, "is missing"),
     ("missing", 2, "nothing.parquet: no such file"),
     ("a folder", 2, "expected a file; got a folder"),
     ("the root", 2, "/: expected a file; got a folder"),

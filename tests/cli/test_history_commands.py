@@ -96,7 +96,7 @@ def test_an_older_history_beside_the_runs_may_be_written_over(karat, runs):
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        ([], 2, "Missing argument"),
+        ([], 2, "is missing"),
         (["rums"], 2, 'rums: no such file or folder (did you mean "runs"?)'),
         (["empty"], 1, "empty: expected reports saved with --output FILE.json; there are none"),
         (["runs/broken.json"], 1, "broken.json: expected a report saved by Karat as JSON"),

@@ -95,7 +95,7 @@ def test_missing_columns_are_told_with_the_nearest(written):
 
 
 def test_another_file_is_no_predictions(written):
-    assert "expected a column id" in problems(written([{"system": "x", "value": 1}], "x.json"))
+    assert "expected the columns id, safety_preference" in problems(written([{"system": "x", "value": 1}], "x.json"))
 
 
 def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(written):

@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_type_hints
 
 from karat.api import kinds
 from karat.api.kinds import (
@@ -30,7 +31,7 @@ from karat.api.kinds import (
     Texts,
     written,
 )
-from karat.errors import nearest
+from karat.errors import DataError, KaratError, nearest
 
 NO_DEFAULT = inspect.Parameter.empty
 _WIDTH = 116
@@ -205,7 +206,43 @@ def documented(function: _F) -> _F:
     doc = inspect.getdoc(function) or ""
     function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), _COMMAND.sub("", doc))
     _KNOWN[function.__name__] = Documented(function, arguments, "".join(_COMMAND.findall(doc)))
-    return function
+
+    @wraps(function)
+    def from_python(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function has them
+        try:
+            return function(*args, **options)
+        except DataError as error:
+            error.messages = tuple(as_arguments(one, arguments) for one in error.messages)
+            raise
+        except KaratError as error:
+            error.args = tuple(as_arguments(one, arguments) if isinstance(one, str) else one for one in error.args)
+            raise
+
+    return cast("_F", from_python)
+
+
+_FLAG = re.compile(r"(--[a-z][a-z-]*)(?: (\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+))?")
+
+
+def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
+    """A message that speaks of options, as the command line has them, about the arguments of a function instead.
+
+    Messages name options by their flags, since most are read on the command line, whose errors these are too.
+    """
+    flags = {one.flag: one for one in arguments.values()}
+
+    def said(found: re.Match[str]) -> str:
+        one, value = flags.get(found[1]), found[2] or ""
+        if one is None:
+            return found[0]
+        if "=" in value:
+            pairs = (part.partition("=") for part in value.split(","))
+            return f"{one.name}={{{', '.join(f'{name!r}: {theirs}' for name, _, theirs in pairs)}}}"
+        if value in kinds.words_of(one.type):
+            return f"{one.name}={value!r}"
+        return f"{one.name}={value}" if value.isupper() else f"{one.name} {value}".rstrip()
+
+    return _FLAG.sub(said, message)
 
 
 def _ungrouped(parameter: inspect.Parameter) -> list[inspect.Parameter]:

@@ -10,6 +10,7 @@ import typer
 
 from karat.api.options import documented_as
 from karat.cli.commands import COMMANDS, commands_of
+from karat.cli.usage import UsageError, usage_text
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.evaluations import NAMES
 from karat.version import __version__
@@ -77,10 +78,15 @@ def main() -> NoReturn:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="karat")
     try:
-        app()
+        status = app(standalone_mode=False, prog_name="karat")
     except KaratError as error:
-        typer.echo(f"karat: {error}", err=True)
+        typer.echo("\n".join([f"karat: {error}", *getattr(error, "__notes__", ())]), err=True)
         sys.exit(_exit_status(error))
+    except UsageError as error:
+        typer.echo(usage_text(error), err=True)
+        sys.exit(2)
+    except typer.Abort:
+        sys.exit(1)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -93,4 +99,4 @@ def main() -> NoReturn:
             raise
         typer.echo(f"karat: an input cannot be read: {str(error).splitlines()[0]:.200}. It may be damaged", err=True)
         sys.exit(1)
-    sys.exit(0)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,8 +1,10 @@
 """Commands made of functions: their options and help are those of the signatures."""
 
 import inspect
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +12,7 @@ import typer
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import Form, Gates, progress, show_report
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
@@ -34,7 +36,12 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
             values = {one.name: one.parsed(given[one.name]) for one in theirs}
             shown(*([Call(known.function, values)] if known else []), **further)
         except OptionError as error:
-            raise type(error)(_with_flag(str(error), [*theirs, *own])) from None
+            error.args = (_with_flag(str(error), [*theirs, *own]),)
+            _hint(error, given, theirs)
+            raise
+        except DataError as error:
+            _hint(error, given, theirs)
+            raise
 
     made = sorted(map(_parameter, [*theirs, *own]), key=_place)
     run.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
@@ -60,6 +67,20 @@ def _with_flag(message: str, arguments: list[Argument]) -> str:
     name, colon, rest = message.partition(":")
     flags = {one.name: one.flag for one in arguments if not one.positional}
     return f"{flags.get(name, name)}{colon}{rest}"
+
+
+def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument]) -> None:
+    """Note what to do about an input that was refused: look at it. Of several, the one that the message names."""
+    if "input_format" not in {one.name for one in arguments}:
+        return
+    read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
+    files = [
+        path for one in read for path in (one if isinstance(one, list) else [one]) if path and Path(path).is_file()
+    ]
+    named = [path for path in files if path in str(error)]
+    refused = named or (files if isinstance(error, DataError) else [])
+    if refused:
+        error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
 
 
 def _place(parameter: inspect.Parameter) -> tuple[bool, bool]:

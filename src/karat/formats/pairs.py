@@ -21,7 +21,7 @@ from karat.formats.documents import turns_text
 from karat.formats.findings import Findings, cells_of, counted, listed
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
 from karat.formats.source import Format, Source, named
-from karat.formats.tables import ROW, missing_column
+from karat.formats.tables import ROW, missing_columns
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
@@ -113,7 +113,7 @@ def chosen_columns(
     check_there(records.name, asked_of((), columns=columns), records.columns)
     missing = [name for name in needed if found[name] not in records.columns]
     if missing:
-        raise DataError(missing_column(records.name, name, found[name], records.columns) for name in missing)
+        raise DataError(missing_columns(records.name, {name: found[name] for name in missing}, records.columns))
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 

@@ -13,7 +13,7 @@ from karat.formats.documents import Number, not_plain, text_frame
 from karat.formats.findings import Findings, cells_of, counted, listed, quoted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Format, Source
-from karat.formats.tables import ROW, collect, missing_column
+from karat.formats.tables import ROW, collect, missing_columns
 from karat.schemas.columns import check_there
 from karat.schemas.preferences import AVERAGE, CRITERIA
 from karat.schemas.rules import filled
@@ -136,7 +136,7 @@ def _long(source: Source, table: pl.DataFrame, columns: Mapping[str, str]) -> It
     names = {name: columns.get(name, name) for name in SCORES}
     lacking = [name for name, theirs in names.items() if theirs not in table.columns]
     if lacking:
-        raise DataError(missing_column(source.name, name, names[name], table.columns) for name in lacking)
+        raise DataError(missing_columns(source.name, {name: names[name] for name in lacking}, table.columns))
     for row in table.iter_rows(named=True):
         *keys, value = (_text(row[theirs]) for theirs in names.values())
         yield _Score(row[ROW], names["value"], keys[0] or None, keys[1] or None, keys[2] or None, value)

@@ -149,15 +149,22 @@ def check_columns(place: str, columns: Mapping[str, str], found: Iterable[str], 
     """
     known = list(found)
     if lacking := [name for name, theirs in columns.items() if theirs not in known and name not in optional]:
-        raise DataError(missing_column(place, name, columns[name], known) for name in lacking)
+        raise DataError(missing_columns(place, {name: columns[name] for name in lacking}, known))
 
 
 def missing_column(place: str, name: str, theirs: str, found: Iterable[str]) -> str:
     """What is wrong with a file that lacks a column. name: Karat's; theirs: what it should be called there."""
+    return missing_columns(place, {name: theirs}, found)
+
+
+def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]) -> str:
+    """What is wrong with a file that lacks columns. lacking: Karat's name -> what it should be called there."""
     shown = [one for one in found if one != ROW]
+    wanted = ", ".join(f"{theirs}{nearest(theirs, shown)}" for theirs in lacking.values())
+    what, holds = ("a column", "column holds it") if len(lacking) == 1 else ("the columns", "columns hold them")
     return (
-        f"{place}: expected a column {theirs}{nearest(theirs, shown)}; got {', '.join(shown) or 'none':.300}. "
-        f"Say which column holds it with --columns {name}=..."
+        f"{place}: expected {what} {wanted}; got {', '.join(shown) or 'none':.300}. "
+        f"Say which {holds} with --columns {','.join(f'{name}=...' for name in lacking)}"
     )
 
 
