@@ -12,7 +12,7 @@ import typer
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import Form, Gates, progress, show_report
-from karat.errors import DataError, OptionError
+from karat.errors import DataError, OptionError, encodable
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
@@ -74,9 +74,8 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument])
     if "input_format" not in {one.name for one in arguments}:
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
-    files = [
-        path for one in read for path in (one if isinstance(one, list) else [one]) if path and Path(path).is_file()
-    ]
+    paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path]
+    files = [path for path in paths if encodable(path) and Path(path).is_file()]
     named = [path for path in files if path in str(error)]
     refused = named or (files if isinstance(error, DataError) else [])
     if refused:
