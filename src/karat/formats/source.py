@@ -258,6 +258,11 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
             from karat.formats.inspect_logs import eval_rows
 
             return Source(path.stem, "table", table=eval_rows(path), how=how)
+        if path.is_dir():
+            from karat.formats.icai import icai_source, results_in
+
+            if results := results_in(path):
+                return icai_source(path, results, Source(str(data), "json", how=how))
         return _of_file(path, str(data), how)
     if isinstance(data, pl.DataFrame):
         return Source(name, "table", table=data, how=how)
