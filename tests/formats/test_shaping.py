@@ -253,3 +253,11 @@ def test_any_rows_end_in_a_report_or_an_error(tmp_path_factory, rows, container)
         )
     except KaratError:
         return
+
+
+def test_options_that_are_left_out_are_not_set(tmp_path):
+    """A predictor refuses options that it does not use; those of reading are none of them where nobody gives them."""
+    items = pl.DataFrame({"id": ["1"], "instruction": ["Why?"], "output_a": ["x"], "output_b": ["y"]})
+    predicted = karat.predict_preferences(items, predictor="longer", criteria=["safety"], output=tmp_path / "x.tsv")
+    assert predicted is not None
+    assert (tmp_path / "x.tsv").read_text().splitlines()[0].split("\t")[0] == "id"

@@ -119,12 +119,8 @@ class Call(dict[str, Any]):
 
     def set_among(self, names: Iterable[str]) -> list[str]:
         """Those of some arguments that have another value than their default."""
-        defaults = {name: arguments_of(self.function)[name].default for name in names}
-        return [
-            name
-            for name, default in defaults.items()
-            if (self[name] is not None if default is None else self[name] != default)
-        ]
+        known = arguments_of(self.function)
+        return [name for name in names if self[name] != known[name].checked(known[name].default)]
 
     def files(self, role: kinds.Role) -> list[Path]:
         """The files that arguments name, to read or to write."""
