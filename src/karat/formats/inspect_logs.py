@@ -112,7 +112,7 @@ def _opened(found: Opened[Options]) -> pl.LazyFrame:
     """The samples as a table: of a log in JSON, or as `eval_rows` made it of another."""
     if not found.is_json:
         return found.rows([])
-    name, document = found.source.name, found.document
+    name, document = found.source.name, next(iter(found.first), {})
     try:
         model = plain_text(object_in(document, "eval").get(_MODEL))
         last = {(plain_text(one.get(_ID)), plain_text(one.get(_EPOCH))): one for one in objects_in(document, _SAMPLES)}
@@ -157,8 +157,7 @@ def _spared(place: str, frame: pl.DataFrame, question: str) -> list[str]:
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether JSON is a log, or a table what is made of one."""
     if found.source.format == "json":
-        document = found.document
-        return isinstance(document, dict) and isinstance(document.get("eval"), dict) and _SAMPLES in document
+        return any(isinstance(value.get("eval"), dict) and _SAMPLES in value for value in found.first[:1])
     names = found.names
     return {_ID, _EPOCH, _MODEL, _TARGET} <= set(names) and any(name.endswith(_ANSWER) for name in names)
 

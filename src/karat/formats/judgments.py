@@ -293,7 +293,8 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
     for part in judgments.parts:
         texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
         rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
-        for row in collect(part.source, rows).unique("item", maintain_order=True).to_dicts() if texts else ():
+        held = rows.group_by("item", maintain_order=True).agg(pl.col(texts).drop_nulls().first())
+        for row in collect(part.source, held).to_dicts() if texts else ():
             item = row.pop("item")
             found[item] = {name.removeprefix(BESIDE): cut(text) for name, text in row.items() if text}
     return found

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Generic, Protocol, TypeVar
 
 import polars as pl
@@ -13,7 +13,9 @@ from karat.formats.documents import (
     Objects,
     as_json,
     as_objects,
+    is_list,
     json_text,
+    list_elements,
     objects_of,
     plain_text,
     read_document,
@@ -173,7 +175,10 @@ class Opened(Generic[Reading]):
         if self.source.format == "jsonl":
             values = read_objects(self.source, most=_LOOKED_AT).values
         else:
-            values = self.document if isinstance(self.document, list) else [self.document]
+            text = self.source.text()
+            values = (
+                list(islice(list_elements(text, self.source.name), _LOOKED_AT)) if is_list(text) else [self.document]
+            )
         return [value for value in values[:_LOOKED_AT] if isinstance(value, dict)]
 
     @cached_property

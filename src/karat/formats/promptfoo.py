@@ -125,13 +125,12 @@ def _expected(result: dict[str, Any]) -> str | None:
 
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether results have a grade and a test case."""
-    if found.source.format == "json" and isinstance(found.document, dict):
-        held = found.document.get("results")
+    values = [*found.first[:1]]
+    for value in found.first[:1]:
+        held = value.get("results")
         results = held.get("results") if isinstance(held, dict) else held
-        values = results if isinstance(results, list) else []
-    else:
-        values = found.first
-    return any(isinstance(value, dict) and {"gradingResult", "testCase"} <= value.keys() for value in values[:1])
+        values += results[:1] if isinstance(results, list) else []
+    return any(isinstance(value, dict) and {"gradingResult", "testCase"} <= value.keys() for value in values)
 
 
 FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl"))

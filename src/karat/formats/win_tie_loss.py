@@ -7,11 +7,13 @@ Further text at the top of an item (a prompt, a language, a week) can be named w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import Repeated, kind, plain_text, text_frame
+from karat.formats.documents import Repeated, is_list, kind, list_elements, plain_text, text_frame
 from karat.formats.findings import Findings, said_twice
 from karat.formats.judgments import Options, Part, Parts
 from karat.formats.opened import Opened
@@ -21,56 +23,97 @@ from karat.schemas.columns import asked_of, check_there
 
 _VERDICT = {"flag": "item_flag", "label": "best", "skipped": "skipped"}
 _SIDES = ("output_values", "QC")
+_TAKEN = ("id", *_SIDES)
+_AT_ONCE = 2_000
+"""Items that are held as objects at a time."""
+
 _NAMES = {"item": "id", "flag": "item_flag", "label": "best"}
 Row = dict[str, str | None]
+
+
+@dataclass(slots=True)
+class _Read:
+    """What was read so far: tables of each side, the names at the top of items, and whether no item has an id."""
+
+    tables: dict[str, list[pl.DataFrame]] = field(default_factory=lambda: {side: [] for side in _SIDES})
+    known: dict[str, None] = field(default_factory=dict)
+    positions: bool = True
 
 
 def read_win_tie_loss(found: Opened[Options]) -> Parts:
     """Both sides as long tables of text. Items with a wrong structure are left out of both.
 
-    Raises DataError where the document is no list of items, OptionError for names that no item has.
+    Items are read some at a time, since as objects they take many times their size in the file. Raises DataError where
+    the document is no list of items, OptionError for names that no item has.
     """
-    name, options, document = found.source.name, found.options, found.document
+    name, options = found.source.name, found.options
     if options.columns.keys() - {"cluster"}:
         raise OptionError(f"{name}: the names in win-tie-loss JSON are fixed; columns can only say cluster=...")
     cluster = options.columns.get("cluster")
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
-    items = [item for item in document if isinstance(item, dict)] if isinstance(document, list) else []
-    known = dict.fromkeys(key for item in items for key in item)
-    check_there(name, asked_of(options.by, cluster) if items else (), known)
-    if not isinstance(document, list) or not document:
-        raise DataError(f"{name}: expected a list of items; got {kind(document)}")
-    texts = {key for item in items for key, value in item.items() if isinstance(value, str) and key != "id"}
-    beside = sorted(texts.difference(further, _SIDES))
-    positions = all(item.get("id") is None for item in items)
-    sides, findings = _sides(name, document, further, beside, qc_needed=not options.reference)
-    columns = ("annotator", *_VERDICT, *further, *(BESIDE + one for one in beside), ROW)
-    named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if positions else [])]
+    read, findings = _Read(), Findings()
+    for first, items in _some(found):
+        _add(read, name, first, items, further, findings, qc_needed=not options.reference)
+    check_there(name, asked_of(options.by, cluster) if read.known else (), read.known)
+    findings.reasons["structure"] = findings.dropped
+    named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if read.positions else [])]
     named += [pl.col(cluster).alias("cluster")] if cluster else []
     parts = []
-    for side, rows in sides.items():
-        verdicts = text_frame({one: [row.get(one) or None for row in rows] for one in ("item", *columns)}, name)
-        frame = verdicts.lazy().with_columns(named)
-        parts.append(Part(found.source, "item", frame, _NAMES, trusted=side == "QC", positions=positions))
+    for side in _SIDES:
+        verdicts = pl.concat(read.tables[side], how="diagonal")
+        beside = sorted(one for one in verdicts.columns if one.startswith(BESIDE))
+        frame = verdicts.select("item", "annotator", *_VERDICT, *further, *beside, ROW).lazy().with_columns(named)
+        parts.append(Part(found.source, "item", frame, _NAMES, trusted=side == "QC", positions=read.positions))
     return parts, findings
 
 
-def _sides(
-    name: str, items: Sequence[object], further: Sequence[str], beside: Sequence[str], *, qc_needed: bool
-) -> tuple[dict[str, list[Row]], Findings]:
-    """The verdicts of each side; those of items in which anything is wrong are left out."""
-    findings, sides = Findings(), {side: list[Row]() for side in _SIDES}
-    for number, item in enumerate(items, 1):
+def _some(found: Opened[Options]) -> Iterator[tuple[int, list[object]]]:
+    """The items, some at a time, with the number of the first. Raises DataError where there are none."""
+    text, name = found.source.text(), found.source.name
+    if not is_list(text):
+        raise DataError(f"{name}: expected a list of items; got {kind(found.document)}")
+    items, number = list_elements(text, name), 1
+    while some := list(islice(items, _AT_ONCE)):
+        yield number, some
+        number += len(some)
+    if number == 1:
+        raise DataError(f"{name}: expected a list of items; got {kind([])}")
+
+
+def _add(
+    read: _Read,
+    name: str,
+    first: int,
+    items: Sequence[object],
+    further: Sequence[str],
+    findings: Findings,
+    *,
+    qc_needed: bool,
+) -> None:
+    """Add the verdicts of each side; those of items in which anything is wrong are left out.
+
+    The texts of an item stand in its first row alone: in all they would take many times their size in the file. first:
+    the first item's number.
+    """
+    sides = {side: list[Row]() for side in _SIDES}
+    for number, item in enumerate(items, first):
         before = findings.total
-        read = list(_verdicts(f"{name}, item {number}", item, further, findings, qc_needed=qc_needed))
+        rows = list(_verdicts(f"{name}, item {number}", item, further, findings, qc_needed=qc_needed))
+        if isinstance(item, dict):
+            read.known |= dict.fromkeys(item)
+            read.positions = read.positions and item.get("id") is None
         if isinstance(item, dict) and findings.total == before:
-            texts = {BESIDE + one: text for one in beside if isinstance(text := item.get(one), str)}
-            for side, row in read:
-                sides[side].append({**row, **texts, ROW: str(number)})
+            texts = {BESIDE + key: one for key, one in item.items() if isinstance(one, str) and key not in _TAKEN}
+            own = {key: one for key, one in texts.items() if key.removeprefix(BESIDE) not in further}
+            for side, row in rows:
+                sides[side].append({**row, **own, ROW: str(number)})
+                own = {}
         else:
             findings.dropped += 1
-    findings.reasons["structure"] = findings.dropped
-    return sides, findings
+    for side, rows_of in sides.items():
+        columns = dict.fromkeys(chain(("item", "annotator", *_VERDICT, *further, ROW), *rows_of))
+        table = text_frame({one: [row.get(one) or None for row in rows_of] for one in columns}, name)
+        read.tables[side].append(table)
 
 
 def _verdicts(
@@ -110,12 +153,8 @@ def _scalars(place: str, holder: dict[str, object], names: Mapping[str, str], fi
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether some item has output_values or QC."""
-    return (
-        found.source.format == "json"
-        and isinstance(found.document, list)
-        and any(isinstance(item, dict) and not item.keys().isdisjoint(_SIDES) for item in found.document)
-    )
+    """Whether some of the first items have output_values or QC."""
+    return found.source.format == "json" and any(not item.keys().isdisjoint(_SIDES) for item in found.first)
 
 
 FORMAT = Format("win-tie-loss", "reliability", read_win_tie_loss, _looks_like, endings=(".json",))
