@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -350,7 +350,10 @@ def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.D
 
 
 def sha256_of(path: Path) -> str:
-    """Hash of a file's bytes."""
+    """Hash of a file's bytes; of a folder, of the names and the hashes of the files in it."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        return sha256("".join(f"{file.relative_to(path)} {sha256_of(file)}\n" for file in files).encode()).hexdigest()
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 

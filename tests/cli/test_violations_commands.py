@@ -76,8 +76,12 @@ ELSEWHERE = {
     "base_url",
     "config",
     "offset_base",
+    "encoding",
+    "separator",
+    "set",
+    "values",
 }
-SILENT = {"ground_truth", "guess", "predictions", "items", "examples", "progress"}
+SILENT = {"ground_truth", "guess", "max_size", "predictions", "items", "examples", "progress"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

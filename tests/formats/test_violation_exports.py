@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pytest
 
+import karat as library
 from karat.errors import DataError, OptionError
 from karat.formats.opened import format_of, opened
 from karat.formats.source import How, formats, sources
@@ -336,6 +337,23 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
             "1 span of several pieces reaches from the start of the first to the end of the last",
             "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
         )
+
+
+def test_a_folder_of_brat_is_one_input(tmp_path):
+    for name in ("b", "more/a"):
+        place = tmp_path / "data" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.with_suffix(".txt").write_text(BRAT_TEXT)
+        place.with_suffix(".ann").write_text(BRAT)
+    found = truth(tmp_path / "data")
+    assert found.texts["id"].to_list() == ["b", "more/a"]
+    assert found.spans.height == 4
+    report = library.violations(tmp_path / "data", tmp_path / "data")
+    before = report.inputs[0].sha256
+    (tmp_path / "data" / "b.txt").write_text(BRAT_TEXT.upper())
+    assert sources(tmp_path / "data", None, "violations")[0].sha256() != before
+    (tmp_path / "data" / "b.txt").unlink()
+    assert "b.txt: no such file; expected the text and its annotations side by side" in said(truth, tmp_path / "data")
 
 
 @pytest.mark.parametrize(

@@ -125,4 +125,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     return path.suffix == _MARKS or (bool(lines) and all(map(_LINE.match, lines)))
 
 
-FORMAT = Format("brat", "violations", read_brat, _looks_like, 3, (_MARKS,))
+FORMAT = Format("brat", "violations", read_brat, _looks_like, 3, (_MARKS,), folder=f"*{_MARKS}")

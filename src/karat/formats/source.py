@@ -44,7 +44,7 @@ class Format:
     of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
     this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
     the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
-    line of the module's docstring says so.
+    line of the module's docstring says so. folder: what the files are called in a folder that is one such input.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Format:
     precedence: int = 0
     endings: tuple[str, ...] = ()
     said: str = ""
+    folder: str = ""
 
     @property
     def about(self) -> str:
@@ -172,8 +173,8 @@ class Source:
         return decode(self.file.read_bytes(), self.name)
 
     def start(self) -> Start:
-        """How the file begins; of a table, nothing."""
-        if self.path is None:
+        """How the file begins; of a table or a folder, nothing."""
+        if self.path is None or self.path.is_dir():
             return Start(b"", "")
         with self.path.open("rb") as file:
             return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
@@ -238,7 +239,20 @@ def sources(
     name = "table {}" if len(many) > 1 else "table"
     from karat.formats.shaping import shaped
 
-    return [shaped(_source(one, name.format(number), how)) for number, one in enumerate(many, 1)]
+    return [
+        _whole_folder(one, how, evaluation) or shaped(_source(one, name.format(number), how))
+        for number, one in enumerate(many, 1)
+    ]
+
+
+def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
+    """A folder that is one input as a whole, in a format of an evaluation; None for anything else."""
+    if evaluation is None or not isinstance(data, str | PathLike) or not Path(data).is_dir():
+        return None
+    place = Path(data)
+    with_folders = (form for form in formats(evaluation) if form.folder)
+    form = next((form for form in with_folders if any(place.rglob(form.folder))), None)
+    return None if form is None else Source(str(data), form.name, place, how=how, given=place, held=place.name)
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401
