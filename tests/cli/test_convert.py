@@ -220,7 +220,15 @@ def test_what_differs_beside_texts_and_votes_is_that_of_the_first_file(karat, tm
     assert "index differs in 1 pair; the first file's is kept" in said
     assert f"the trusted annotator is ann, as in {paths[0]}; others have ben" in said
     pairs = read(tmp_path / "out.json")
-    assert (pairs.name, pairs.default, column(pairs, "index")) == ("one + two", "ann", ["0"])
+    assert (pairs.name, pairs.default, column(pairs, "index")) == ("one and 1 more", "ann", ["0"])
+
+
+def test_a_trusted_annotator_of_a_later_file_does_not_become_that_of_all(karat, tmp_path, written):
+    paths = [written(document(comparison("1", {"ann": "a"})), "1.json")]
+    paths.append(written(document(comparison("1", {"ben": "a"}), default_annotator="ben"), "2.json"))
+    _, _, said = karat("convert", *paths, "--output", tmp_path / "out.json")
+    assert f"no annotator is trusted, as in {paths[0]}; others have ben" in said
+    assert read(tmp_path / "out.json").default is None
 
 
 def test_a_file_to_write_must_be_named(karat, written):

@@ -10,7 +10,7 @@ from dataclasses import replace
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.findings import Findings, counted, cut
+from karat.formats.findings import Findings, counted, cut, listed
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTES, Annotator, Pairs, with_lengths
 
 _SET = "__set__"
@@ -22,7 +22,7 @@ _SIDES = ("text_a", "text_b")
 def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
     """One data set of several. names: of their files, for messages. drop: leave out pairs that clash.
 
-    The first is the trusted annotator's, where they differ. Raises DataError with all clashes.
+    The trusted annotator is that of the first. Raises DataError with all clashes.
     """
     if len(sets) == 1:
         return sets[0]
@@ -37,15 +37,16 @@ def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
     if kept.is_empty():
         raise DataError(f"{', '.join(names)}: no pair is left after dropping")
     whole = with_lengths(kept.lazy().with_columns(pl.col(_SIDES).fill_null("")))
-    defaults = list(dict.fromkeys(one.default for one in sets if one.default is not None))
-    if len(defaults) > 1:
-        warnings.append(f"the trusted annotator is {defaults[0]:.60}, as in {names[0]}; others have {defaults[1]:.60}")
+    default = sets[0].default
+    if others := {one.default for one in sets} - {default, None}:
+        trusted = "no annotator is trusted" if default is None else f"the trusted annotator is {default:.60}"
+        warnings.append(f"{trusted}, as in {names[0]}; others have {listed(sorted(map(str, others)))}")
     columns = [*TEXTS, *LENGTHS, *metadata, *(one.column for one in annotators)]
     return Pairs(
-        " + ".join(dict.fromkeys(one.name for one in sets)),
+        listed(dict.fromkeys(one.name for one in sets), 1),
         whole.select(columns),
         annotators,
-        defaults[0] if defaults else None,
+        default,
         tuple(metadata),
         _same([one.description for one in sets]),
         _same([one.created_at for one in sets]),
