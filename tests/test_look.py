@@ -253,3 +253,21 @@ def test_a_figure_that_a_table_lacks_is_looked_for_by_its_other_names_and_elsewh
         report.estimate("overall", "accuracy")
     with pytest.raises(library.OptionError, match=r"has no kappa \(annotators has it\)"):
         report.estimate("overall", "kappa")
+
+
+@pytest.mark.parametrize(
+    ("labels", "asked"),
+    [
+        (["5", "1", "3", "2.5"], "the labels are numbers (1, 2.5, 3, 5): if they are a scale, add --ordered numbers"),
+        (["pass", "Fail", "pass", "pass"], 'to see how well "Fail" is found, add --positive Fail'),
+        (["1", "0", "1", "1"], None),
+        (["1", "2", "3", "n/a"], None),
+        (["good", "bad", "fair", "good"], None),
+    ],
+)
+def test_labels_that_may_be_a_scale_or_whether_something_passes_are_asked_about(labels, asked):
+    rows = [
+        {"item": n, "annotator": "x", "label": one, "reference": other}
+        for n, (one, other) in enumerate(zip(labels, reversed(labels), strict=True))
+    ]
+    assert guess("reliability", table_of(rows)).doubts == ((asked,) if asked else ())

@@ -4,8 +4,9 @@ A guess is made of options, as a user gives them, and never of data. Nothing her
 shows when the evaluation's own reader takes it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
 
 from karat.errors import nearest
@@ -129,6 +130,20 @@ _TRUSTED = {
     "human",
 }
 """Names of annotators whose word is trusted."""
+_FAILED = {
+    "fail",
+    "failed",
+    "incorrect",
+    "wrong",
+    "unsafe",
+    "toxic",
+    "bad",
+    "reject",
+    "rejected",
+    "hallucinated",
+    "hallucination",
+}
+"""Of two labels, the one that a judge is there to find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +206,29 @@ def _judgments(table: Table) -> Guess:
         del long["label"]
     further = _found("reliability", ["flag", "skipped"], _only(table, labels), [*found.values(), *long.values()])
     if len(long) == 2:  # noqa: PLR2004 - an annotator and a label
-        return _long_judgments(table, found | long | reference | further)
-    return _wide_judgments(table, found | reference, labels)
+        guess = _long_judgments(table, found | long | reference | further)
+    else:
+        guess = _wide_judgments(table, found | reference, labels)
+    judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
+    return replace(guess, doubts=_scales({value for name in judged for value in table[name].distinct}))
+
+
+def _scales(labels: Collection[str]) -> tuple[str, ...]:
+    """What labels may be besides names: places on a scale, or whether something passes."""
+    numbers = sorted((one for one in labels if _is_number(one)), key=float)
+    if len(numbers) == len(labels) > 2:  # noqa: PLR2004 - two may be any codes
+        return (f"the labels are numbers ({listed(numbers)}): if they are a scale, add --ordered numbers",)
+    failed = [one for one in labels if joined(one) in _FAILED]
+    if len(labels) == 2 and len(failed) == 1:  # noqa: PLR2004 - pass and fail
+        return (f'to see how well "{failed[0]}" is found, add --positive {failed[0]}',)
+    return ()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
