@@ -1,5 +1,6 @@
 """Exports of labelling tools: each is recognised by what is peculiar to it, and broken ones are refused in words."""
 
+import json
 from contextlib import suppress
 
 import pytest
@@ -13,6 +14,14 @@ from karat.formats.opened import format_of, opened
 from karat.formats.source import formats, sources
 from karat.schemas.judgments import FLAGS
 from made_labels import SAMPLES
+
+KEYS = (
+    "id", "data", "annotations", "predictions", "result", "value", "choices", "completed_by", "fields", "responses", "user_id",
+    "tone", "suggestions", "accept", "label", "answer", "meta", "user", "results", "gradingResult", "testCase", "assert",
+    "componentResults", "assertion", "vars", "doc_id", "target", "filtered_resps", "filter", "eval", "samples", "scores",
+    "individual_preference", "overall_preference", "score", "helpfulness", "metadata", "type", "from_name",
+)  # fmt: skip
+"""What exports hold somewhere."""
 
 OPTIONS = Options({}, (), (), FLAGS, None, drop=False)
 
@@ -51,3 +60,18 @@ def test_a_changed_export_ends_in_a_report_or_in_words(written, name, data):
         karat.reliability(
             path, input_format=name.partition(",")[0], reference=data.draw(st.sampled_from([(), ("A1",), ("1",)]))
         )
+
+
+@pytest.mark.parametrize("name", sorted({name.partition(",")[0] for name in SAMPLES}))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@given(
+    content=st.binary(max_size=60)
+    | st.recursive(
+        st.none() | st.integers() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+        max_leaves=12,
+    ).map(lambda value: json.dumps(value).encode())
+)
+def test_arbitrary_content_ends_in_a_report_or_in_words(written, name, content):
+    with suppress(DataError, OptionError):
+        karat.reliability(written(content, "votes.json"), input_format=name, reference="1")
