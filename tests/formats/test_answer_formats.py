@@ -261,6 +261,19 @@ def test_no_other_evaluation_takes_a_sample_for_its_own(written, sample):
     assert report.fit.evaluation == "rag"
 
 
+OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
+
+
+def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(karat, written):
+    path = written(OTHERS, "a.csv")
+    command = library.look(path).command
+    assert "--set ability=question_answering" in command
+    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
+    report = library.rag(path, guess=True)
+    assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
+    assert "guessed: set ability=question_answering" in report.warnings
+
+
 @pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
 def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(karat, written, sample):
     _, content, name, true = SAMPLES[sample]

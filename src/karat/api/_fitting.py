@@ -128,7 +128,7 @@ class _Asked:
         call = bound(documented_as(self.name).function, {**named, **self.guess.options})
         found = Look((), left_out=self._left_out())
         try:
-            evaluation, settings = scoring(self.name), call.settings
+            evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
             evaluation.check(call, settings)
             read = evaluation.read(inputs, settings)
             found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
@@ -209,20 +209,36 @@ def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
 # --- scoring with guessed options ---
 
 
-def guessed(call: Call, inputs: "Mapping[str, list[Source]]") -> tuple[Call, tuple[str, ...]]:
-    """A call with the options that its files suggest, but for those given, and warnings that say which these are."""
+def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
+    """Inputs with the constants and the meanings of values that were guessed, which they do not have yet."""
+    from karat.formats.shaping import shaped
+    from karat.formats.source import how_of
+
+    how = replace(how_of(call), set=options.get("set") or {}, values=options.get("values") or {})
+    return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
+
+
+def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
+    """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
     from karat.formats.guessing import guess
     from karat.formats.seen import seen
 
     if not call["guess"]:
-        return call, ()
+        return call, inputs, ()
     files = [seen(source) for many in inputs.values() for source in many[:1]]
     if _own_format(call.function.__name__, files):
-        return Call(call.function, {**call, "guess": False}), ()
+        return Call(call.function, {**call, "guess": False}), inputs, ()
     found = guess(call.function.__name__, files[0].table)
     new = {name: _filled(call[name], value) for name, value in found.options.items()}
     told = [f"guessed: {name} {_said(value)}" for name, value in new.items() if value != call[name]]
-    return Call(call.function, {**call, **new, "guess": False}), (*told, *found.doubts)
+    made = Call(call.function, {**call, **new, "guess": False})
+    fresh = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
+    return made, made_of(inputs, made, fresh), (*told, *found.doubts)
+
+
+def _new(given: Mapping[str, Any], guessed: Mapping[str, Any]) -> dict[str, Any]:
+    """What is guessed and was not given."""
+    return {name: value for name, value in guessed.items() if name not in given}
 
 
 def _filled(given: Any, value: Any) -> Any:

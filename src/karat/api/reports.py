@@ -37,7 +37,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     evaluation.check(call, call.settings)
     with step("reading"):
         inputs = inputs_of(call, name)
-    call, told = guessed(call, inputs)
+    call, inputs, told = guessed(call, inputs)
     evaluation.check(call, call.settings)
     options = call.settings
     opened = [source for many in inputs.values() for source in many]
