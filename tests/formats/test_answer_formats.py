@@ -456,7 +456,7 @@ def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
 @pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
 def test_predictions_alone_ask_for_their_gold(written, sample):
     name, content, file, _ = SAMPLES[sample]
-    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* --gold FILE"):
+    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* gold=FILE"):
         library.rag(written(content, file))
 
 
@@ -477,10 +477,12 @@ def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_c
     assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
 
 
-def test_a_batch_of_karats_own_is_told_how_it_becomes_answers(written):
+def test_a_batch_of_karats_own_is_told_how_it_becomes_answers(karat, written):
     batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
-    with pytest.raises(DataError, match=r"none of its ids is one of them\. .*karat rag answer PROMPTS --model MODEL"):
-        library.rag(batch, gold=written(HOTPOTQA_GOLD, "gold.json"))
+    status, _, err = karat("rag", "score", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
+    assert status == 1
+    assert "none of its ids is one of them. Of a batch file that karat rag prepare wrote" in err
+    assert "karat rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
 
 
 def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
@@ -520,6 +522,11 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
         ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
+        ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
+        (
+            {"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]},
+            "article 1, answers: expected a list of objects; got null",
+        ),
         ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
     ],
 )
@@ -544,6 +551,10 @@ def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
         library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
 
 
-def test_a_file_without_abilities_is_told_the_ready_option(written):
-    with pytest.raises(DataError, match=r"expected a column ability; .*--set ability=question_answering"):
-        library.rag(written([{"id": "1", "response": "x", "answer": "y"}], "a.json"))
+def test_a_file_without_abilities_is_told_the_ready_option(karat, written):
+    path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
+    status, _, err = karat("rag", "score", path)
+    assert status == 1
+    assert "expected a column ability; got id, response, answer." in err
+    assert "of plain questions and answers, --set ability=question_answering" in err
+    assert karat("rag", "score", path, "--set", "ability=question_answering")[0] == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 from karat.errors import DataError, nearest
 from karat.formats.answer_layouts import plain_batches
-from karat.formats.documents import Objects, as_objects, read_document
+from karat.formats.documents import Objects, as_objects, kind, read_document
 from karat.formats.source import Source
 from karat.schemas.answers import QUESTION_ANSWERING
 
@@ -91,8 +91,8 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
     else:
         document = read_document(source)
         data = document.get("data") if isinstance(document, dict) else None
-        articles = data if isinstance(data, list) and data and "paragraphs" in data[0] else None
-        batches = [as_objects(source, data or document if articles is None else list(_squad(articles)))]
+        nested = isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data)
+        batches = [as_objects(source, list(_squad(source.name, data or [])) if nested else data or document)]
     for objects in batches:
         yield from zip((place for place, _ in objects.places()), objects.plain(), strict=True)
 
@@ -133,13 +133,22 @@ def _is_impossible(record: Mapping[str, Any]) -> bool:
     return record.get("is_impossible") is True or (isinstance(answers, Mapping) and answers.get("text") == [])
 
 
-def _squad(articles: list[Any]) -> Iterator[Record]:
+def _squad(name: str, articles: list[Any]) -> Iterator[Record]:
     """The questions of SQuAD's nested form; each of several true answers is a spelling."""
-    for article in articles:
-        for paragraph in article.get("paragraphs", ()) if isinstance(article, dict) else ():
-            for asked in paragraph.get("qas", ()) if isinstance(paragraph, dict) else ():
-                told = [one.get("text") for one in asked.get("answers", ()) if isinstance(one, dict)]
+    for number, article in enumerate(articles, 1):
+        place = f"{name}, article {number}"
+        for paragraph in _objects(place, article, "paragraphs"):
+            for asked in _objects(place, paragraph, "qas"):
+                told = [one.get("text") for one in _objects(place, asked, "answers")]
                 yield {**asked, "answers": {"text": told}, "title": article.get("title")}
+
+
+def _objects(place: str, holder: object, name: str) -> list[Record]:
+    """A list of objects in another. Raises DataError for anything else."""
+    value = holder.get(name) if isinstance(holder, dict) else None
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise DataError(f"{place}, {name}: expected a list of objects; got {kind(value)}")
+    return value
 
 
 def _first(record: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - JSON holds anything
