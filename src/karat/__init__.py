@@ -7,6 +7,7 @@ agreement with honest intervals. All public names stand here, and nowhere else; 
 from karat.api._annotations import annotations as annotations
 from karat.api._answer import answer_rag as answer_rag
 from karat.api._answer import judge_rag as judge_rag
+from karat.api._arrays import reliability_of as reliability_of
 from karat.api._check import check_violations as check_violations
 from karat.api._check import plant_violations as plant_violations
 from karat.api._compare import compare as compare

@@ -266,7 +266,8 @@ def _described(argument: Argument, own: str) -> str:
     if words:
         said.append(f"One of {', '.join(map(repr, words))}.")
     if argument.type is Any:
-        said.append(f"A path or a table (polars, pandas, pyarrow ...){', or a list of these' * argument.kind.several}.")
+        several = ", or a list of these" * argument.kind.several
+        said.append(f"A path, an address or a table (polars, pandas, pyarrow ...){several}.")
     text = re.sub(r"--([a-z][a-z-]+)", lambda flag: flag[1].replace("-", "_"), " ".join(filter(None, said)))
     return textwrap.fill(f"{argument.name}: {text}", _WIDTH, subsequent_indent=" " * 4, break_on_hyphens=False)
 

@@ -129,14 +129,21 @@ def without_items(
 def _made_by(call: Call, evaluation: str, inputs: Sequence[Input], found: Mapping[str, Any]) -> dict[str, Any]:
     """How a report was made, as its items file says it too."""
     arguments, hashed = arguments_of(call.function), further_inputs(call.function, call)
-    figures = {name: one for name, one in call.settings.items() if not (arguments[name].option.shown or name in hashed)}
+    figures = {name: one for name, one in _told(call).items() if not (arguments[name].option.shown or name in hashed)}
     return {
         "karat": __version__,
         "evaluation": evaluation,
         "signature": signature(__version__, evaluation, {**figures, **found}, inputs),
-        "options": call.settings,
+        "options": _told(call),
         "inputs": tuple(inputs),
     }
+
+
+def _told(call: Call) -> dict[str, Any]:
+    """The settings of a call as a report says them: addresses without passwords."""
+    from karat.formats.addresses import shown
+
+    return {name: shown(one) if isinstance(one, str) else one for name, one in call.settings.items()}
 
 
 def _report(

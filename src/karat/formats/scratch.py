@@ -15,6 +15,13 @@ def scratch_file(ending: str) -> Path:
     return _folder() / f"{next(_NUMBERS)}{ending}"
 
 
+def named_file(name: str) -> Path:
+    """The path of a new temporary file with a name."""
+    folder = scratch_file("")
+    folder.mkdir()
+    return folder / name
+
+
 @cache
 def _folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="karat-"))

@@ -18,6 +18,8 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, encodable, nearest
+from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from karat.formats.places import expanded
 from karat.formats.plain import as_plain, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of
@@ -221,8 +223,10 @@ def sources(
     how: How | None = None,
     evaluation: str | None = None,
 ) -> list[Source]:
-    """The inputs behind what a user passes: a path, an address `hf://...`, a table, or a list of these.
+    """The inputs behind what a user passes: a path, an address, a table, or a list of these.
 
+    A folder stands for the files in it, a pattern such as runs/*.jsonl for the files of such names, and - for standard
+    input.
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
@@ -233,23 +237,30 @@ def sources(
     if how.input_format not in (None, *known):
         hint = nearest(str(how.input_format), known)
         raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
-    many = list(data) if isinstance(data, list | tuple) else [data]
+    many = list(data) if isinstance(data, list | tuple) and not _is_records(data) else [data]
     if not many:
         raise OptionError("no input was given; name at least one file")
     name = "table {}" if len(many) > 1 else "table"
     from karat.formats.shaping import shaped
 
-    return [
-        _whole_folder(one, how, evaluation) or shaped(_source(one, name.format(number), how))
-        for number, one in enumerate(many, 1)
-    ]
+    found: list[Source] = []
+    for given in many:
+        whole = _whole_folder(given, how, evaluation)
+        each = [] if whole else expanded(given)
+        found += [whole] if whole else []
+        found += [shaped(_source(one, name.format(len(found) + nth), how)) for nth, one in enumerate(each, 1)]
+    return found
 
 
 def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
     """A folder that is one input as a whole, in a format of an evaluation; None for anything else."""
-    if evaluation is None or not isinstance(data, str | PathLike) or not Path(data).is_dir():
+    if not isinstance(data, str | PathLike) or not Path(data).is_dir():
         return None
+    from karat.formats.icai import icai_source, results_in
+
     place = Path(data)
+    if results := results_in(place):
+        return icai_source(place, results, Source(str(data), "json", how=how))
     with_folders = (form for form in formats(evaluation) if form.folder)
     form = next((form for form in with_folders if any(place.rglob(form.folder))), None)
     return None if form is None else Source(str(data), form.name, place, how=how, given=place, held=place.name)
@@ -264,28 +275,29 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
 
 
 def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
-    if isinstance(data, str) and data.startswith(REMOTE):
-        return Source(data, "table", table=_fetched(data), how=how)
     if isinstance(data, str | PathLike):
-        path = Path(data)
-        if path.suffix == ".eval" and path.is_file():
-            from karat.formats.inspect_logs import eval_rows
+        return _of_place(data, how)
+    if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
+        splits = ", ".join(map(str, data))
+        raise OptionError(f"{name}: expected one data set; got the splits {splits}. Name one of them, as in data[...]")
+    table = data if isinstance(data, pl.DataFrame) else _taken_over(data, name)
+    return Source(name, "table", table=table, how=how)
 
-            return Source(path.stem, "table", table=eval_rows(path), how=how)
-        if path.is_dir():
-            from karat.formats.icai import icai_source, results_in
 
-            if results := results_in(path):
-                return icai_source(path, results, Source(str(data), "json", how=how))
-        return _of_file(path, str(data), how)
-    if isinstance(data, pl.DataFrame):
-        return Source(name, "table", table=data, how=how)
-    if isinstance(data, pl.LazyFrame) or hasattr(data, "__arrow_c_stream__"):
-        return Source(name, "table", table=_taken_over(data, name), how=how)
-    raise OptionError(
-        "expected a path, or a table (polars, pandas, pyarrow or another with the Arrow interface); "
-        f"got {type(data).__name__}"
-    )
+def _of_place(place: str | PathLike[str], how: How) -> Source:
+    """An input by its path or address."""
+    name, path = str(place), Path(place)
+    if name.startswith(REMOTE):
+        return Source(name, "table", table=_fetched(name), how=how)
+    if is_address(place):
+        return _of_file(fetched(name, how.most), shown(name), how)
+    if place == STANDARD_INPUT:
+        return _of_file(from_standard_input(how.most), "standard input", how)
+    if path.suffix == ".eval" and path.is_file():
+        from karat.formats.inspect_logs import eval_rows
+
+        return Source(path.stem, "table", table=eval_rows(path), how=how)
+    return _of_file(path, name, how)
 
 
 def _of_file(given: Path, name: str, how: How) -> Source:
@@ -324,9 +336,20 @@ def _fetched(address: str) -> pl.DataFrame:
 
 
 def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
-    """A table of another library, or one that polars has yet to make."""
+    """A table of another library or of Python's own, or one that polars has yet to make."""
+    if not _is_table(data):
+        raise OptionError(
+            "expected a path, or a table (polars, pandas, pyarrow, a data set of Hugging Face, another with the Arrow "
+            f"interface, a dict of columns or a list of dicts); got {type(data).__name__}"
+        )
     try:
-        return data.collect() if isinstance(data, pl.LazyFrame) else pl.DataFrame(data)
+        if isinstance(data, pl.LazyFrame):
+            return data.collect()
+        if hasattr(data, "to_polars"):
+            return pl.DataFrame(data.to_polars())
+        if isinstance(data, list):
+            return pl.DataFrame(data, infer_schema_length=None)
+        return pl.DataFrame(data)
     except ImportError as error:
         missing = error.name or "pyarrow"
         raise MissingError(f"{name}: a table of this kind needs {missing}: pip install {missing}") from None
@@ -335,6 +358,22 @@ def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
             f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "
             f"{str(error).splitlines()[0] if str(error) else ''}"
         ) from None
+
+
+def _is_table(data: Any) -> bool:  # noqa: ANN401
+    """Whether something from Python is one table."""
+    known = isinstance(data, pl.LazyFrame | Mapping) or hasattr(data, "__arrow_c_stream__")
+    return known or hasattr(data, "to_polars") or _is_records(data)
+
+
+def _is_records(data: object) -> bool:
+    """Whether something is a list of dicts, which are rows; dicts of nothing but columns are tables each."""
+    rows = isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
+    return rows and not all(_is_columns(one) for one in data)  # type: ignore[attr-defined]
+
+
+def _is_columns(row: Mapping[str, Any]) -> bool:
+    return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
 
 
 def check_place(path: Path, kind: str = "file") -> None:
@@ -350,12 +389,10 @@ def _check_readable(path: Path) -> None:
     """Raises OptionError for what is no regular file that can be read."""
     try:
         check_place(path)
-        if path.is_dir():
-            raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
         if not path.is_file():
             raise OptionError(
                 f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
-                "Save what it holds to a file, and name that file"
+                "Save what it holds to a file, and name that file; or name - and send it to standard input"
             )
         path.open("rb").close()
     except OSError as error:

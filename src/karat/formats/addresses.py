@@ -1,0 +1,95 @@
+"""Inputs that lie elsewhere: addresses, and standard input. They become temporary files before they are read.
+
+http:// and https:// are fetched by Python itself; s3://, gs:// and the like by fsspec, where the package for them is
+installed. What an address says of who asks (user:password@, and all behind ?) is used to fetch it and never told.
+"""
+
+import base64
+import re
+import sys
+import urllib.error
+import urllib.request
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from karat.errors import DataError, KaratError, MissingError, OptionError
+from karat.formats.scratch import named_file
+from karat.formats.unpacking import copied
+
+STANDARD_INPUT = "-"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_WEB = ("http", "https")
+_TIMEOUT = 60
+_PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
+"""What fsspec needs for an address, by how it begins."""
+
+
+def is_address(data: str | PathLike[str]) -> bool:
+    """Whether a text is the address of something elsewhere, and no path."""
+    return isinstance(data, str) and bool(_ADDRESS.match(data))
+
+
+def shown(address: str) -> str:
+    """An address without what it says of who asks.
+
+    >>> shown("https://ann:secret@example.org/votes.csv?token=abc"), shown("votes.csv")
+    ('https://example.org/votes.csv', 'votes.csv')
+    """
+    if not is_address(address):
+        return address
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise OptionError(f"{address.partition(':')[0]}://...: expected an address; its host is none") from None
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def fetched(address: str, most: int) -> Path:
+    """What stands at an address, as a file of the same name.
+
+    Raises DataError where it is larger than `most` bytes, MissingError where it cannot be had.
+    """
+    name = shown(address)
+    try:
+        with _opened(address) as stream:
+            target = named_file(PurePosixPath(unquote(urlsplit(address).path)).name or "input")
+            return copied(stream, target, name, most)
+    except KaratError:
+        raise
+    except urllib.error.HTTPError as error:
+        said = f"{error.code} {error.reason}"
+    except ImportError:
+        package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
+        raise MissingError(f"{name}: such an address needs {package}: pip install {package}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        said = f"{type(error).__name__} {reason}" if address not in str(reason) else type(error).__name__
+    raise MissingError(f"{name}: cannot be fetched: {said:.200}. Is it right, and is there a network?")
+
+
+def _opened(address: str) -> IO[bytes]:
+    parts = urlsplit(address)
+    if parts.scheme.lower() not in _WEB:
+        import fsspec
+
+        stream: IO[bytes] = fsspec.open(address, "rb").open()
+        return stream
+    user, _, host = parts.netloc.rpartition("@")
+    request = urllib.request.Request(urlunsplit((parts.scheme, host, parts.path, parts.query, "")))  # noqa: S310 - http alone
+    if user:
+        secret = base64.b64encode(unquote(user).encode()).decode()
+        request.add_unredirected_header("Authorization", f"Basic {secret}")
+    answer: Any = urllib.request.urlopen(request, timeout=_TIMEOUT)  # noqa: S310
+    return answer  # type: ignore[no-any-return]
+
+
+def from_standard_input(most: int) -> Path:
+    """What comes through standard input, as a file. Raises OptionError where nobody sends anything."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise OptionError("standard input: expected what another program writes; it is a terminal. Name a file instead")
+    path = copied(sys.stdin.buffer, named_file("standard input"), "standard input", most)
+    if not path.stat().st_size:
+        raise DataError("standard input: it is empty, or was read already: it can stand for one input alone")
+    return path

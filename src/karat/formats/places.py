@@ -1,0 +1,54 @@
+"""What a user names, as files: patterns of names, and folders, stand for the files that they hold."""
+
+import glob
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from karat.errors import OptionError
+from karat.formats.addresses import is_address
+from karat.formats.findings import listed
+
+_SIGNS = frozenset("*?[")
+
+
+def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a table
+    """The inputs that one stands for: the files of a folder, or those that a pattern names, in order of their names.
+
+    A name that a file has is that file's, whatever signs it holds. Anything else stands for itself. Raises OptionError
+    for a pattern without files, and for a folder that holds none or several kinds of them.
+    """
+    if not isinstance(data, str | PathLike) or is_address(data):
+        yield data
+    elif Path(data).is_dir():
+        yield from _held(Path(data))
+    elif _SIGNS & set(str(data)) and not Path(data).exists():
+        found = sorted(
+            one
+            for one in glob.glob(str(data), recursive=True)  # noqa: PTH207 - takes any path
+            if Path(one).is_file()
+        )
+        if not found:
+            raise OptionError(f"{data}: no file has a name like that")
+        yield from found
+    else:
+        yield data
+
+
+def _held(folder: Path) -> list[str]:
+    """The files in a folder, all of one kind."""
+    found = sorted(str(one) for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+    kinds = sorted({Path(one).suffix for one in found})
+    if not found:
+        inside = (one.name for one in folder.iterdir() if one.is_dir())
+        hint = (
+            f"; it holds the folders {listed(sorted(inside))}" if any(one.is_dir() for one in folder.iterdir()) else ""
+        )
+        raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
+    if len(kinds) > 1:
+        raise OptionError(
+            f"{folder}: expected a folder of files of one kind; it holds {listed(kinds)}. Name those that are meant, "
+            f"such as '{folder}/*{kinds[-1]}'"
+        )
+    return found

@@ -1,0 +1,265 @@
+"""Folders, patterns, addresses, standard input, and tables of other libraries stand for what they hold."""
+
+import gzip
+import io
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import karat as library
+from karat import DataError, MissingError, OptionError
+from karat.formats.places import expanded
+
+TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
+COLUMNS = {"item": ["1", "2"], "annotator": ["x", "x"], "label": ["a", "b"], "reference": ["a", "a"]}
+
+
+def share(report):
+    return report.estimate("overall", "reliability").value
+
+
+# --- folders and patterns ---
+
+
+@pytest.fixture
+def runs(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name, item in (("b.csv", "1"), ("a.csv", "2"), (".hidden", "3")):
+        (folder / name).write_text(f"item,annotator,label,reference\n{item},x,a,a\n")
+    return folder
+
+
+@pytest.mark.parametrize("place", ["runs", "runs/*.csv", "r*/?.csv", "**/*.csv"])
+def test_a_folder_and_a_pattern_stand_for_their_files(karat, runs, monkeypatch, place):
+    monkeypatch.chdir(runs.parent)
+    report = library.reliability(place)
+    assert [one.path for one in report.inputs] == ["runs/a.csv", "runs/b.csv"]
+    assert report.command == "karat reliability score runs/a.csv runs/b.csv"
+    status, printed, _ = karat("reliability", "score", place, "--format", "json")
+    assert (status, printed) == (0, report.to_json())
+
+
+def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
+    for name in ("[a].csv", "a.csv"):
+        (tmp_path / name).write_text(TABLE)
+    assert list(expanded(tmp_path / "[a].csv")) == [tmp_path / "[a].csv"]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("*.tsv", "no file has a name like that"),
+        ("empty", "expected a folder of files; it holds none"),
+        ("outer", "it holds none; it holds the folders inner"),
+        ("mixed", "expected a folder of files of one kind; it holds .csv, .md. Name those that are meant"),
+    ],
+)
+def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch, place, said):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("empty", "outer/inner", "mixed"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("v.csv", "README.md"):
+        (tmp_path / "mixed" / name).write_text(TABLE)
+    status, printed, told = karat("reliability", "score", place)
+    assert (status, printed) == (2, "")
+    assert said in told
+
+
+def test_one_input_cannot_be_several_files(runs):
+    with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
+        library.calibrate_violations(runs)
+
+
+def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "one.txt").write_text("abc def")
+    (tmp_path / "b" / "one.ann").write_text("T1\tRule 0 3\tabc\n")
+    report = library.violations(tmp_path / "b", tmp_path / "b")
+    assert report.counts["true violation"] == 1
+    assert len({one.sha256 for one in report.inputs}) == 1
+
+
+# --- standard input ---
+
+
+class Piped(io.TextIOWrapper):
+    def __init__(self, content):
+        super().__init__(io.BytesIO(content))
+
+
+def test_a_hyphen_is_standard_input(karat, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(gzip.compress(TABLE.encode())))
+    status, printed, said = karat("reliability", "score", "-", "--format", "json")
+    assert (status, said) == (0, "")
+    assert '"path": "standard input"' in printed
+    assert '"command": null' in printed
+
+
+def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(b""))
+    status, _, said = karat("reliability", "score", "-")
+    assert (status, said) == (
+        1,
+        "karat: standard input: it is empty, or was read already: it can stand for one input alone\n",
+    )
+
+
+# --- addresses ---
+
+
+class Files(BaseHTTPRequestHandler):
+    """Serves TABLE at any name that ends in .csv; /private asks for ann's password, /away leads to another host."""
+
+    asked: ClassVar[list] = []
+
+    def do_GET(self):
+        self.asked.append((self.path, self.headers.get("Authorization")))
+        path = self.path.partition("?")[0]
+        status = 200 if path.endswith(".csv") else 404
+        if path.startswith("/private") and self.headers.get("Authorization") != "Basic YW5uOnMzY3JldA==":
+            status = 401
+        if path.startswith("/away"):
+            self.send_response(302)
+            self.send_header("Location", f"http://localhost:{self.server.server_address[1]}/v.csv")
+            self.end_headers()
+            return
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(TABLE.encode() if status == 200 else b"")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def host():
+    Files.asked.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_an_address_is_fetched_and_named(host):
+    report = library.reliability(f"http://{host}/votes.csv")
+    assert share(report) == 0.5
+    assert report.inputs[0].path == f"http://{host}/votes.csv"
+    assert report.command is None
+
+
+def test_passwords_in_addresses_are_used_and_never_told(karat, host, tmp_path):
+    address = f"http://ann:s3cret@{host}/private/votes.csv?token=t0ken"
+    saved, items = tmp_path / "r.json", tmp_path / "i.parquet"
+    status, printed, said = karat("reliability", "score", address, "--output", saved, "--items", items)
+    assert status == 0
+    assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
+    wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
+    status, _, refused = karat("reliability", "score", wrong)
+    assert (status, refused) == (
+        4,
+        f"karat: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+    )
+    for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
+        assert "s3cret" not in text
+        assert "t0ken" not in text
+
+
+def test_passwords_in_addresses_of_options_are_not_told(host, written):
+    answers = '{"id": "1", "ability": "noise_robustness", "response": "x", "answer": "x", "noise_ratio": 0}\n'
+    address = f"http://ann:s3cret@{host}/missing.txt?token=t0ken"
+    with pytest.raises(MissingError) as caught:
+        library.rag(written(answers, "a.jsonl"), verdicts=address)
+    assert "s3cret" not in str(caught.value)
+    assert "t0ken" not in str(caught.value)
+
+
+def test_a_password_does_not_follow_to_another_host(host):
+    assert share(library.reliability(f"http://ann:s3cret@{host}/away/v.csv")) == 0.5
+    assert [given for _, given in Files.asked] == ["Basic YW5uOnMzY3JldA==", None]
+
+
+def test_what_is_fetched_is_bounded(host):
+    with pytest.raises(DataError, match="expected at most 20B of unpacked data"):
+        library.reliability(f"http://{host}/votes.csv", max_size=20)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v.csv", "s3x://bucket/v.csv", "http:///v.csv"])
+def test_addresses_that_cannot_be_fetched_are_told(address):
+    with pytest.raises(MissingError, match=r"cannot be fetched|such an address needs"):
+        library.reliability(address)
+
+
+def test_an_address_without_a_host_is_refused():
+    with pytest.raises(OptionError, match=r"http://...: expected an address"):
+        library.reliability("http://ann:s3cret@[/v.csv")
+
+
+def test_other_addresses_are_fetched_by_fsspec():
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://bucket/v.csv", "w") as file:
+        file.write(TABLE)
+    assert share(library.reliability("memory://bucket/v.csv")) == 0.5
+
+
+# --- tables from Python ---
+
+
+class DataSet:
+    """What karat uses of a data set of Hugging Face."""
+
+    def to_polars(self):
+        return pl.DataFrame(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        COLUMNS,
+        pl.DataFrame(COLUMNS).to_dicts(),
+        pl.DataFrame(COLUMNS),
+        pl.LazyFrame(COLUMNS),
+        pd.DataFrame(COLUMNS),
+        pd.DataFrame(COLUMNS, index=[7, 9]),
+        pa.table(COLUMNS),
+        {name: np.array(values) for name, values in COLUMNS.items()},
+        DataSet(),
+    ],
+    ids=["dict", "dicts", "polars", "lazy", "pandas", "pandas with index", "pyarrow", "numpy", "data set"],
+)
+def test_tables_of_python_give_the_same_figures(table):
+    assert share(library.reliability(table)) == 0.5
+    assert len(library.reliability([table]).inputs) == 1
+
+
+def test_splits_of_a_data_set_are_listed():
+    with pytest.raises(OptionError, match="expected one data set; got the splits train, test"):
+        library.reliability({"train": DataSet(), "test": DataSet()})
+
+
+@pytest.mark.parametrize("given", [3, {"item": [1], "label": [1, 2]}, [{"item": 1}, 3], object()])
+def test_what_is_no_table_is_refused(given):
+    with pytest.raises((OptionError, DataError), match="expected a"):
+        library.reliability(given)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series])
+def test_two_arrays_are_one_annotator(kind):
+    report = library.reliability_of(kind([1, 0, 1, 1]), kind([1, 0, 0, 1]), annotator="model")
+    assert share(report) == 0.75
+    assert report["annotators"]["annotator"].unique().to_list() == ["model"]
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    with pytest.raises(DataError, match="y_pred: expected 3 labels, as in y_true; got 2"):
+        library.reliability_of([1, 0, 1], [1, 0])
+    with pytest.raises(DataError, match="expected one label per item; got ndarray"):
+        library.reliability_of(np.eye(2), np.eye(2))
