@@ -46,7 +46,8 @@ def annotations(
 
     Arguments
     ---------
-    data: AnnotatedPairs JSON, CSV, Chatbot Arena, AlpacaEval, a wide or a long table, or Karat's columnar Parquet.
+    data: AnnotatedPairs JSON, a folder of ICAI's results, a table of a tool or data set (LMArena, MT-bench, AlpacaEval,
+        RewardBench ...), an export of Label Studio or Argilla, a wide or a long table, or Karat's columnar Parquet.
         Several are data sets to compare side by side.
     reference: By id or name; by default the data set's own. It may be a model (model:NAME) or a style rule
         (style:longer).
