@@ -111,6 +111,11 @@ def test_argilla_records_are_read_nested_and_flat_with_labels_and_rankings(writt
     assert votes(read(tmp_path / "flat.parquet")) == votes(flat)
 
 
+def test_what_is_no_response_among_responses_is_passed_over(written):
+    record = {**VERSION_1[0], "preference": [None, *VERSION_1[0]["preference"]]}
+    assert votes(read(written([record]))) == {"u1": ["text_b"], "u2": ["both"]}
+
+
 def test_version_1_of_argilla_has_a_column_of_responses_per_question(written):
     pairs = read(written(VERSION_1))
     assert votes(pairs) == {"u1": ["text_b"], "u2": ["both"]}

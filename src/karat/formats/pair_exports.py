@@ -281,19 +281,20 @@ def _is_answer(name: str, value: object) -> bool:
 
 
 def _are_responses(value: object) -> bool:
-    return isinstance(value, list) and any(
-        isinstance(one, dict) and {"user_id", "value"} <= one.keys() for one in value
-    )
+    return isinstance(value, list) and any(map(_is_response, value))
+
+
+def _is_response(value: object) -> bool:
+    return isinstance(value, dict) and {"user_id", "value"} <= value.keys()
 
 
 def _in_columns(value: Mapping[str, Any]) -> Iterator[Answer]:
     """Answers in a data set of version 1, with a column of responses for each question."""
     for name, one in value.items():
         if _are_responses(one):
-            for given in one:
-                yield Answer(
-                    name, plain_text(given.get("user_id")), given.get("value"), plain_text(given.get("status"))
-                )
+            for given in filter(_is_response, one):
+                who, status = (plain_text(given.get(key)) for key in ("user_id", "status"))
+                yield Answer(name, who, given.get("value"), status)
 
 
 def _is_argilla(found: Opened[Options]) -> bool:
