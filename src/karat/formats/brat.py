@@ -44,7 +44,7 @@ def read_brat(found: Opened[Options]) -> Raw:
     source, counts = found.source, Counter[str]()
     found.options.check_unused(source.name, "brat's standoff")
     bad_lines, bad_spans = Findings("document"), Findings("violation")
-    place = source.file
+    place = source.given or source.file  # beside it stands the other of the pair
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
     if not documents:
         raise DataError(f"{source.name}: expected files that end in {_MARKS}; got none")
@@ -118,7 +118,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     """Whether a folder holds annotations, a text has them beside it, or a file's first lines are such."""
     if found.source.path is None:
         return False
-    path = found.source.path
+    path = found.source.given or found.source.path
     if path.is_dir() or path.suffix == _TEXT:
         return path.is_dir() or path.with_suffix(_MARKS).exists()
     lines = [line for line in found.start.content.splitlines()[:100] if line.strip()]

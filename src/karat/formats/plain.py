@@ -93,11 +93,12 @@ def _arrow_as_parquet(path: Path, name: str) -> Path:
 def _as_records(path: Path, name: str) -> Path:
     """JSON of columns as a list of records; any other file stays."""
     from karat.formats.documents import json_text, parse
+    from karat.formats.source import decode
 
     with path.open("rb") as file:
         if not _OF_COLUMNS.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) or _are_lines(file):
             return path
-    document = parse(path.read_text(encoding="utf-8-sig"), name)
+    document = parse(decode(path.read_bytes(), name), name)
     columns = _columns(document)
     if columns is None:
         return path
