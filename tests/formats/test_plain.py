@@ -232,3 +232,8 @@ def test_json_lines_that_begin_with_a_list_are_no_columns(written):
     lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
     (source,) = sources(written(lines, "a.jsonl"))
     assert (source.format, source.text()) == ("jsonl", lines)
+
+
+def test_what_only_begins_as_zstd_is_refused(written):
+    with pytest.raises(DataError, match=r"cannot be unpacked: .*Fetch or make it again"):
+        sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))

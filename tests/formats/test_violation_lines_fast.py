@@ -68,6 +68,7 @@ def test_plain_files_are_read_fast(written, ascii_only, separators):
         [{**LINE, "violations": [{**MARK, "rule": None}, MARK]}, {"id": "x", "text": None, "violations": []}],
         [{**LINE, "topic": "tea"}, {"id": "u", "violations": []}],
         [{"id": "a", "violations": [{}, MARK]}],
+        [{"id": "a", "violations": [{}, {"severity": "high"}]}],
         [{"id": 12.5, "violations": [{"start": 1.0, "end": 2.0}]}],
         [{"id": True, "text": "yes", "violations": [{"start": "1", "end": 2.0}]}],
     ],

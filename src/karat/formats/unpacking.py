@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -137,6 +138,22 @@ def in_words(size: int) -> str:
     return f"{size / UNITS[unit]:.3g}{unit}"
 
 
+_DAMAGE: tuple[type[Exception], ...] = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+)
+
+
+def _damaging() -> tuple[type[Exception], ...]:
+    """What is raised for a damaged file; by zstandard only where it was used."""
+    return (*_DAMAGE, sys.modules["zstandard"].ZstdError) if "zstandard" in sys.modules else _DAMAGE
+
+
 @contextmanager
 def _damage(name: str) -> Iterator[None]:
     """What is said of a damaged file, in the block, becomes a DataError."""
@@ -144,7 +161,7 @@ def _damage(name: str) -> Iterator[None]:
         yield
     except KaratError:
         raise
-    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+    except _damaging() as error:
         raise DataError(
             f"{name}: cannot be unpacked: {error or 'it ends too early'!s:.200}. Fetch or make it again"
         ) from None

@@ -161,4 +161,4 @@ def _lines(table: pl.DataFrame, names: Names) -> pl.DataFrame:
 
 def _part(frame: pl.DataFrame, own: str, theirs: str) -> pl.Expr:
     """A column under Karat's name, whose empty texts are missing, as is all where the file has no such column."""
-    return (unless_empty(theirs) if theirs in frame.columns else pl.lit(None, pl.String)).alias(own)
+    return (unless_empty(theirs) if theirs in frame.columns else pl.repeat(None, pl.len(), dtype=pl.String)).alias(own)
