@@ -1,5 +1,8 @@
 """Results of crowdsourcing platforms are read as they are downloaded."""
 
+import io
+
+import polars as pl
 import pytest
 
 from karat import DataError
@@ -83,3 +86,21 @@ def test_a_full_report_of_appen_without_test_questions_lists_its_columns(written
 def test_the_aggregated_report_of_appen_is_one_annotator(written):
     read = judgments(written(APPEN_AGGREGATED, "a1.csv"))
     assert said(read) == [("1", "aggregated", "positive", "positive"), ("2", "aggregated", "negative", "positive")]
+
+
+@pytest.mark.parametrize(
+    ("content", "separator", "options"),
+    [
+        (MTURK, ",", {"reference": "Input.gold"}),
+        (TICKED, ",", {"reference": ["a"], "label": "Answer.tone"}),
+        (TOLOKA, "\t", {}),
+        (APPEN, ",", {}),
+        (APPEN_AGGREGATED, ",", {}),
+    ],
+)
+def test_tables_with_types_read_as_their_text(written, tmp_path, content, separator, options):
+    table, path = pl.read_csv(io.StringIO(content), separator=separator), tmp_path / "typed.parquet"
+    table.write_parquet(path)
+    expected = said(judgments(written(content, "plain.csv"), **options))
+    assert said(judgments(path, **options)) == expected
+    assert said(judgments(table, **options)) == expected

@@ -1,5 +1,7 @@
 """Logs of samples of lm-evaluation-harness are judgments of models by the target."""
 
+import gzip
+
 import pytest
 
 from karat import DataError
@@ -19,8 +21,13 @@ def test_of_choices_the_likeliest_is_the_label(written):
 
 def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
     (tmp_path / "org__model").mkdir()
-    path = written(lines(LM_EVAL), f"org__model/{NAME}")
-    assert said(judgments(path)) == [("tone/0", "org__model", "1", "1"), ("tone/1", "org__model", "1", "0")]
+    plain = written(lines(LM_EVAL), f"org__model/{NAME}")
+    packed = written(gzip.compress(plain.read_bytes()), f"org__model/{NAME}.gz")
+    assert (
+        said(judgments(plain))
+        == said(judgments(packed))
+        == [("tone/0", "org__model", "1", "1"), ("tone/1", "org__model", "1", "0")]
+    )
 
 
 def test_of_several_filters_one_must_be_named(written):

@@ -11,7 +11,7 @@ from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Sheet, parts_of
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
-from karat.formats.tables import collect, schema_of
+from karat.formats.tables import ROW, as_text, collect, is_flat, schema_of
 
 _TRUTHS = ("true", "false")
 
@@ -40,7 +40,7 @@ class Platform:
 
     def read(self, found: Opened[Options]) -> Parts:
         """The table as judgments. What was refused counts, with a warning."""
-        rows = found.rows([])
+        rows = _as_texts(found)
         names = schema_of(found.source, rows).names()
         columns = self._questions(names)
         rows, columns = _ticked(found.source, rows, columns)
@@ -76,10 +76,18 @@ class Platform:
     def _refused(self, source: Source, rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[str]:
         column, value = self.refused
         if column in names:
-            said = pl.col(column).cast(pl.String).str.to_lowercase() == value.lower()
+            said = pl.col(column).str.to_lowercase() == value.lower()
             count = collect(source, rows.select(said.sum())).item() or 0
             if count:
                 yield f"{source.name}: rows with {column} {value} count like the others: {count:,}"
+
+
+def _as_texts(found: Opened[Options]) -> pl.LazyFrame:
+    """The rows as text: of Parquet, or from Python, answers may be numbers or true and false."""
+    rows = found.rows([])
+    schema = schema_of(found.source, rows)
+    texts = (as_text(pl.col(name), one).alias(name) for name, one in schema.items() if name != ROW and is_flat(one))
+    return rows.select(ROW, *texts)
 
 
 def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:
@@ -95,7 +103,7 @@ def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple
     every = [name for own in boxes.values() if len(own) > 1 for name in own]
     if not every:
         return rows, list(columns)
-    checks = (pl.col(name).cast(pl.String).str.to_lowercase().is_in(_TRUTHS).all() for name in every)
+    checks = (pl.col(name).str.to_lowercase().is_in(_TRUTHS).all() for name in every)
     sound = collect(source, rows.select(checks)).row(0, named=True)
     asked = {name: own for name, own in boxes.items() if len(own) > 1 and all(map(sound.__getitem__, own))}
     made = [_choices(own).alias(question) for question, own in asked.items()]
@@ -106,7 +114,7 @@ def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple
 def _choices(boxes: Mapping[str, str]) -> pl.Expr:
     """The choices that are ticked. boxes: column -> its choice."""
     ticked = [
-        pl.when(pl.col(name).cast(pl.String).str.to_lowercase() == "true").then(pl.lit(choice))
+        pl.when(pl.col(name).str.to_lowercase() == "true").then(pl.lit(choice))
         for name, choice in sorted(boxes.items(), key=lambda one: one[1])
     ]
     return pl.concat_str(ticked, separator=", ", ignore_nulls=True)

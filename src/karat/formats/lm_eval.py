@@ -34,19 +34,20 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     values = [value for value in found.objects.values if not not_plain(value)]
     filters = list(dict.fromkeys(plain_text(value.get(_FILTER)) or _PLAIN for value in values))
     chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
-    rows = partial(_rows, chosen=chosen, path=Path(found.source.name))
+    source = found.source
+    rows = partial(_rows, chosen=chosen, name=source.stem, folder=Path(source.name).parent.name)
     spared = sum(_is_right(value) and not _equal(value) for value in values if _filter(value) == chosen)
     tool = Tool({"item": _ITEM, "annotator": _WHO, "reference": _TARGET}, rows)
     return unfolded(found, tool, found.objects, lenient(found.source.name, spared, "harness"))
 
 
-def _rows(line: dict[str, Any], *, chosen: str, path: Path) -> Iterator[Row]:
+def _rows(line: dict[str, Any], *, chosen: str, name: str, folder: str) -> Iterator[Row]:
     if _filter(line) != chosen:
         return
-    named = _NAME.fullmatch(path.stem)
+    named = _NAME.fullmatch(name)
     doc, item = line.get("doc"), plain_text(line.get(_ITEM))
     known = {**(doc if isinstance(doc, dict) else {}), **line, _TARGET: plain_text(line.get(_TARGET))}
-    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _WHO: (named and path.parent.name) or path.stem}
+    own = {_ITEM: f"{named[1]}/{item}" if named and item else item, _WHO: (named and folder) or name}
     yield Row(known | own, {chosen: _answer(line)})
 
 
