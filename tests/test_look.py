@@ -271,3 +271,43 @@ def test_labels_that_may_be_a_scale_or_whether_something_passes_are_asked_about(
         for n, (one, other) in enumerate(zip(labels, reversed(labels), strict=True))
     ]
     assert guess("reliability", table_of(rows)).doubts == ((asked,) if asked else ())
+
+
+def test_an_export_of_a_tool_is_read_with_the_trusted_column_that_it_holds(written):
+    rows = [
+        f"H{n},A{n},{who},Some text.,{gold},{said}"
+        for n, who, gold, said in [(1, "W1", "pos", "pos"), (1, "W2", "pos", "neg"), (2, "W1", "neg", "neg")]
+    ]
+    head = "HITId,AssignmentId,WorkerId,Input.text,Input.gold,Answer.sentiment"
+    found = library.look(written("\n".join([head, *rows]), "batch.csv"))
+    assert (found.fit.format, found.fit.lacking) == ("mturk", ())
+    assert found.fit.options["columns"] == {"reference": "Input.gold"}
+
+
+def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
+    found = library.look(
+        written([{"prompt": f"Why {n}?", "chosen": "Since.", "rejected": "No idea."} for n in range(3)], "x.json")
+    )
+    assert found.command.endswith("--reference chosen --style")
+
+
+def test_responses_called_by_their_writers_are_pairs_and_votes_name_the_writers():
+    rows = [
+        {"prompt": f"Say {n}.", "gpt4_response": "Yes, it is.", "claude_response": "No, not so.", "preferred": vote}
+        for n, vote in enumerate(["gpt4", "claude", "tie"])
+    ]
+    options = guess("annotations", table_of(rows)).options
+    assert options["columns"] == {"text_a": "gpt4_response", "text_b": "claude_response"}
+    assert options["vote_values"] == {"text_a": ["gpt4"], "text_b": ["claude"], "both": ["tie"]}
+
+
+def test_options_of_reading_stand_in_the_line(written):
+    found = library.look(written("id/Ana/Gold\n1/x/x\n2/y/y\n", "votes.csv"), separator="/")
+    assert "--separator /" in found.command
+
+
+def test_what_is_not_scored_is_said_to_be_what_it_is(written):
+    found = library.look(
+        written("system,criterion,metric,value\nx,safety,accuracy,0.8\ny,safety,accuracy,0.7\n", "scores.csv")
+    )
+    assert "karat preferences rank" in found.command

@@ -1,5 +1,6 @@
 """Which evaluation files fit, with which options: guessed, then tried by the evaluation's own reader."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ _LIKELY = 0.3
 """The weight from which on an evaluation is worth naming."""
 _TRIED = 3
 """How many evaluations are tried."""
+_NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
+"""What stands in rows of annotations beside the votes."""
 _SCORED = 2_000
 """Rows up to which files are scored too, to see whether their line runs."""
 
@@ -60,23 +63,55 @@ def _is_not_trusted(one: "Seen") -> bool:
     return not _TRUSTED & set(words(one.source.stem))
 
 
-def best_fit(files: "Sequence[Seen]") -> "Look":
-    """The evaluation that files fit best, and how it reads them; the files themselves are not described."""
+def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
+    """The evaluation that files fit best, and how it reads them; the files themselves are not described.
+
+    given: options of reading, as the user gives them.
+    """
     from karat.evaluations import NAMES
     from karat.evaluations.looking import Look
 
     if all(one.wrong and not one.size for one in files):
         return Look(())
-    fits = sorted((_Asked.of(name, files) for name in NAMES), key=lambda one: -one.weight)
+    fits = sorted((_Asked.of(name, files, given) for name in NAMES), key=_little)
     tried = [one.tried() for one in fits[:_TRIED] if one.weight >= _LIKELY]
     if not tried:
-        return Look(())
+        return Look((), _other_use(files))
     best = min(tried, key=_in_the_way)
     return replace(best, others=tuple(one.fit for one in tried if one is not best and one.fit))
 
 
+def _little(asked: "_Asked") -> float:
+    return -asked.weight
+
+
 def _in_the_way(look: "Look") -> bool:
     return look.command is None
+
+
+_OTHERS = (
+    ({"system", "criterion", "metric", "value"}, "preferences", "preferences rank", "scores of systems"),
+    ({"query", "answer", "positive", "negative"}, "rag", "rag audit", "questions with their documents"),
+    ({"predicted", "ground_truth", "same"}, "violations", "violations calibrate", "judged pairs of violations"),
+    ({"karat", "signature", "tables"}, "", "show", "a saved report"),
+    ({"item", "judge", "part", "outcome"}, "", "plan --from", "the outcomes of a run, which compare reads too"),
+)
+"""Files that are not scored: columns that show them, the evaluation, the command, what they are."""
+
+
+def _other_use(files: "Sequence[Seen]") -> "Fit | None":
+    """What a file is for that no evaluation scores."""
+    from karat.evaluations.looking import Fit
+
+    names = set(files[0].table.names)
+    for needed, evaluation, words, said in _OTHERS:
+        if needed <= names:
+            return Fit(evaluation or "no evaluation", f"it holds {said}", 1.0, _line(words, files))
+    return None
+
+
+def _line(words: str, files: "Sequence[Seen]") -> str:
+    return shlex.join(["karat", *words.split(), *(one.source.name for one in files)])
 
 
 @dataclass(frozen=True)
@@ -92,13 +127,13 @@ class _Asked:
     form: "Format | None"
 
     @classmethod
-    def of(cls, name: str, files: "Sequence[Seen]") -> "_Asked":
+    def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
         from karat.formats.guessing import Guess, guess
 
         gold, files = _apart(name, files)
         form = _own_format(name, files)
         found = Guess(name, 1.0) if form else guess(name, files[0].table)
-        return cls(name, files, replace(found, options={**found.options, **gold}), form)
+        return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
 
     @property
     def weight(self) -> float:
@@ -116,7 +151,24 @@ class _Asked:
         return arguments_of(documented_as(self.name).function)
 
     def tried(self) -> "Look":
-        """What becomes of the files if they are read so."""
+        """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
+        found = self.read()
+        trusted = self._trusted(found) if self.form and found.command is None else {}
+        again = replace(self, guess=replace(self.guess, options={**self.guess.options, **trusted})).read()
+        return again if trusted and again.command else found
+
+    def _trusted(self, found: "Look") -> dict[str, Any]:
+        """Options that say who is trusted, of a file in a tool's format."""
+        from karat.formats.guessing import trusted_column, trusted_voter
+
+        if self.name == "reliability":
+            column = trusted_column(self.files[0].table)
+            return {"columns": {"reference": column}} if column else {}
+        voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
+        return trusted_voter(voters) if self.name == "annotations" else {}
+
+    def read(self) -> "Look":
+        """What becomes of the files with the options that are guessed."""
         from karat.evaluations.looking import Look
         from karat.evaluations.scoring import scoring
 
@@ -126,6 +178,7 @@ class _Asked:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
         call = bound(documented_as(self.name).function, {**named, **self.guess.options})
+        inputs = read_as(call, inputs)
         found = Look((), left_out=self._left_out())
         try:
             evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
@@ -175,6 +228,15 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequenc
     return {"gold": files[0].source.name}, files[1:]
 
 
+def _any_table() -> "Source":
+    """A table that is of no format: what takes it for one of its own takes any."""
+    import polars as pl
+
+    from karat.formats.source import Source
+
+    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
+
+
 def _own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
     from karat.evaluations.scoring import scoring
@@ -182,8 +244,9 @@ def _own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
 
     function = documented_as(name).function
     unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
-    form = recognised(name, files[0].source, scoring(name).reading(bound(function, unnamed).settings))
-    return form if form and form.precedence >= 0 else None
+    reading = scoring(name).reading(bound(function, unnamed).settings)
+    form = recognised(name, files[0].source, reading)
+    return None if form is None or form == recognised(name, _any_table(), reading) else form
 
 
 def _why(guess: "Guess") -> str:
@@ -204,6 +267,14 @@ def _in_silence(_: str) -> AbstractContextManager[object]:
 def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
     """Rows with their values as text."""
     return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())
+
+
+def read_as(call: Call, inputs: "Mapping[str, list[Source]]") -> "dict[str, list[Source]]":
+    """Inputs that are read as a call says."""
+    from karat.formats.source import how_of
+
+    how = how_of(call)
+    return {name: [replace(source, how=how) for source in many] for name, many in inputs.items()}
 
 
 # --- scoring with guessed options ---

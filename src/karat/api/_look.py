@@ -58,7 +58,8 @@ def look(
     from karat.formats.source import how_of
 
     files = files_of(call["data"], how_of(call))
-    return replace(best_fit(files), files=tuple(_file(one) for one in files))
+    given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
+    return replace(best_fit(files, given), files=tuple(_file(one) for one in files))
 
 
 def _file(one: "Seen") -> "SeenFile":

@@ -81,7 +81,7 @@ NAMES: Mapping[str, Names] = {
             "response",
         ),
         "start": ("start", "begin", "from", "startoffset", "offsetstart", "startchar", "charstart", "spanstart"),
-        "end": ("end", "stop", "to", "endoffset", "offsetend", "endchar", "charend", "spanend"),
+        "end": ("end", "stop", "to", "endoffset", "offsetend", "endchar", "charend", "spanend", "finish", "last"),
         "context": ("context", "quote", "span", "spantext", "snippet", "excerpt", "highlight", "evidence", "phrase"),
         "rule": ("rule", "label", "errortype", "type", "tag", "entity", "violation", "error", "issue", "guideline"),
         "category": ("category", "severity", "kind", "group"),
@@ -246,6 +246,10 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     others = [name for name in labels if name not in columns.values()]
     trusted = columns.get("reference")
     judges = _alike(table, others, trusted)
+    expert = [name for name in judges if _TRUSTED & set(words(name))]
+    if trusted is None and len(expert) == 1 and len(judges) > 1:
+        trusted, judges = expert[0], [name for name in judges if name != expert[0]]
+        columns = {**columns, "reference": trusted}
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess("reliability", 0.1, columns, _mapped(columns), (none,))
@@ -253,6 +257,11 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     held = {name: theirs for name, theirs in columns.items() if name in {"item", "reference"}}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
     return Guess("reliability", weight, held, _mapped(held, annotator_columns=judges), () if trusted else (asked,))
+
+
+def trusted_column(table: Table) -> str | None:
+    """The column that is called trusted, if there is one."""
+    return nearest_to(_GOLD, table.names)
 
 
 def _alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
@@ -321,10 +330,8 @@ def _pairs(table: Table) -> Guess:
     if columns.get("pair") and not table[columns["pair"]].is_id:
         del columns["pair"]
     values = _values(table, judges, sides)
-    trusted = [name for name in judges if _TRUSTED & set(words(name))] or (judges if len(judges) == 1 else [])
-    compared = {"reference": trusted[0] if trusted else None, "style": len(judges) == 1}
-    options = _mapped(columns, annotator_columns=judges, vote_values=_said(values), **compared)
-    weight = (0.55 if responses else 0.1) + (0.35 if judges and responses else 0)
+    options = _mapped(columns, annotator_columns=judges, vote_values=_said(values), **trusted_voter(judges))
+    weight = (0.6 if responses else 0.1) + (0.37 if judges and responses else 0)
     return Guess("annotations", weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
 
 
@@ -333,9 +340,20 @@ def _responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
     pairs = [(two, side) for *two, side in sided(table.names) if all(table[name].is_prose for name in two)]
     called = [one for one in pairs if stem(one[0][0], one[1][0]) in _RESPONSES]
     if not pairs:
-        return (), SIDES[0]
+        return _named_responses(table)
     two, side = (called or pairs)[0]
     return tuple(two), side
+
+
+def _named_responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """The two columns of responses where they are called by what wrote them: gpt4_response, claude_response."""
+    ends = {name: words(name)[-1] for name in table.names if len(words(name)) > 1 and table[name].is_prose}
+    for end in _RESPONSES:
+        two = [name for name, last in ends.items() if last == end]
+        if len(two) == 2:  # noqa: PLR2004 - one for each side
+            first, second = ("".join(words(name)[:-1]) for name in two)
+            return tuple(two), (first, second)
+    return (), SIDES[0]
 
 
 def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
@@ -345,6 +363,14 @@ def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[
     if not judges:
         lacking.append("no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...")
     return tuple(lacking)
+
+
+def trusted_voter(voters: Sequence[str]) -> dict[str, Any]:
+    """The options that say whose votes others are compared with; a single voter's with what style would reward."""
+    trusted = [name for name in voters if _TRUSTED & set(words(name))]
+    if len(voters) == 1:
+        return {"reference": voters[0], "style": True}
+    return {"reference": trusted[0]} if len(trusted) == 1 else {}
 
 
 def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:
