@@ -178,7 +178,6 @@ class _Asked:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
         call = bound(documented_as(self.name).function, {**named, **self.guess.options})
-        inputs = read_as(call, inputs)
         found = Look((), left_out=self._left_out())
         try:
             evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
@@ -267,14 +266,6 @@ def _in_silence(_: str) -> AbstractContextManager[object]:
 def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
     """Rows with their values as text."""
     return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())
-
-
-def read_as(call: Call, inputs: "Mapping[str, list[Source]]") -> "dict[str, list[Source]]":
-    """Inputs that are read as a call says."""
-    from karat.formats.source import how_of
-
-    how = how_of(call)
-    return {name: [replace(source, how=how) for source in many] for name, many in inputs.items()}
 
 
 # --- scoring with guessed options ---
