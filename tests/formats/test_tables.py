@@ -87,7 +87,9 @@ def test_a_pipe_on_the_command_line_ends_in_status_2(karat, tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     status, printed, said = karat("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
-    assert said.endswith("got a pipe or a device. Save what it holds to a file, and name that file\n")
+    assert said.endswith(
+        "got a pipe or a device. Save what it holds to a file, and name that file; or name - and send it to standard input\n"
+    )
 
 
 def noise(seed, size=3000):
@@ -189,3 +191,45 @@ def test_ten_thousand_columns_are_read_in_time_that_grows_with_them(tmp_path):
 
     seconds(10)
     assert seconds(16_000) < 16 * seconds(4_000)
+
+
+NUMBERS = [
+    "1.50",
+    "1e0",
+    "1.0",
+    "-0",
+    "-0.0",
+    "1e22",
+    "1e-7",
+    "12e-6",
+    "1e15",
+    "123456789012345678901.5",
+    "123456789.0e3",
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
+    row = f'{{"item": "x", "annotator": "x", "label": {number}, "reference": "a"}}'
+    lines, listed = written(f"{row}\n{row.replace('x', 'y')}\n", "v.jsonl"), written(f"[{row}]", "v.json")
+    first, second = (library.reliability(one)["confusion"]["label"].to_list()[0] for one in (lines, listed))
+    assert first == second
+
+
+def test_a_number_too_large_for_json_is_refused(written):
+    row = '{"item": "x", "annotator": "x", "label": 1E400, "reference": "a"}'
+    for path in (written(f"{row}\n", "v.jsonl"), written(f"[{row}]", "v.json")):
+        with pytest.raises(DataError, match=r"1E400|InvalidNumber"):
+            library.reliability(path)
+
+
+def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
+    path = tmp_path / "scores.csv"
+    text = "system;criterion;metric;value\nGrün;safety;accuracy;0,85\nBlau;safety;accuracy;0,125\nRot;safety;accuracy;1,0\n"
+    path.write_bytes(text.encode("cp1252"))
+    report = library.rank_preferences(path)
+    borda = [report.estimate("ranks", "borda", {"system": name}).value for name in ("Rot", "Grün", "Blau")]
+    assert borda == [2, 1, 0]
+    path.write_text("system;criterion;metric;value\na;safety;accuracy;1,500\n")
+    with pytest.raises(DataError, match='expected a number; got "1,500"'):
+        library.rank_preferences(path)

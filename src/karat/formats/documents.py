@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
@@ -19,7 +20,6 @@ from karat.errors import DataError
 from karat.formats.findings import said_twice
 from karat.formats.source import Source, decode
 
-_WHOLE = 1e15
 _OPENS = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*")
 _CLOSES = re.compile(r"[ \t\n\r]*\][ \t\n\r]*")
 _COMMA = re.compile(r"[ \t\n\r]*,[ \t\n\r]*")
@@ -102,8 +102,15 @@ def _no_constant(name: str) -> None:
 
 
 def _shortest(decimal: str) -> Number:
+    """A number with a fraction or an exponent as its digits, without exponent; as JSON lines read through polars."""
     value = float(decimal)
-    return Number(int(value) if value.is_integer() and abs(value) < _WHOLE else repr(value))
+    if not isfinite(value):
+        raise ValueError(decimal)
+    return Number(f"{Decimal(repr(value)):f}".removesuffix(".0"))
+
+
+def _integer(digits: str) -> Number:
+    return Number("0" if digits == "-0" else digits)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -121,7 +128,7 @@ _remembered = lru_cache(1 << 14)
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object,
-    parse_int=_remembered(Number),
+    parse_int=_remembered(_integer),
     parse_float=_remembered(_shortest),
     parse_constant=_no_constant,
 )

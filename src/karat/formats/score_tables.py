@@ -16,7 +16,7 @@ from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, missing_columns
 from karat.schemas.columns import check_there
 from karat.schemas.preferences import AVERAGE, CRITERIA
-from karat.schemas.rules import filled
+from karat.schemas.rules import filled, with_point
 
 SCORE_KEYS = ("system", "criterion", "metric")
 SCORES = (*SCORE_KEYS, "value")
@@ -201,8 +201,10 @@ def _values(
     source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
 ) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
-    read = [_NUMBER.fullmatch(_plain(one.text)) for one in scores]
-    marked = sum(found is not None and found[1] != one.text for found, one in zip(read, scores, strict=True))
+    read = [_NUMBER.fullmatch(with_point(_plain(one.text))) for one in scores]
+    marked = sum(
+        found is not None and found[1] != with_point(one.text) for found, one in zip(read, scores, strict=True)
+    )
     if marked:
         cells = counted(marked, "cell was", "cells were")
         warnings.append(f"{source.name}: {cells} read without what stands around the number (bold, %, ±)")

@@ -1,10 +1,13 @@
 """What the cells of a table must be, as data."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import inf
 
 import polars as pl
+
+_DECIMAL_COMMA = r"^([+-]?\d+),(\d{1,2}|\d{4,})$|^([+-]?0),(\d{3})$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,19 @@ def number(column: str, expected: str, low: pl.Expr | float = -inf, high: float 
     return Rule(column, pl.col(column).is_not_null() & ~fits, expected)
 
 
+def with_point(text: str) -> str:
+    """The text of a number with a decimal point, where it has a comma that can be nothing else; see `number_in`.
+
+    >>> with_point("0,85"), with_point("1,500"), with_point("0.5")
+    ('0.85', '1,500', '0.5')
+    """
+    return re.sub(_DECIMAL_COMMA, r"\1\3.\2\4", text)
+
+
 def number_in(column: str) -> pl.Expr:
-    """The numbers that a column of text holds; null where it holds none."""
-    return pl.col(column).str.strip_chars().cast(pl.Float64, strict=False)
+    """The numbers that a column of text holds; null where it holds none.
+
+    A comma is a decimal one (0,85) where it cannot stand between thousands: 1,500 is no number, since it may be either.
+    """
+    text = pl.col(column).str.strip_chars()
+    return text.str.replace(_DECIMAL_COMMA, "${1}${3}.${2}${4}").cast(pl.Float64, strict=False)
