@@ -201,8 +201,19 @@ OTHER = {
     "on_invalid": "drop",
     "input_format": "win-tie-loss",
     "columns": {"cluster": "id"},
+    "exact_labels": True,
+    "ordered": ["response_1", "tie", "response_2"],
+    "positive": "tie",
+    "encoding": "utf-8",
+    "separator": ";",
 }
-SILENT = {"data", "examples", "guess", "items", "progress"}
+OF_TABLES = {
+    "set": {"cluster": "1"},
+    "values": {"label": {"tie": "x"}},
+    "annotator_columns": "label",
+    "vote_separator": ";",
+}
+SILENT = {"data", "examples", "guess", "items", "max_size", "progress"}
 """What no figure depends on."""
 
 
@@ -210,11 +221,18 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
     path = written(items)
     signatures = {karat.reliability(path).signature}
-    assert set(OTHER) | SILENT == set(inspect.signature(karat.reliability).parameters)
+    assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(karat.reliability).parameters)
     for name, value in OTHER.items():
         signatures.add(karat.reliability(path, **{name: value}).signature)
     signatures.add(karat.reliability(written(items[1:], "fewer.json")).signature)
     assert len(signatures) == len(OTHER) + 2
+    table = written("item,label,reference,annotator\n1,tie,a,x\n2,a,a,x\n", "long.csv")
+    wide = written("item,label,reference\n1,tie,a\n2,a,a\n", "wide.csv")
+    signatures = {karat.reliability(table).signature}
+    signatures |= {karat.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("set", "values")}
+    votes = {"annotator_columns": "label"}
+    signatures |= {karat.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
+    assert len(signatures) == len(OF_TABLES) + 1
 
 
 def test_the_signature_does_not_change_with_what_figures_do_not_depend_on(report, tmp_path):

@@ -199,6 +199,8 @@ OTHER = {
     "on_invalid": "drop",
     "input_format": "jsonl",
     "answer_lists": "aliases",
+    "set": {"draw": "1"},
+    "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"verdicts", "published", "gold", "encoding", "separator"}
 SILENT = {"answers", "guess", "items", "examples", "progress", "max_size"}
