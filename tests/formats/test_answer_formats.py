@@ -3,12 +3,16 @@
 import csv
 import io
 import json
+from contextlib import suppress
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import karat as library
 from karat import DataError
+from karat.errors import KaratError
 from karat.formats.answers import Options
 from karat.formats.opened import format_of, opened
 from karat.formats.source import formats, sources
@@ -315,6 +319,12 @@ def test_half_of_the_answers_of_each_sample_are_right(written, sample):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
+def test_a_constant_says_of_each_sample_which_ability_it_tests(written, sample):
+    rows = report_of(written, sample, set={"ability": "information_integration"})["scores"].filter(metric="accuracy")
+    assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
 def test_every_format_can_be_named(written, sample):
     name = SAMPLES[sample][0]
     assert report_of(written, sample, input_format=name)["scores"].filter(metric="accuracy")["value"].item() == 0.5
@@ -520,6 +530,7 @@ def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
     ("content", "said"),
     [
         ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
+        ({"data": [{"paragraphs": []}]}, "expected at least one"),
         ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
         ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
         ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
@@ -558,3 +569,24 @@ def test_a_file_without_abilities_is_told_the_ready_option(karat, written):
     assert "expected a column ability; got id, response, answer." in err
     assert "of plain questions and answers, --set ability=question_answering" in err
     assert karat("rag", "score", path, "--set", "ability=question_answering")[0] == 0
+
+
+CHANGES = st.tuples(
+    st.integers(0, 5000), st.integers(0, 9), st.sampled_from(['"', "{", "[", "]", "}", ",", "null", "7", "\\", ""])
+)
+
+
+@given(st.sampled_from(list(SAMPLES)), st.lists(CHANGES, min_size=1, max_size=3), st.booleans())
+def test_every_change_of_a_sample_ends_in_a_report_or_an_error_of_karats(tmp_path_factory, sample, changes, in_gold):
+    _, content, name, gold = SAMPLES[sample]
+    texts = [one if isinstance(one, str) else json.dumps(one) for one in (content, gold) if one is not None]
+    at = len(texts) - 1 if in_gold else 0
+    for place, cut, put in changes:
+        start = place % len(texts[at])
+        texts[at] = texts[at][:start] + put + texts[at][start + cut :]
+    folder = tmp_path_factory.getbasetemp()
+    paths = [folder / file for file in (name, "gold.json")[: len(texts)]]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    with suppress(KaratError):
+        library.rag(paths[0], gold=paths[1] if len(paths) > 1 else None)

@@ -65,8 +65,9 @@ class Tool:
 
     def _batches(self, found: Opened[Any]) -> Iterator[Objects]:
         batches = iter([_under(found, self.under)]) if self.under else plain_batches(found.source)
+        constants = found.source.how.set if self.under else {}  # they stand beside the list of records
         for objects in batches:
-            records = objects.plain()
+            records = [{**one, **constants} for one in objects.plain()] if constants else objects.plain()
             yield replace(objects, values=list(map(self.reshape, records)) if self.reshape else records)
 
 

@@ -79,6 +79,8 @@ def read_gold(source: Source) -> Gold:
             twice |= {str(asked)} & by_question.keys()
             by_question[str(asked)] = len(rows)
         rows.append(row)
+    if not rows:
+        raise DataError(f"{source.name}: expected at least one question; got none")
     if not any("answer" in row for row in rows):
         raise DataError(f"{source.name}: expected true answers ({', '.join(_TRUE)}); got {', '.join(rows[0]):.300}")
     return Gold(source.name, rows, by_id, {asked: place for asked, place in by_question.items() if asked not in twice})
@@ -119,12 +121,17 @@ def _true(record: Mapping[str, Any]) -> object:
     value = _first(record, _TRUE)
     if isinstance(value, Mapping):
         value = value.get("text")
-        return [[*dict.fromkeys(value)]] if isinstance(value, list) and value else value or None
+        return [_once(value)] if isinstance(value, list) and value else value or None
     if isinstance(record.get("alt_ans"), list) and isinstance(value, str):
-        return [[*dict.fromkeys([value, *record["alt_ans"]])]]
+        return [_once([value, *record["alt_ans"]])]
     if isinstance(value, list) and {"positive", "negative"} <= record.keys():
         return [one if isinstance(one, list) else [one] for one in value]
     return value
+
+
+def _once(values: list[Any]) -> list[Any]:
+    """Texts without those that stand twice; anything else is left to be refused with the answer."""
+    return list(dict.fromkeys(values)) if all(isinstance(one, str) for one in values) else values
 
 
 def _is_impossible(record: Mapping[str, Any]) -> bool:

@@ -125,14 +125,14 @@ def check_lines(source: Source) -> None:
     Lines that are no JSON at all, which polars refuses itself, may go unnoticed.
     """
     state = source.file.stat()
-    _check(source, state.st_size, state.st_mtime_ns)
+    _check(source.name, source.file, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(16)
-def _check(source: Source, _size: int, _changed: int) -> None:
+def _check(name: str, path: Path, _size: int, _changed: int) -> None:
     """See `check_lines`; a file is looked at once until it changes."""
     sound: set[str] = set()
-    for block in blocks(source):
+    for block in blocks(Source(name, "jsonl", path)):
         lines = block.lines()
         if lines is None:
             continue
