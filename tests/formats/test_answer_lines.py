@@ -56,9 +56,9 @@ OPTIONS = Options(by=("topic",), cluster="model", drop=True)
 
 
 def read(path, options, *, one_by_one=False):
-    (source,) = sources([path], None, "rag")
     with patch.object(Block, "decoded", (lambda *_: None) if one_by_one else Block.decoded):
         try:
+            (source,) = sources([path], None, "rag")
             found = read_answers(source, options)
         except KaratError as error:
             return str(error)
