@@ -98,7 +98,8 @@ def violations(
     Arguments
     ---------
     ground_truth: JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-        "correction"}]}, a Label Studio or Prodigy export, M2, or a table with a row per span.
+        "correction"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, M2, MQM, or a
+        table with a row per span: docs/formats.md has them all.
     checker: By default the names that the files give, else the files' own names.
     references: best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one
         with fewer violations, as scorers of grammatical corrections (M2) do. For one checker in a run; all annotators
@@ -140,7 +141,8 @@ def violations(
     Match predicted violations with true ones: precision, recall, F1 and match score, also by category and rule.
 
     A file holds a text per line: {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-    "correction"}]}. Exports of Label Studio and Prodigy, tables of spans and M2 are read too. For example:
+    "correction"}]}. Exports of Label Studio, Prodigy, doccano, Argilla and others, tables of spans, CoNLL and M2 are
+    read too. For example:
 
     karat violations score truth.jsonl ours.jsonl theirs.jsonl --output report.html
     """

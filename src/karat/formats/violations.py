@@ -1,6 +1,6 @@
 """Violations from any file that holds them, as one table of texts and one of spans.
 
-Karat's own JSON lines, exports of Label Studio and Prodigy, tables with a row per span, and M2. What a file is shows
+Karat's own JSON lines, exports of annotation tools, and tables with a row per span. What a file is shows
 in its content; a format that is named wins.
 """
 
