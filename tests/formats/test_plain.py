@@ -8,10 +8,13 @@ import json
 import lzma
 import sys
 import zipfile
+from contextlib import suppress
 
 import polars as pl
 import pytest
 import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import karat as library
 from karat import DataError, MissingError, OptionError
@@ -237,3 +240,14 @@ def test_json_lines_that_begin_with_a_list_are_no_columns(written):
 def test_what_only_begins_as_zstd_is_refused(written):
     with pytest.raises(DataError, match=r"cannot be unpacked: .*Fetch or make it again"):
         sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(sorted(CONTENTS)), place=st.floats(0, 1), put=st.binary(max_size=4), cut=st.integers(0, 4))
+def test_every_change_of_a_file_ends_in_figures_or_in_words(tmp_path, name, place, put, cut):
+    content = CONTENTS[name]
+    start = int(place * len(content))
+    path = tmp_path / name
+    path.write_bytes(content[:start] + put + content[start + cut :])
+    with suppress(DataError, OptionError):
+        library.reliability(path)
