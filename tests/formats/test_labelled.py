@@ -47,21 +47,6 @@ def test_a_long_table_is_no_tools_export(written, content):
     assert format_of("reliability", opened(source, OPTIONS)) is None
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_a_changed_export_ends_in_a_report_or_in_words(written, name, data):
-    file, text = SAMPLES[name]
-    start = data.draw(st.integers(0, len(text)))
-    end = data.draw(st.integers(start, min(len(text), start + 12)))
-    added = data.draw(st.sampled_from(["", "null", "[]", "{}", '"x"', "1", ",", "\n", "\t", '"', "é"]))
-    path = written(text[:start] + added + text[end:], file)
-    with suppress(DataError, OptionError):
-        karat.reliability(
-            path, input_format=name.partition(",")[0], reference=data.draw(st.sampled_from([(), ("A1",), ("1",)]))
-        )
-
-
 @pytest.mark.parametrize("name", sorted({name.partition(",")[0] for name in SAMPLES}))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(

@@ -14,8 +14,24 @@ from karat.formats.opened import format_of, opened
 from karat.formats.source import How, formats, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE
-
-TEXT = "Cures headache."
+from made_marks import (
+    ARGILLA,
+    ARGILLA_1,
+    ARGILLA_FLAT,
+    BRAT,
+    BRAT_TEXT,
+    CONLL,
+    DOCCANO,
+    DOCCANO_RELATIONS,
+    FAITHBENCH,
+    INDEX_LISTS,
+    MQM,
+    SAMPLES,
+    STRUCTS,
+    TEXT,
+    WEBANNO,
+    lines,
+)
 
 
 def truth(data, input_format=None, **options):
@@ -36,26 +52,7 @@ def spans(marked, *columns):
     return marked.spans.select(columns or (PLACE, "start", "end", "rule")).rows()
 
 
-def lines(*objects):
-    return "".join(json.dumps(one) + "\n" for one in objects)
-
-
 # doccano
-
-DOCCANO = lines(
-    {"id": 4, "text": TEXT, "label": [[0, 5, "claim"], [6, 14, "illness"]], "Comments": []},
-    {"id": 5, "text": "Fine \U0001f600 tea", "label": []},
-)
-DOCCANO_RELATIONS = lines(
-    {
-        "id": 4,
-        "text": TEXT,
-        "entities": [{"id": 9, "label": "claim", "start_offset": 0, "end_offset": 5}],
-        "relations": [{"id": 1, "from_id": 9, "to_id": 9, "type": "of"}],
-        "Comments": [],
-    },
-    {"id": 5, "text": "tea", "entities": [], "relations": []},
-)
 
 
 def test_lists_of_doccano_are_violations(written):
@@ -98,49 +95,6 @@ def test_wrong_lines_of_doccano_are_told_and_can_be_dropped(written, broken, mes
 
 
 # Argilla
-
-SPAN = {"start": 0, "end": 5, "label": "claim"}
-ARGILLA = [
-    {
-        "id": "a1",
-        "fields": {"text": TEXT},
-        "metadata": {"lang": "en"},
-        "suggestions": {"claims": {"value": [{**SPAN, "start": 6, "end": 14}], "score": 0.9, "agent": "llm"}},
-        "responses": {
-            "claims": [{"value": [SPAN], "user_id": "u1"}, {"value": [], "user_id": "u2"}],
-            "fluent": [{"value": "yes", "user_id": "u1"}],
-        },
-        "vectors": {},
-        "_server_id": "s1",
-    },
-    {"id": "a2", "fields": {"text": "tea"}, "metadata": {}, "suggestions": {}, "responses": {}, "vectors": {}},
-]
-ARGILLA_FLAT = [
-    {
-        "id": "a1",
-        "_server_id": "s1",
-        "text": TEXT,
-        "lang": "en",
-        "claims.responses": [[SPAN], []],
-        "claims.responses.users": ["u1", "u2"],
-        "claims.responses.status": ["submitted", "draft"],
-        "claims.suggestion": [{**SPAN, "start": 6, "end": 14}],
-        "claims.suggestion.score": 0.9,
-        "claims.suggestion.agent": "llm",
-    }
-]
-ARGILLA_1 = [
-    {
-        "id": "r1",
-        "external_id": "a1",
-        "fields": {"text": TEXT},
-        "metadata": {},
-        "responses": [
-            {"user_id": "u1", "status": "submitted", "values": {"claims": {"value": [SPAN]}}},
-            {"user_id": "u2", "status": "discarded", "values": {"claims": {"value": [SPAN]}}},
-        ],
-    }
-]
 
 
 @pytest.mark.parametrize("records", [ARGILLA, ARGILLA_FLAT, ARGILLA_1], ids=["nested", "flat", "version 1"])
@@ -191,39 +145,6 @@ def test_the_text_of_argilla_may_be_named(written):
 # FaithBench
 
 
-def mark(who, start, end, *labels, **more):
-    return {
-        "annot_id": 1,
-        "sample_id": 0,
-        "annotator": who,
-        "label": list(labels),
-        "note": "why",
-        "annotator_name": "X",
-        "summary_span": TEXT[start:end],
-        "summary_start": start,
-        "summary_end": end,
-        **more,
-    }
-
-
-UNPLACED = {"annot_id": 3, "annotator": "b", "label": ["Benign"], "note": "", "source_span": "x", "source_start": 0}
-FAITHBENCH = [
-    {
-        "sample_id": 0,
-        "source": "It helps.",
-        "summary": TEXT,
-        "annotations": [
-            mark("a", 0, 5, "Unwanted", "Unwanted.Intrinsic"),
-            mark("b", 0, 5, "Unwanted", "Unwanted.Intrinsic"),
-            mark("b", 6, 14, "Questionable"),
-            UNPLACED,
-        ],
-        "meta_model": "m",
-    },
-    {"sample_id": 1, "source": "s", "summary": "tea", "annotations": [], "meta_model": "m"},
-]
-
-
 def test_marks_of_faithbench_are_taken_together_once(written):
     found = truth(written(FAITHBENCH, "batch_1.json"))
     assert found.texts.rows() == [("0", TEXT), ("1", "tea")]
@@ -244,11 +165,6 @@ def test_an_annotator_of_faithbench_may_be_named(written):
 
 # Objects of lists
 
-STRUCTS = [
-    {"id": "x", "text": TEXT, "spans": {"start": [0, 6], "end": [5, 14], "label": ["claim", "illness"]}},
-    {"id": "y", "text": "tea", "spans": {"start": [], "end": [], "label": []}},
-]
-
 
 def test_objects_of_lists_are_violations(written, tmp_path):
     pl.DataFrame(STRUCTS).write_parquet(tmp_path / "s.parquet")
@@ -267,17 +183,6 @@ def test_objects_of_lists_of_several_lengths_are_told(written):
 
 # CoNLL
 
-CONLL = """-DOCSTART- -X- O O
-
-# sent_id = s1
-Cures B-claim
-headache I-claim
-. O
-
-Fine O
-😀 O
-tea S-drink
-"""
 REBUILT = "texts are rebuilt from their tokens, with a space between any two"
 
 
@@ -315,16 +220,6 @@ def test_wrong_lines_of_conll_are_told(written):
 
 
 # brat
-
-BRAT_TEXT = "Cures headache.\nFine 😀 tea, really.\n"
-BRAT = """T1\tClaim 0 5\tCures
-T2\tDrink 0 5;23 26\tCures tea
-E1\tClaim:T1
-A1\tNegation E1
-#1\tAnnotatorNotes T1\tsays what tea does
-#2\tAnnotatorNotes T1\tand how
-R1\tOf Arg1:T1 Arg2:T2
-"""
 
 
 def test_brat_is_a_text_with_annotations_beside_it(written):
@@ -383,24 +278,6 @@ def test_annotations_of_brat_without_their_text_are_told(written):
 
 # WebAnno TSV
 
-WEBANNO = """#FORMAT=WebAnno TSV 3.3
-#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue
-#T_SP=webanno.custom.Claim|value|explanation
-#T_RL=webanno.custom.Of|label|BT_webanno.custom.Claim
-
-
-#Text=Cures 😀 headache.
-1-1\t0-5\tCures\tV\tclaim[1]|tone[2]\twhy\\_not[1]|*[2]\t_\t_\t
-1-2\t6-8\t😀\tX\tclaim[1]\twhy\\_not[1]\t_\t_\t
-1-3\t9-17\theadache\tN\t_\t_\t_\t_\t
-1-3.1\t9-13\thead\tN\t*\t*\t_\t_\t
-1-4\t17-18\t.\t.\t_\t_\t_\t_\t
-
-#Text=Fine \\[tea\\]
-2-1\t19-23\tFine\tA\ttone\t*\t_\t_\t
-2-2\t24-29\t\\[tea\\]\tN\ttone\t*\t_\t_\t
-"""
-
 
 def test_annotations_of_several_tokens_are_one_by_their_id(written):
     found = truth(written(WEBANNO, "anna.tsv"))
@@ -446,16 +323,6 @@ def test_a_broken_docbin_is_told(docbin):
 
 # MQM
 
-MQM = (
-    "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
-    """
-Bing\td1\t1\t7\tr1\tTee.\t<v>"Cures</v> headache.\tAccuracy/Mistranslation\tMajor
-Bing\td1\t1\t7\tr1\tTee.\t"Cures <v>headache</v>.\tStyle/Awkward\tMinor
-Bing\td1\t1\t7\tr2\tTee.\t"Cures headache.\tNo-error\tno-error
-Bing\td1\t1\t8\tr1\t<v>Tee</v>.\tFine.\tAccuracy/Omission\tMajor
-"""
-)
-
 
 def test_marks_of_mqm_are_violations_of_the_translation(written):
     found = truth(written(MQM, "mqm.tsv"), annotators=["r1"])
@@ -470,8 +337,6 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
 
 
 # Lists of characters
-
-INDEX_LISTS = 'spans,text\n"[0, 1, 2, 3, 4, 7, 6]",Cures headache.\n[],tea\n'
 
 
 def test_characters_that_follow_one_another_are_a_violation(written):
@@ -496,30 +361,6 @@ def test_what_is_no_list_of_characters_is_told(written):
 
 
 # Which format a file is
-
-
-SAMPLES = {
-    "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
-    "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
-    "faithbench": [(FAITHBENCH, "a.json")],
-    "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
-    "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
-    "brat": [(BRAT, "a.ann")],
-    "webanno-tsv": [(WEBANNO, "a.tsv")],
-    "mqm": [(MQM, "a.tsv")],
-    "index-lists": [(INDEX_LISTS, "a.csv"), (lines({"spans": [1], "text": TEXT}), "a.jsonl")],
-    "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
-    "label-studio": [
-        ([{"id": 1, "data": {"text": TEXT}, "annotations": []}], "a.json"),
-        ([{"id": 1, "text": TEXT, "label": [], "annotation_id": 3}], "a.json"),
-    ],
-    "prodigy": [(lines({"text": TEXT, "_input_hash": 1, "_task_hash": 2, "spans": [], "answer": "accept"}), "a.jsonl")],
-    "m2": [("S Cures it\nA 0 1|||R|||x|||REQUIRED|||-NONE-|||0\n", "a.m2")],
-    "spans": [
-        ("id,text,start,end,rule\n1,Cures,0,5,claim\n", "a.csv"),
-        (lines({"id": 1, "start": 0, "end": 1}), "a.jsonl"),
-    ],
-}
 
 
 @pytest.mark.parametrize(

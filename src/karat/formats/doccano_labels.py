@@ -40,7 +40,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     if _WHO in found.options.columns:
         return False
     if not found.is_json:
-        names = set(found.names) - {_COMMENTS}
+        names = set(found.names) - {_COMMENTS} - found.source.how.set.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
     return any(_ID in value and any(text in value for text in _TEXTS) and _is_labelled(value) for value in found.first)
 

@@ -111,6 +111,8 @@ _ITEM_OF_EPOCH = pl.format("{}#{}", _ID, _EPOCH).alias(_ITEM)
 def _opened(found: Opened[Options]) -> pl.LazyFrame:
     """The samples as a table: of a log in JSON, or as `eval_rows` made it of another."""
     if not found.is_json:
+        if not _has_samples(found):
+            raise DataError(f"{found.source.name}: expected a log of Inspect, .eval or JSON; got another table")
         return found.rows([])
     name, document = found.source.name, next(iter(found.first), {})
     try:
@@ -158,6 +160,11 @@ def _looks_like(found: Opened[Options]) -> bool:
     """Whether JSON is a log, or a table what is made of one."""
     if found.source.format == "json":
         return any(isinstance(value.get("eval"), dict) and _SAMPLES in value for value in found.first[:1])
+    return _has_samples(found)
+
+
+def _has_samples(found: Opened[Options]) -> bool:
+    """Whether a table is what was made of a log."""
     names = found.names
     return {_ID, _EPOCH, _MODEL, _TARGET} <= set(names) and any(name.endswith(_ANSWER) for name in names)
 

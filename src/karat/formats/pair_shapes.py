@@ -66,7 +66,7 @@ def with_columns(records: Records, made: Mapping[str, Sequence[str | None]], wit
     texts, gone = text_frame(made, records.name), {*made, *without}
     others = [name for name in records.columns if name not in gone]
     if isinstance(records.holder, pl.DataFrame):
-        holder: Any = pl.DataFrame([*texts.get_columns(), *records.holder.select(others).get_columns()])
+        holder: Any = texts.hstack(records.holder.select(others))
     else:
         kept = ({name: one[name] for name in one.keys() - gone} for one in records.holder)
         holder = [{**new, **old} for new, old in zip(texts.iter_rows(named=True), kept, strict=True)]

@@ -1,0 +1,58 @@
+"""Made-up exports of annotation tools in which two texts are compared: format and content."""
+
+
+def annotation(who, selected, name="comparison", **further):
+    result = {
+        "id": "r1",
+        "type": "pairwise",
+        "from_name": name,
+        "to_name": "answer1,answer2",
+        "value": {"selected": selected},
+    }
+    return {
+        "id": 7,
+        "completed_by": who,
+        "result": [result],
+        "was_cancelled": False,
+        "ground_truth": False,
+        "lead_time": 4.2,
+        **further,
+    }
+
+
+DATA = {"prompt": "Why?", "answer1": "So.", "answer2": "No.", "topic": "logic"}
+TASKS = [
+    {"id": 1, "data": DATA, "annotations": [annotation(1, "left"), annotation({"id": 2, "email": "ben@x.org"}, "right")], "predictions": []},
+    {"id": 2, "data": DATA, "annotations": [annotation(1, "right"), annotation(3, "left", was_cancelled=True)], "predictions": [{"model_version": "m", "result": []}]},
+]  # fmt: skip
+MIN = [{"id": 1, **DATA, "comparison": [{"selected": "left"}], "annotator": 1, "annotation_id": 7, "created_at": "2024-05-01T10:00:00Z", "updated_at": "2024-05-01T10:00:00Z", "lead_time": 4.2}]  # fmt: skip
+CSV = (
+    '"annotation_id","annotator","answer1","answer2","comparison","created_at","id","lead_time","prompt","updated_at"\n'
+    '7,"ann@x.org","So.","No.","[{""selected"":""left""}]","2024-05-01",1,4.2,"Why?","2024-05-01"\n'
+    '8,"ben@x.org","So.","No.","[{""selected"":""right""}]","2024-05-01",1,3.1,"Why?","2024-05-01"\n'
+)
+FIELDS = {"prompt": "Why?", "response_a": "So.", "response_b": "No."}
+NESTED = [
+    {"id": "r1", "fields": FIELDS, "metadata": {"topic": "logic"}, "suggestions": {"preference": {"value": "response_b", "score": 0.7, "agent": "gpt-4"}},
+     "responses": {"preference": [{"value": "response_a", "user_id": "u1"}, {"value": "tie", "user_id": "u2"}]}, "vectors": {}, "status": "completed", "_server_id": "s1"},
+]  # fmt: skip
+FLAT = [
+    {"id": "r1", "status": "completed", "_server_id": "s1", **FIELDS, "topic": "logic",
+     "preference.responses": [["response_b", "response_a"], ["response_a", "response_b"]], "preference.responses.users": ["u1", "u2"],
+     "preference.responses.status": ["submitted", "draft"], "preference.suggestion": None, "preference.suggestion.score": None, "preference.suggestion.agent": None},
+]  # fmt: skip
+VERSION_1 = [
+    {"prompt": "Why?", "response1": "So.", "response2": "No.", "external_id": "e1", "metadata": "{}",
+     "preference": [{"user_id": "u1", "value": [{"rank": 2, "value": "Response 1"}, {"rank": 1, "value": "Response 2"}], "status": "submitted"},
+                    {"user_id": "u2", "value": [{"rank": 1, "value": "Response 1"}, {"rank": 1, "value": "Response 2"}], "status": "submitted"},
+                    {"user_id": "u3", "value": None, "status": "discarded"}],
+     "preference-suggestion": None, "preference-suggestion-metadata": None},
+]  # fmt: skip
+SAMPLES = {
+    "tasks": ("label-studio", TASKS),
+    "min": ("label-studio", MIN),
+    "csv": ("label-studio", CSV),
+    "nested": ("argilla", NESTED),
+    "flat": ("argilla", FLAT),
+    "version 1": ("argilla", VERSION_1),
+}
