@@ -14,18 +14,19 @@ class KaratError(Exception):
 class DataError(KaratError, ValueError):
     """The input cannot be read as what it should be.
 
-    messages: one line per problem, at most SHOWN of them. total: how many problems there are
-    in all, so that nothing is lost when only the first are spelt out.
+    messages: one line per kind of problem, at most SHOWN of them. total: how many problems there are
+    in all, so that nothing is lost when only the first are spelt out. told: how many of them messages speak of.
     """
 
-    def __init__(self, messages: str | Iterable[str], total: int | None = None) -> None:
+    def __init__(self, messages: str | Iterable[str], total: int | None = None, told: int | None = None) -> None:
         listed = [messages] if isinstance(messages, str) else list(messages)
         self.messages = tuple(listed[:SHOWN])
         self.total = len(listed) if total is None else total
-        super().__init__(self.messages, self.total)
+        self.told = len(self.messages) if told is None else told
+        super().__init__(self.messages, self.total, self.told)
 
     def __str__(self) -> str:
-        rest = self.total - len(self.messages)
+        rest = self.total - self.told
         return "\n".join((*self.messages, *([f"... and {rest:,} more"] if rest > 0 else [])))
 
 

@@ -1,5 +1,7 @@
 """What is wrong with an input: ten messages in the file's order, a count of all, and what was left out."""
 
+import re
+
 import polars as pl
 import pytest
 
@@ -43,10 +45,20 @@ def test_a_row_that_breaks_two_rules_is_two_problems_and_left_out_once():
     assert said.startswith("2 invalid items were dropped (id: 2, label: 1), such as: x.csv, row 1, column choice: ")
 
 
-def test_ten_messages_are_spelt_out_and_the_rest_is_counted():
+def test_problems_of_one_kind_are_one_message_with_the_first_three_rows_and_the_count():
     findings, _ = checked(*((number, str(number), "up") for number in range(1, 26)))
-    assert len(findings.messages) == 10
+    assert len(findings.messages) == 1
+    assert re.search(r"rows 1, 2, 3 and 22 more, column", findings.messages[0])
     assert findings.total == 25
+    with pytest.raises(DataError) as caught:
+        findings.settle()
+    assert "\n" not in str(caught.value)
+
+
+def test_ten_messages_are_spelt_out_and_the_rest_is_counted():
+    findings = Findings()
+    for number in range(25):
+        findings.add(f"message {number}")
     with pytest.raises(DataError, match=r"and 15 more"):
         findings.settle()
 

@@ -112,12 +112,11 @@ def test_a_broken_line_far_down_is_named(written):
     assert "line 2501, column" in message(written("\n".join(lines), "votes.jsonl"))
 
 
-def test_up_to_ten_messages_are_spelt_out_and_the_rest_counted(written):
+def test_rows_with_the_same_fault_are_one_message(written):
     rows = "".join(f"{n},x,,a\n" for n in range(25))
-    found = message(written("item,annotator,label,reference\n" + rows, "votes.csv")).split("\n")
-    assert len(found) == 11
-    assert found[-1] == "... and 15 more"
-    assert "row 10, column label" in found[9]
+    found = message(written("item,annotator,label,reference\n" + rows, "votes.csv"))
+    assert "rows 1, 2, 3 and 22 more, column label: expected a label" in found
+    assert "\n" not in found
 
 
 def test_dropped_rows_are_left_out_and_counted(written):

@@ -1,5 +1,6 @@
 """What is wrong with an input, collected while it is read, and the words that all messages share."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +12,15 @@ from karat.errors import SHOWN, DataError, nearest
 from karat.schemas.rules import Rule
 
 _LISTED = 5
+_ROWS = 3
+"""Rows that are named of problems of one kind."""
 
 
 @dataclass(slots=True)
 class Findings:
     """Problems found so far: the first messages, and how many there are.
 
+    spoken: how many problems the messages speak of.
     unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
     where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
     which is no problem.
@@ -25,6 +29,7 @@ class Findings:
     unit: str = "row"
     messages: list[str] = field(default_factory=list)
     total: int = 0
+    spoken: int = 0
     dropped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     blanked: int = 0
@@ -34,6 +39,7 @@ class Findings:
         """One message that stands for `count` problems."""
         if len(self.messages) < SHOWN:
             self.messages.append(message)
+            self.spoken += 1
         self.total += count
         self.dropped += dropped
 
@@ -50,7 +56,9 @@ class Findings:
 
     def join(self, others: "Findings") -> None:
         """Take over what was found elsewhere."""
-        self.messages += others.messages[: SHOWN - len(self.messages)]
+        room = max(SHOWN - len(self.messages), 0)
+        self.messages += others.messages[:room]
+        self.spoken += others.spoken if len(others.messages) <= room else room
         self.total += others.total
         self.dropped += others.dropped
         self.reasons += others.reasons
@@ -58,7 +66,7 @@ class Findings:
         self.told += others.told
 
     def keep(self, frame: pl.DataFrame, rules: Sequence[Rule], say: "Say", *, reasons: bool = False) -> pl.DataFrame:
-        """The rows that keep all rules. The others are dropped; each broken cell is a problem, in the rows' order.
+        """The rows that keep all rules. The others are dropped; each broken cell is a problem, told once per rule.
 
         reasons: whether to count by column how many rows were dropped.
         """
@@ -66,11 +74,14 @@ class Findings:
         counts = masks.sum().row(0) if rules else ()
         if not any(counts):
             return frame
-        cells = [(row, nth) for nth in range(len(rules)) for row in masks[str(nth)].arg_true().head(SHOWN)]
-        told = [(row, rules[nth]) for row, nth in sorted(cells)[:SHOWN]]
-        for message in say(told):
-            self.add(message)
-        self.total += sum(counts) - len(told)
+        broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
+        for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
+            told = list(say([(row, rules[nth]) for row in rows]))
+            lines = of_one_kind(told, counts[nth])
+            room = max(SHOWN - len(self.messages), 0)
+            self.messages += lines[:room]
+            self.spoken += counts[nth] if room and len(lines) == 1 else min(room, len(lines))
+            self.total += counts[nth]
         bad = masks.select(pl.any_horizontal(pl.all())).to_series()
         self.dropped += int(bad.sum())
         if reasons:
@@ -98,7 +109,7 @@ class Findings:
     def settle(self, *, drop: bool = False) -> list[str]:
         """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out."""
         if self.total and not drop:
-            raise DataError(self.messages, self.total)
+            raise DataError(self.messages, self.total, self.spoken)
         found = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
@@ -129,6 +140,29 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
             yield cell(place, names.get(rule.column, rule.column), rule, found[rule.column])
 
     return say
+
+
+_MESSAGE = re.compile(
+    r"(?P<where>.*?, (?:row|line|record|item)) (?P<row>\d+)(?P<what>, column .*?: expected .*); got (?P<got>.*)"
+)
+
+
+def of_one_kind(messages: Sequence[str], count: int) -> list[str]:
+    """Messages that differ in the row and in what came, as one. count: how many problems they are the first of.
+
+    >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 4)
+    ['x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"']
+    """
+    found = [_MESSAGE.fullmatch(one) for one in messages]
+    first = found[0] if found else None
+    if len(messages) == 1 or first is None or any(one is None for one in found):
+        return list(messages)
+    parts = [one.groupdict() for one in found if one]
+    if len({(one["where"], one["what"]) for one in parts}) > 1:
+        return list(messages)
+    rows, got = (", ".join(dict.fromkeys(one[name] for one in parts)) for name in ("row", "got"))
+    more = f" and {count - len(parts):,} more" if count > len(parts) else ""
+    return [f"{first['where']}s {rows}{more}{first['what']}; got {got}"]
 
 
 def quoted(value: object) -> str:
