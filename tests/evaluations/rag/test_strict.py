@@ -52,6 +52,24 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("C++", "It is written in C.", ""),
     ("C++", "It is written in C++.", "C"),
     ("e", "The letter is e.", "C"),
+    # Marks of notes and citations.
+    ("James Fleet", "James Fleet1.", "C"),
+    ("Fleet", "It was written by Fleet⁶.", "C"),
+    ("1971", "It opened in 1971⁴.", "C"),
+    ("August 15, 1971", "It was August 15, 19712.", "C"),
+    ("19712", "There were 19712.", "C"),
+    ("James Fleet", "James [1] Fleet [2][3].", "C"),
+    # Nearly the words of the truth; test_near.py has more.
+    ("Kirsten Vangsness", "Kirsten Simone Vangsness", "C"),
+    ("Kirsten Vangsness", "It was not Kirsten Simone Vangsness.", ""),
+    ("coal miner", "coal miners", "C"),
+    ("Maryland", "Baltimore, Maryland", "C"),
+    ("US", "U.S.", "C"),
+    ("7 PM", "It starts at 7 p.m.", "C"),
+    ("1.65 billion dollars", "$1.65 billion", "C"),
+    ("5", "the fifth", "C"),
+    ("August 15, 1971", "1971", ""),
+    ("Paris", "It is Rome.", ""),
     # Slots and aliases.
     (["Paris", "London"], "First Paris, then London.", "C"),
     (["Paris", "London"], "First Paris.", ""),
@@ -94,6 +112,8 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("August 31", "on 31 August 2020", "C"),
     ("July 21, 2017", "13/7/2017", ""),
     ("July 21, 2017", "21/7/2017", "C"),
+    (["May 11", "12"], "May 11 and May 12, 2022.", "C"),
+    (["May 11", "12"], "May 11, 2022.", ""),
     # Denials.
     ("Paris", "It isn't Paris.", ""),
     ("Paris", "It isn’t Paris.", ""),
@@ -119,7 +139,16 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "It is not Paris. I was wrong: it is Paris.", "C"),
     ("Paris", "Although it is not large, Paris is the capital.", "C"),
     ("Paris", "The documents do not mention Paris.", "R"),
+    ("London", "London? That's incorrect.", ""),
+    ("France", "The country that did not sign was France.", "C"),
+    ("Paul McCartney", "none other than Paul McCartney", "C"),
+    ("Berlin", "had war not intervened it was Berlin", "C"),
+    ("Berlin", "He had not seen Berlin", ""),
+    ("Persia", "Its exact origin is unknown, but most likely Persia", "C"),
+    ("no", "No, it is not.", "C"),
     # Refusals.
+    ("no", "No information is provided.", "R"),
+    ("no", "There is no mention of that in the documents.", "R"),
     ("Paris", "I can not answer the question because of the insufficient information in documents.", "R"),
     ("Paris", "The documents do not say, but I believe it is Paris.", "C"),
     ("Paris", "The documents do not say, but I believe it is Rome.", ""),
@@ -210,6 +239,8 @@ LIES: list[tuple[str, str]] = [
     ("是巴黎或者伦敦", ""),
     ("所提供的信息不正确。", "D"),
     ("信息不足，无法回答。", "R"),
+    ("The documents say London. That's not accurate. It is Paris.", "CD"),
+    ("There are inconsistencies with the facts in the documents.", "D"),
 ]
 
 # No answer is right, and no document lies.
@@ -313,3 +344,14 @@ def test_an_answer_has_the_same_verdicts_alone() -> None:
 )
 def test_the_detail_is_what_decided(response: str | None, detail: str | None) -> None:
     assert scored((response, [["Paris", "巴黎"]], ["London", "伦敦"]))["detail"].item() == detail
+
+
+def test_the_detail_says_in_what_way_an_answer_is_nearly_the_truth() -> None:
+    found = scored(("It was Kirsten Vangsness.", [["Kirsten Simone Vangsness"]], None))
+    assert found["detail"].item() == "Kirsten Simone Vangsness (shorter name)"
+    assert found["correct"].item()
+
+
+def test_what_the_documents_say_falsely_is_not_nearly_the_truth() -> None:
+    found = scored(("The Hastings battle", [["Battle of Hastings"]], ["Hastings battle"]))
+    assert not found["correct"].item()

@@ -16,6 +16,7 @@ from karat.text.values import DAY, MONTH, POINT
 
 # Letters that stand for words in codes; `fold` lets no such character through. \x01 to \x03 are those of `values`.
 SENTENCE, CLAUSE, DENIED, UNTOLD, REFUSED, SPENT, CUT = "\x04", "\x05", "\x06", "\x07", "\x08", "\x0e", "\x0f"
+SPARED = "\x10"
 WORD, LETTER = "W", "Z"
 FALSE, LAST_TRUE = "\ue000", "\uf8ff"
 """Marks of aliases: of what is false, and behind it of the slots of the true answer. `words` lets none through."""
@@ -101,6 +102,7 @@ class Rules:
             "|".join(map(self._pattern, patterns[name])) for name in ("refusals", "detections")
         )
         self.denials = [
+            *(self._denial(rule, f"${{1}}${{2}}{SPARED}") for rule in denials["spared"]),
             *(self._denial(rule, f"${{1}}${{2}}{UNTOLD}") for rule in denials["untold"]),
             *(self._denial(rule, f"{SPENT}${{2}}{DENIED}") for rule in denials["negated"]),
             *map(self._denial, denials["denied"]),

@@ -54,6 +54,7 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
+from karat.evaluations.rag.scorers.near import near_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
     CUT,
@@ -63,6 +64,7 @@ from karat.evaluations.rag.scorers.rules import (
     MARK,
     REFUSED,
     SENTENCE,
+    SPARED,
     TRUE,
     UNTOLD,
     doubled,
@@ -70,7 +72,7 @@ from karat.evaluations.rag.scorers.rules import (
 )
 from karat.schemas.answers import SLOTS
 from karat.text.folding import UNSPACED, changed, fold, holding, unbound, words
-from karat.text.values import HAS_FIGURES, figures, numbers_in_words
+from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words, uncited, without_notes
 
 
 def strict(answers: pl.DataFrame) -> pl.DataFrame:
@@ -80,18 +82,28 @@ def strict(answers: pl.DataFrame) -> pl.DataFrame:
     rows = _worded(asked, aliases)
     pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
     hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words", "key").collect()
-    found = hits.group_by("row", maintain_order=True).agg(
-        pl.col("slot").filter(pl.col("slot") >= 0).n_unique().alias("slots_found"),
-        (pl.col("slot") < 0).any().alias("false_found"),
-        pl.col("alias").filter(pl.col("slot") >= 0).first().alias("truth"),
-        pl.col("alias").filter(pl.col("slot") < 0).first().alias("lie"),
-    )
-    rows = rows.join(found, on="row", how="left", maintain_order="left").with_columns(
-        pl.col("slots_found").fill_null(0), pl.col("false_found").fill_null(value=False)
-    )
+    close = near_hits(rows, aliases, hits)
+    rows = _with_found(rows, pl.concat([hits.with_columns(way=pl.lit(None, pl.String)), close], how="diagonal"))
+    hits = pl.concat([hits, close.drop("way").select(hits.columns)])
     unclear = pl.col("words").str.contains_any(rules().hints) | ((pl.col("slots_found") > 0) & pl.col("false_found"))
     read = _read(_marked(rows.filter(unclear), hits))
     return _verdicts(rows.join(read, on="row", how="left", maintain_order="left"))
+
+
+def _with_found(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+    """The rows with what occurs in them: how many slots, whether anything false, which truth and in what way."""
+    true = pl.col("slot") >= 0
+    found = hits.group_by("row", maintain_order=True).agg(
+        pl.col("slot").filter(true).n_unique().alias("slots_found"),
+        (~true).any().alias("false_found"),
+        (pl.col("form").filter(true) == _NO).all().alias("bare_no"),
+        pl.col("alias").filter(true).first().alias("truth"),
+        pl.col("way").filter(true).first(),
+        pl.col("alias").filter(~true).first().alias("lie"),
+    )
+    return rows.join(found, on="row", how="left", maintain_order="left").with_columns(
+        pl.col("slots_found").fill_null(0), pl.col("false_found", "bare_no").fill_null(value=False)
+    )
 
 
 def _distinct(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -111,12 +123,26 @@ def _distinct(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     false = keys.select("key", pl.lit(-1, pl.Int32).alias("slot"), alias="false").explode("alias")
     listed = pl.concat([true, false]).drop_nulls()
     listed = listed.join(_forms(listed["alias"].unique()), on="alias", maintain_order="left")
-    listed = listed.filter(pl.col("form").str.strip_chars() != "").unique(["key", "slot", "form"], maintain_order=True)
+    listed = (
+        _with_days(listed)
+        .filter(pl.col("form").str.strip_chars() != "")
+        .unique(["key", "slot", "form"], maintain_order=True)
+    )
     truths = listed.filter(pl.col("slot") >= 0).select("key", "form", true=True).unique()
     listed = listed.join(truths, on=["key", "form"], how="left", maintain_order="left")
     marks = {slot: chr(min(ord(FALSE) + 1 + slot, ord(LAST_TRUE))) for slot in listed["slot"].unique()}
     mark = pl.col("slot").replace_strict(marks, return_dtype=pl.String)
     return asked, listed.filter((pl.col("slot") >= 0) | pl.col("true").is_null()).with_columns(mark=mark).drop("true")
+
+
+def _with_days(listed: pl.DataFrame) -> pl.DataFrame:
+    """The aliases, and a bare number beside the dates of other slots as a day too: the 12 of `May 11` and `12`."""
+    dated = pl.col("form").str.contains(DAY, literal=True).any().over("key")
+    number = pl.col("form").str.extract("^ ([1-9]|[12][0-9]|3[01]) $")
+    days = listed.filter(dated & number.is_not_null() & (pl.col("slot") >= 0))
+    form = pl.concat_str(pl.lit(f" {DAY}"), number, pl.lit(" "))
+    days = days.with_columns(form=form, written=pl.concat_list(form))
+    return pl.concat([listed, days])
 
 
 def _forms(aliases: pl.Series) -> pl.DataFrame:
@@ -137,7 +163,7 @@ def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     """
     valued = aliases.filter(pl.col("form").str.contains(HAS_FIGURES)).select("key", valued=True).unique()
     where = asked.select("key").join(valued, on="key", how="left", maintain_order="left")["valued"]
-    text = fold(asked["response"])
+    text = uncited(fold(without_notes(asked["response"])))
     text = changed(text.set(text == "", None), where, figures)
     clauses = changed(_clauses(text), where, numbers_in_words)
     return asked.drop("response").with_columns(text=text, clauses=clauses, words=_unstopped(clauses))
@@ -163,7 +189,14 @@ def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
         "row", lied=pl.col("false").is_not_null(), text=pl.col("clauses").str.replace_all(" ", "  ", literal=True)
     )
     places = frame.select("row").with_row_index("place")
-    todo = hits.join(places, on="row").select("place", "mark", "written").explode("written").unique()
+    # `no` is a word of the rules too, and whether it is an answer is told by them.
+    todo = (
+        hits.filter(pl.col("form") != _NO)
+        .join(places, on="row")
+        .select("place", "mark", "written")
+        .explode("written")
+        .unique()
+    )
     todo = todo.sort("place", -pl.col("written").str.len_chars().cast(pl.Int32), "mark", "written")
     text = frame["text"]
     for turn in todo.with_columns(turn=pl.int_range(pl.len()).over("place")).partition_by("turn", maintain_order=True):
@@ -218,7 +251,10 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
     rows = rows.with_columns(
         pl.col("refused", "erring", "denied_lie", "answering").fill_null(value=False)
     ).with_columns(
-        told=pl.coalesce("left", "slots_found"),
+        # In `there is no mention of it` nobody says no.
+        told=pl.when(pl.col("bare_no") & pl.col("refused") & ~pl.col("answering"))
+        .then(0)
+        .otherwise(pl.coalesce("left", "slots_found")),
         lied=pl.coalesce("lies", "false_found"),
         whole=pl.when(pl.col("words").is_in(rules().whole)).then(pl.col("words").str.strip_chars(" ")),
     )
@@ -252,7 +288,8 @@ def _detail(rows: pl.DataFrame) -> pl.Series:
         .select("place", _as_written())
         .collect()
     )
-    alias = pl.when("correct").then("truth").when("lied").then("lie")
+    way = pl.concat_str(pl.lit(" ("), "way", pl.lit(")")).fill_null("")
+    alias = pl.when("correct").then(pl.concat_str("truth", way)).when("lied").then("lie")
     return rows.select(alias.alias("detail")).to_series().scatter(phrase["place"], phrase["phrase"])
 
 
@@ -263,7 +300,7 @@ def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
     # The codes before and in the place; only its sentence is split into words.
     cut = pl.col(codes).str.replace(pattern, f"{CUT}${{0}}{CUT}")
     cut = cut.str.replace(CUT + SENTENCE, SENTENCE + CUT, literal=True)
-    around = cut.str.replace_all(f"[{DENIED}{UNTOLD}{REFUSED}]", "").str.split(CUT).list
+    around = cut.str.replace_all(f"[{DENIED}{UNTOLD}{REFUSED}{SPARED}]", "").str.split(CUT).list
     found = found.select("place", "text", "truth", "lie", "marked", before=around.get(0), inside=around.get(1))
     sentence = pl.col("before").str.count_matches(SENTENCE, literal=True)
     tokens = rules().vocabulary.split(text.str.split(f" {SENTENCE} ").list.get(sentence))
@@ -290,6 +327,7 @@ def _as_written() -> pl.Expr:
     )
 
 
+_NO = " no "
 _SHORT = [("can not", "cannot"), ("can not", "can't"), (" not", "n't")]
 _STOPS = {
     "won't": "will not",

@@ -1,0 +1,60 @@
+"""Answers that say the truth in nearly its words, decided beforehand."""
+
+import pytest
+
+from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, near
+from karat.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
+
+TABLE = [
+    # words of the response, of the alias, how near they are
+    ("coal miners", "coal miner", OTHER_FORM),
+    ("sharecroppers", "sharecropping", OTHER_FORM),
+    ("it is the fifth", "5", OTHER_FORM),
+    ("he first saw it there", "1", None),
+    ("they told us so", "united states", None),
+    ("us", "united states", OTHER_FORM),
+    ("the united states", "u s a", OTHER_FORM),
+    ("second world war", "world war ii", OTHER_FORM),
+    ("a steam ship", "steamship", OTHER_FORM),
+    ("a steamship", "steam ship", OTHER_FORM),
+    ("katherine hepburn", "katharine hepburn", OTHER_FORM),
+    ("fleet1", "fleet", OTHER_FORM),
+    ("fleet1", "fleet2", None),
+    ("kirsten simone vangsness", "kirsten vangsness", LONGER),
+    ("kirsten and simone vangsness", "kirsten vangsness", None),
+    (f"kirsten {CLAUSE} simone vangsness", "kirsten vangsness", None),
+    (f"kirsten {SENTENCE} vangsness", "kirsten vangsness", None),
+    ("hugh samuel johnson", "hugh s johnson", LONGER),
+    ("george h w bush", "george w bush", None),
+    ("kirsten s vangsness", "kirsten vangsness", LONGER),
+    ("it was kirsten vangsness", "kirsten simone vangsness", SHORTER),
+    ("it was vangsness", "kirsten simone vangsness", None),
+    ("apollo moon", "apollo 11 moon", None),
+    ("the hastings battle", "battle of hastings", ORDER),
+    (f"vangsness {CLAUSE} kirsten", "kirsten vangsness", ORDER),
+    ("madison", "madison wisconsin", PART),
+    ("the madison", "madison wisconsin", PART),
+    ("it is in madison", "madison wisconsin", None),
+    ("carolina", "south carolina", None),
+    ("1971", "1971 \x018 \x0215", None),
+    ("six years", "unlimited 6 year terms", None),
+    ("king", "king of england", None),
+    ("rome", "paris", None),
+    ("the", "the", None),
+]
+
+
+@pytest.mark.parametrize(("said", "alias", "way"), TABLE)
+def test_a_response_is_near_in_the_way_decided_beforehand(said: str, alias: str, way: str | None) -> None:
+    found = near(f" {said} ", f" {alias} ")
+    assert (found.way if found else None) == way
+
+
+def test_every_way_is_tried() -> None:
+    assert {way for _, _, way in TABLE} - {None} == {*WAYS}
+
+
+def test_the_place_is_that_of_the_words_that_say_it() -> None:
+    found = near(" it was kirsten simone vangsness of course ", " kirsten vangsness ")
+    assert found is not None
+    assert (found.first, found.last) == (2, 4)
