@@ -211,7 +211,7 @@ def test_quotes_stand_for_offsets(own):
 
 def test_offsets_win_over_quotes_where_asked(own):
     found = own(
-        line({"start": 0, "end": 5, "context": "Cure"}, {"start": 0, "end": 5, "context": "Cures"}),
+        line({"start": 0, "end": 5, "context": "Cure", "rule": "a"}, {"start": 0, "end": 5, "context": "Cures"}),
         quote_mismatch="warn",
     )
     assert spans(found) == [(0, 0, 5), (0, 0, 5)]
@@ -476,9 +476,12 @@ def test_a_span_that_an_annotator_marks_twice_counts_once():
         }
     )
     found = truth(twice)
-    assert spans(found, "rule", "category") == [("r", "a"), ("s", "c")]
-    assert "1 violation that an annotator marked twice counts once" in found.warnings
-    assert len(truth(twice.drop("annotator")).spans) == 3
+    assert spans(found, "rule", "category") == [("r", "a"), ("r", "b"), ("s", "c")]
+    again = pl.concat([twice, twice.head(1)])
+    for table in (again, again.drop("annotator")):
+        found = truth(table)
+        assert len(found.spans) == 3
+        assert "1 violation that is marked twice counts once" in found.warnings
 
 
 def test_offsets_of_tables_with_gaps_are_whole():
@@ -617,7 +620,7 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
     path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
     (found,) = predicted(path, gold)
     assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "1 violation that an annotator marked twice counts once"
+    assert found.warnings[-1] == "1 violation that is marked twice counts once"
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):

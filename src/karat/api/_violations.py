@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUT, INPUTS, File, Number, Text, Texts, Weights, from_to, written
+from karat.api.kinds import INPUT, INPUTS, LIMIT, File, Limit, Text, Texts, Weights, from_to, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import inputs_of, run, without_items
 from karat.report import Report
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
 Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", INPUTS)]
-OverlapThreshold = Annotated[Number, Option("A match must overlap by more than this; 0 by default.")]
-RuleThreshold = Annotated[Number, Option("The rules of a match must be more similar than this; 0.01 by default.")]
+OverlapThreshold = Annotated[Limit, Option("A match must overlap by more than this; 0 by default.", kind=LIMIT)]
+RuleThreshold = Annotated[
+    Limit, Option("The rules of a match must be more similar than this; 0.01 by default.", kind=LIMIT)
+]
 Config = Annotated[File, Option("A TOML file with weights and thresholds.", "FILE")]
 
 
@@ -81,7 +83,7 @@ def violations(
     ] = "greedy",
     std_weights: Annotated[Weights, Option("Weights of std, such as overlap=0.5,rule=0.5.", "PART=WEIGHT,...")] = None,
     ha_weights: Annotated[Weights, Option("Weights of ha, for all of its parts.", "PART=WEIGHT,...")] = None,
-    score_threshold: Annotated[Number, Option("A match must score above this; 0.5 by default.")] = None,
+    score_threshold: Annotated[Limit, Option("A match must score above this; 0.5 by default.", kind=LIMIT)] = None,
     overlap_threshold: OverlapThreshold = None,
     rule_threshold: RuleThreshold = None,
     config: Config = None,
@@ -111,14 +113,16 @@ def violations(
     base_url: By default OPENAI_BASE_URL from the environment; the key is OPENAI_API_KEY.
     assignment: optimal needs karat[fit].
     std_weights: They sum to 1.
+    score_threshold: "off" for none. So of the others, but violations that do not overlap never match.
     ha_weights: They sum to 1.
     config: As `karat.calibrate_violations` writes it; options take precedence over it.
     quote_mismatch: With a warning, the offsets count.
 
     Returns
     -------
-    A Report with the tables scores, differences, counts, by_category, by_rule and matches. If no violation in the data
-    has some part, its weight is shared out among the other parts; a warning and the signature say so.
+    A Report with the tables scores, differences, counts, by_category, by_rule and matches. What both violations of a
+    pair lack does not weigh: its weight is shared out among the other parts. If no violation in the data has some part,
+    a warning and the signature say so.
 
     Raises
     ------
@@ -261,18 +265,19 @@ def calibrate_violations(
     )
 
 
-def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | None]) -> None:
+def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | str | None]) -> None:
     """Write what was fitted, and the other thresholds where they were given."""
     from karat.evaluations.violations.calibration import rounded
+    from karat.evaluations.violations.rules import OFF
     from karat.formats.settings import settings_text
     from karat.names import short
     from karat.render.files import write_text
 
     name = short(Path(data.pairs.name).name)
     remark = f"Calibrated by Karat {__version__} on {len(data.judgments):,} judgments of {name}"
-    settings: dict[str, float | Mapping[str, float]] = {
+    settings: dict[str, float | str | Mapping[str, float]] = {
         "score_threshold": round(data.rule.score, 4),
-        **{name: float(one) for name, one in limits.items() if one is not None},
+        **{name: one if one == OFF else float(one) for name, one in limits.items() if one is not None},
         "weights": rounded(data.rule.weights),
     }
     write_text(settings_text({variant: settings}, remark), path)

@@ -26,6 +26,7 @@ Values = Mapping[str, str | Sequence[str]] | None
 Meanings = Mapping[str, Mapping[str, str]] | None
 Weights = Mapping[str, float] | None
 Number = float | None
+Limit = float | str | None
 File = str | Path | None
 Progress = Callable[[str], AbstractContextManager[object]]
 """Called with the name of each step; the step runs inside the context it returns."""
@@ -323,6 +324,7 @@ def within(low: float, high: float = inf, *, inside: bool = False) -> Kind:
 
 
 WHOLE = from_to(0)
+LIMIT = Kind(as_given, partial(_number, float), metavar="<NUMBER|off>")
 
 _OF_TYPE: dict[Any, Kind] = {
     bool: Kind(_boolean),

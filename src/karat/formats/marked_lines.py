@@ -22,10 +22,9 @@ _LIKE = 60
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines that count: LINE, ID, CHECKER and PLACE. warnings: about them. named: whether the file names annotators."""
+    """Lines that count: LINE, ID, CHECKER and PLACE. warnings: about them."""
 
     frame: pl.DataFrame
-    named: bool
     warnings: tuple[str, ...] = ()
 
 
@@ -53,7 +52,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
         frame = _one_per_text(raw, frame, column)
     gathered = frame.group_by(ID, maintain_order=True).agg(pl.col(list(columns)).drop_nulls().first())
     texts = gathered.join(known, on=ID, how="left", maintain_order="left").select(ID, TEXT, *columns).rename(columns)
-    return Lines(_placed(frame, texts), named), texts
+    return Lines(_placed(frame, texts)), texts
 
 
 def predicted_lines(
@@ -73,7 +72,7 @@ def predicted_lines(
     frame, warnings = _of_truth(raw, frame, truth, strict=not names)
     frame = _once(raw, frame, [ID, CHECKER])
     texts = truth.texts.select(ID).join(known, on=ID, how="left", maintain_order="left")
-    return Lines(_placed(frame, texts), bool(names), tuple(warnings)), texts
+    return Lines(_placed(frame, texts), tuple(warnings)), texts
 
 
 def _names(frame: pl.DataFrame, column: str) -> list[str]:

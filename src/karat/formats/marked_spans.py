@@ -7,11 +7,13 @@ import polars as pl
 from karat.formats.findings import counted
 from karat.formats.marked import LINE, Raw
 from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
-from karat.text.locate import locate
+from karat.text.locate import locate, nearly
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
 _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SEVERAL, _SAID = "__length__", "__stands__", "__several__", "__said__"
+_INEXACT, _NOWHERE = "__inexact__", "__nowhere__"
+_FOUND = (_SEVERAL, _INEXACT, _NOWHERE)
 _AT = "__at__"
 _SHOWN_TEXT = 60
 _DIFFERS = pl.col(_STANDS) != pl.col("context")
@@ -33,7 +35,7 @@ def check_spans(
     that they may quote what the text does not hold.
     """
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
-    frame = _quoted(_located(_numbered(frame, texts, base)))
+    frame = _quoted(_located(_numbered(frame, texts, base), predictions=predictions))
     checks = _checks(base, warn=warn, predictions=predictions)
     broken = frame.select(pl.any_horizontal(check.fill_null(value=False) for check, _ in checks)).to_series()
     wrong = frame.filter(broken).with_columns(
@@ -44,6 +46,11 @@ def check_spans(
     stand = counted(several.height, "quote stands", "quotes stand")
     stand += " in several places of the text: the one nearest to position counts, else the first"
     warnings = _such_as(raw, several, stand, pl.format("context: {}", _cut("context")))
+    good = good.with_columns(pl.when(pl.col(_NOWHERE)).then("context").otherwise(INVENTED).alias(INVENTED))
+    inexact = good.filter(_INEXACT)
+    stand = counted(inexact.height, "quote stands", "quotes stand")
+    stand += " in the text in nearly the same words, whose place counts"
+    warnings += _such_as(raw, inexact, stand, pl.format("context: {}", _cut("context")))
     invented = good.drop_nulls(INVENTED)
     quote = counted(invented.height, "violation quotes", "violations quote")
     quote += " words that the text does not hold, and can match nothing"
@@ -75,17 +82,39 @@ def _numbered(frame: pl.DataFrame, texts: pl.DataFrame, base: int) -> pl.DataFra
     )
 
 
-def _located(frame: pl.DataFrame) -> pl.DataFrame:
-    """With offsets for quotes that have none, and whether each of these stands in several places."""
-    frame = frame.with_row_index(_AT).with_columns(pl.lit(value=False).alias(_SEVERAL))
+def _located(frame: pl.DataFrame, *, predictions: bool) -> pl.DataFrame:
+    """With offsets for quotes that have none, and how they were found: in several places, inexactly, or nowhere.
+
+    Only of predictions are quotes looked for inexactly; of others a quote that is nowhere is a mistake.
+    """
+    frame = frame.with_row_index(_AT).with_columns(pl.lit(value=False).alias(name) for name in _FOUND)
     sought = frame.filter(pl.col("start", "end").is_null(), pl.col("context", TEXT).is_not_null())
+    find = _place_or_nowhere if predictions else _place
     found = [
-        (at, place.start, place.end, place.several)
+        (at, *place)
         for at, text, quote, near in sought.select(_AT, TEXT, "context", _NEAR).iter_rows()
-        if (place := locate(text, quote, near))
+        if (place := find(text, quote, near))
     ]
-    schema = {name: frame.schema[name] for name in (_AT, _FROM, _TO, _SEVERAL)}
+    schema = {name: frame.schema[name] for name in (_AT, _FROM, _TO, *_FOUND)}
     return frame.update(pl.DataFrame(found, schema, orient="row"), on=_AT)
+
+
+_Found = tuple[int | None, int | None, bool, bool, bool]
+"""Start, end, and _FOUND."""
+
+
+def _place(text: str, quote: str, near: int | None) -> _Found | None:
+    place = locate(text, quote, near)
+    return (place.start, place.end, place.several, False, False) if place else None
+
+
+def _place_or_nowhere(text: str, quote: str, near: int | None) -> _Found | None:
+    """The same, else where the text has nearly these words; a quote with words that the text lacks is nowhere."""
+    if found := _place(text, quote, near):
+        return found
+    if inexact := nearly(text, quote):
+        return (*inexact, False, True, False)
+    return (None, None, False, False, True) if quote.strip() else None
 
 
 def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
@@ -118,7 +147,7 @@ def _checks(base: int, *, warn: bool, predictions: bool) -> list[tuple[pl.Expr, 
             "context: expected start and end, since the text of {} is not known; got none",
             pl.col(ID).str.head(_SHOWN_TEXT),
         ),
-        (unplaced & first.is_null(), "context: expected a passage of the text; got {}", "context"),
+        (unplaced & first.is_null() & ~pl.col(_NOWHERE), "context: expected a passage of the text; got {}", "context"),
         (first < 0, "start: expected {} or more; got {}", pl.lit(base), start),
         (last < first, "end: expected {}, the start, or more; got {}", start, end),
         (last > length, "end: expected {}, the end of the text, or less; got {}", length + base, end),

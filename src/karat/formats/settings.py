@@ -47,7 +47,7 @@ def _check_table(where: str, value: object) -> None:
         raise DataError(f"{where}: expected a table of names and values; got {value!r:.60}")
 
 
-def settings_text(settings: Mapping[str, Mapping[str, float | Mapping[str, float]]], remark: str) -> str:
+def settings_text(settings: Mapping[str, Mapping[str, float | str | Mapping[str, float]]], remark: str) -> str:
     """Settings as TOML that `read_settings` reads, under a line of remark.
 
     >>> print(settings_text({"ha": {"score_threshold": 0.5, "weights": {"rule": 1.0}}}, "made by hand"), end="")
@@ -61,7 +61,11 @@ def settings_text(settings: Mapping[str, Mapping[str, float | Mapping[str, float
     """
     lines = [f"# {remark}"]
     for variant, own in settings.items():
-        lines += ["", f"[{variant}]", *(f"{name} = {one!r}" for name, one in own.items() if isinstance(one, float))]
+        lines += [
+            "",
+            f"[{variant}]",
+            *(f"{name} = {one!r}" for name, one in own.items() if isinstance(one, float | str)),
+        ]
         for name, one in own.items():
             if isinstance(one, Mapping):
                 lines += ["", f"[{variant}.{name}]", *(f"{part} = {weight!r}" for part, weight in one.items())]

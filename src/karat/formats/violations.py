@@ -18,7 +18,7 @@ from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source, named
 from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
-from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, Marked, sorted_spans
+from karat.schemas.violations import ID, PLACE, TEXT, Marked, sorted_spans
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
@@ -59,7 +59,7 @@ def read_truth(source: Source, options: Options) -> Marked:
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     lines_left(raw, lines)
-    table, twice = _distinct(spans, named=lines.named)
+    table, twice = _distinct(spans)
     said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
     return Marked(source.name, texts, table, raw.rows, (*said, *twice))
 
@@ -108,7 +108,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
     found = []
     for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
-        table, twice = _distinct(owned.filter(pl.col(CHECKER) == name), named=lines.named)
+        table, twice = _distinct(owned.filter(pl.col(CHECKER) == name))
         own = lines.frame.filter(pl.col(CHECKER) == name)
         replies = _replies(raw, own, truth)
         said = (*_absent(name, own, truth), *_unanswered(name, replies), *_nothing(table, own.height))
@@ -130,14 +130,12 @@ def _spans(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> tup
     return check_spans(raw, lines.frame, texts, base=base, warn=warn, predictions=options.predictions)
 
 
-def _distinct(spans: pl.DataFrame, *, named: bool) -> tuple[pl.DataFrame, list[str]]:
-    """A table of spans and, where annotators are named, a warning about those they marked twice, which count once."""
+def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """A table of spans and a warning about those that are alike in all their parts, which count once."""
     table = sorted_spans(spans)
-    if not named:
-        return table, []
-    once = table.unique([PLACE, "start", "end", INVENTED, "rule"], keep="first", maintain_order=True)
+    once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = counted(more, "violation that an annotator marked twice counts", "violations marked twice count")
+    said = counted(more, "violation that is marked twice counts", "violations that are marked twice count")
     return once, [f"{said} once"] if more else []
 
 

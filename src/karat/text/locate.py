@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 
 _ALIKE = {"'": "‘’‚‛′`´ʼ＇", '"': "“”„‟″«»＂", "-": "‐‑‒–—―−﹘﹣－"}
 SIGNS = str.maketrans({sign: plain for plain, signs in _ALIKE.items() for sign in signs})
 """Plain quotation marks and dashes for others, one character for one."""
 _CLASSES = {sign: f"[{signs}{re.escape(plain)}]" for plain, signs in _ALIKE.items() for sign in (plain, *signs)}
+
+
+NEARLY = 90
+"""What two passages have in common that say nearly the same, in per cent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,40 @@ def locate(text: str, quote: str, near: int | None = None) -> Place | None:
         return None
     start, end = found[0] if near is None else min(found, key=lambda place: (abs(place[0] - near), place))
     return Place(start, end, len(found) > 1)
+
+
+def nearly(text: str, quote: str) -> tuple[int, int] | None:
+    """Where a text has nearly the words of a quote, `[start, end)`; None where it has not.
+
+    The stretch of the text, as long as the quote or shorter at an end of the text, with the highest share of characters
+    in common (2 x the longest common subsequence / both lengths), if that is NEARLY or more; upper and lower case are
+    the same. Of ten characters one may be another; of fewer, none. Where it begins or ends within a word, it goes on to
+    its end if that is near, too.
+
+    >>> nearly("It cures all headaches.", "cure all headache"), nearly("It cures all.", "cures cancer")
+    ((3, 22), None)
+    """
+    from rapidfuzz.fuzz import partial_ratio_alignment
+
+    if len(quote) > len(text):
+        return None
+    ours, theirs = quote.lower(), text.lower()
+    if len(theirs) != len(text):  # some letters have two in lower case, which moves all that follow
+        ours, theirs = quote, text
+    found = partial_ratio_alignment(ours, theirs, score_cutoff=NEARLY)
+    if found is None:
+        return None
+    most = ceil(len(quote) * (100 - NEARLY) / 100)
+    before = _rest_of_word(text[: found.dest_start][::-1], text[found.dest_start], most)
+    return found.dest_start - before, found.dest_end + _rest_of_word(
+        text[found.dest_end :], text[found.dest_end - 1], most
+    )
+
+
+def _rest_of_word(after: str, last: str, most: int) -> int:
+    """How many characters a word goes on for behind its `last` one; 0 where these are more than `most`."""
+    count = next((at for at, sign in enumerate(after) if not sign.isalnum()), len(after))
+    return count if last.isalnum() and count <= most else 0
 
 
 def places(text: str, quote: str) -> list[tuple[int, int]]:

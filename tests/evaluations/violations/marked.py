@@ -28,8 +28,10 @@ def words(text):
 
 
 def alike(one, other):
+    if one is None and other is None:
+        return None
     ours, theirs = words(one), words(other)
-    return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
+    return 1.0 if one == other else len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
 
 def overlap(one, other):
@@ -41,8 +43,15 @@ def overlap(one, other):
 
 def parts_of(one, other):
     found = {part: alike(one.get(part), other.get(part)) for part in TEXT_PARTS}
-    found["category"] = float(one.get("category") == other.get("category"))
+    if found["category"] is not None:
+        found["category"] = float(one.get("category") == other.get("category"))
     return found | {"overlap": overlap(one, other)}
+
+
+def score_of(parts, weights):
+    said = {part: weight for part, weight in weights.items() if parts[part] is not None}
+    total = sum(said.values())
+    return round(sum(weight * parts[part] for part, weight in said.items()) / total if total else parts["overlap"], 12)
 
 
 def content(one):
@@ -56,8 +65,9 @@ def candidates(predicted, true, rule):
     for p, ours in enumerate(predicted):
         for t, theirs in enumerate(true):
             parts = parts_of(ours, theirs)
-            score = round(sum(weight * parts[part] for part, weight in rule.weights.items()), 12)
-            if parts["overlap"] > rule.overlap and parts["rule"] > rule.rule and score > rule.score:
+            score = score_of(parts, rule.weights)
+            ruled = parts["rule"] is None or parts["rule"] > rule.rule
+            if parts["overlap"] > rule.overlap and ruled and score > rule.score:
                 found.append((score, parts, p, t))
     return found
 

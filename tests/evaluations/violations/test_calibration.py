@@ -579,3 +579,13 @@ def test_another_seed_draws_other_folds_and_says_so():
     assert first.signature != second.signature
     assert first["weights"]["value"].equals(second["weights"]["value"])
     assert not first["weights"]["low"].equals(second["weights"]["low"])
+
+
+def test_what_a_pair_lacks_weighs_nothing_as_in_matching():
+    """.6 x .5 alone, by .6; rules that neither has have no threshold; in the fit they are as alike as overlap is."""
+    values = pl.DataFrame({"overlap": [0.5, 0.5], "rule": [None, 0.0]})
+    rule = Rule({"overlap": 0.6, "rule": 0.4}, score=0.4, rule=0.01)
+    assert scores(values, rule).tolist() == [0.5, 0.3]
+    assert decisions(values, rule).tolist() == [True, False]
+    judgments = Judgments(values, np.array([True, False]), np.array([0, 1]))
+    assert judgments.table(["overlap", "rule"]).tolist() == [[0.5, 0.5], [0.5, 0.0]]

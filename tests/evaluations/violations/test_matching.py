@@ -15,7 +15,7 @@ from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import Sides, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
-from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, without
+from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, changed, formula, without
 from karat.schemas.violations import TEXT_PARTS
 from karat.text.similarity import similarity
 
@@ -212,6 +212,49 @@ def test_what_nobody_gives_leaves_its_weight_to_the_others():
     assert dict(alone.weights) == {"overlap": 1.0}
     assert alone.rule == -1.0
     assert dict(without(Rule({"rule": 1.0}), ["rule"]).weights) == {"overlap": 1.0}
+
+
+def test_equal_texts_without_letters_are_equal_and_so_are_two_that_say_nothing():
+    """A comma for a comma and a deletion for a deletion score 1; a deletion for a comma has half of the weight alone."""
+    rule = Rule({"overlap": 0.5, "correction": 0.5}, score=0.6)
+    comma, deletion = ({"start": 0, "end": 1, "rule": "P", "correction": said} for said in (",", None))
+    for one in (comma, deletion):
+        assert found_by([[one]], [[one]], rule)[2]["score"].to_list() == [1]
+    assert found_by([[comma]], [[deletion]], rule)[2].is_empty()
+    lower = replace(rule, score=0.4)
+    assert found_by([[comma]], [[deletion]], lower)[2]["score"].to_list() == [0.5]
+
+
+def test_what_neither_violation_of_a_pair_says_does_not_weigh():
+    """Overlap 1/2, rules 1 of 2 words, ha: (.3 / 2 + .3 / 2 + .1) / .7 with a category, .3 / .6 without."""
+    rule = replace(VARIANTS["ha"], score=0.4)
+    ours, theirs = {"start": 0, "end": 2, "rule": "a"}, {"start": 0, "end": 4, "rule": "a b"}
+    beside = {"start": 9, "end": 9, "correction": "x"}
+    for further in ([], [beside]):
+        assert found_by([[ours, *further]], [[theirs]], rule)[2]["score"].to_list() == [0.5]
+    pairs = found_by([[{**ours, "category": "c"}]], [[{**theirs, "category": "c"}]], rule)[2]
+    assert pairs["score"].to_list() == [pytest.approx(0.4 / 0.7)]
+
+
+def test_where_neither_has_a_rule_its_threshold_does_not_count_and_where_one_has_it_does():
+    ruled, bare = {"start": 0, "end": 2, "rule": "a"}, {"start": 4, "end": 6}
+    found = found_by([[ruled, bare]], [[ruled, bare]], VARIANTS["std"])[2]
+    assert found["score"].to_list() == [1, 1]
+    assert found_by([[ruled]], [[{**ruled, "rule": None}]], VARIANTS["std"])[2].is_empty()
+
+
+def test_thresholds_can_be_off():
+    """Rules without a word in common match where only the threshold of rules forbids it."""
+    ours, theirs = {"start": 0, "end": 4, "rule": "a"}, {"start": 0, "end": 4, "rule": "b"}
+    base = changed(VARIANTS["std"], {"overlap": 0.6, "rule": 0.4}, {}, "")
+    assert found_by([[ours]], [[theirs]], base)[2].is_empty()
+    off = changed(base, {}, {"rule_threshold": "off"}, "")
+    assert found_by([[ours]], [[theirs]], off)[2]["score"].to_list() == [0.6]
+    zero = changed(base, {}, {"rule_threshold": 0}, "")
+    assert found_by([[ours]], [[theirs]], zero)[2].is_empty()
+    none = changed(base, {"rule": 1.0}, {"rule_threshold": "off", "score_threshold": "off"}, "")
+    assert found_by([[ours]], [[theirs]], none)[2]["score"].to_list() == [0]
+    assert "needs overlap > 0" in formula(none, "a match")
 
 
 @pytest.mark.parametrize("variant", ["std", "ha"])

@@ -376,6 +376,35 @@ def test_what_is_quoted_and_not_in_the_text_is_a_false_positive_everywhere(writt
     assert any("3 violations quote words that the text does not hold" in warning for warning in report.warnings)
 
 
+def test_quotes_that_are_not_in_the_text_are_invented_and_near_ones_are_located(written):
+    """Of three quotes one stands in the text, so that precision is 1/3; a fourth nearly does."""
+    right = {"context": "Cures headache", "rule": "x"}
+    truth = [{"id": "a", "text": "Cures headache in one minute.", "violations": [right]}]
+    wrong = [{"context": words, "rule": "x"} for words in ("heals all wounds", "approved by doctors")]
+    report = library.violations(
+        written(truth, "t.json"), written([{"id": "a", "violations": [right, *wrong]}], "p.json")
+    )
+    assert report.estimate("scores", "precision", keys("std", checker="p")).value == pytest.approx(1 / 3)
+    assert any("2 violations quote words that the text does not hold" in warning for warning in report.warnings)
+    near = {"context": "cure headache", "rule": "x"}
+    found = library.violations(written(truth, "t.json"), written([{"id": "a", "violations": [near]}], "p.json"))
+    assert found["matches"].select("predicted_start", "predicted_end").rows()[0] == (0, 14)
+    assert any("1 quote stands in the text in nearly the same words" in warning for warning in found.warnings)
+
+
+def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_path):
+    """A word, a comma for a comma, and a deletion."""
+    edits = [
+        f"A {place}|||R|||{said}|||REQUIRED|||-NONE-|||0" for place, said in (("1 2", "is"), ("3 4", ","), ("4 5", ""))
+    ]
+    path = tmp_path / "gold.m2"
+    path.write_text("\n".join(["S This are it ; the end", *edits, ""]))
+    report = library.violations(path, path, ha_weights={"overlap": 0.5, "correction": 0.5}, checker="self")
+    for variant in ("std", "ha"):
+        where = keys(variant, checker="self")
+        assert [report.estimate("scores", name, where).value for name in ("f1", "match_score")] == [1, 1]
+
+
 # --- what a model did not answer ---
 
 TEXT = "It cures all and is the best tea."

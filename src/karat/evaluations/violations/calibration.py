@@ -20,10 +20,11 @@ from karat.evaluations.violations.matching import (
     Sides,
     absent_parts,
     compared,
+    weighed,
     with_categories,
     with_parts,
 )
-from karat.evaluations.violations.rules import DECIMALS, Rule, without
+from karat.evaluations.violations.rules import Rule, without
 from karat.formats.judged_pairs import GROUP, SAME, JudgedPairs
 from karat.statistics.resampling import bootstrap_weights
 from karat.text.models import extra
@@ -49,8 +50,8 @@ _PRECISION = {"ftol": 1e-14, "maxiter": 1000}
 class Judgments:
     """People's judgments of pairs, a row per judgment.
 
-    values: how alike the two are, in [0, 1], a column for each part. same: whether they were called the same. groups:
-    the number of the text, from 0, without gaps.
+    values: how alike the two are, in [0, 1], a column for each part, null where both lack it. same: whether they were
+    called the same. groups: the number of the text, from 0, without gaps.
     """
 
     values: pl.DataFrame
@@ -66,18 +67,23 @@ class Judgments:
         return int(self.groups.max(initial=-1)) + 1
 
     def table(self, parts: Sequence[str]) -> Floats:
-        """Some parts as columns: judgments x parts."""
-        return self.values.select(parts).to_numpy(order="c")
+        """Some parts as columns: judgments x parts. What a pair lacks is as alike as what it has is on average.
+
+        So it speaks neither for nor against a match, as in a rule, whose other parts share its weight.
+        """
+        known = pl.mean_horizontal(parts)
+        return self.values.select(pl.col(parts).fill_null(known)).to_numpy(order="c")
 
 
 # --- what a rule says ---
 
 
 def scores(values: pl.DataFrame, rule: Rule) -> Floats:
-    """The score of each pair: the weighted sum of its parts, rounded as in matching."""
-    total = sum((rule.weights[part] * values[part].to_numpy() for part in rule.parts), np.zeros(values.height))
-    found: Floats = np.round(total, DECIMALS)
-    return found
+    """The score of each pair, as in matching: the weighted sum of its parts, by the weight of those that it has."""
+    weights = [(rule.weights[part], pl.col(part)) for part in rule.parts]
+    total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
+    weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
+    return values.select(weighed(total, weight)).to_series().to_numpy()
 
 
 def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
@@ -89,7 +95,7 @@ def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
 def allowed(values: pl.DataFrame, rule: Rule) -> Booleans:
     """Whether overlap and likeness of rules lie above their thresholds, whatever the score."""
     said = (values["overlap"] > rule.overlap).to_numpy()
-    return said & (values["rule"] > rule.rule).to_numpy() if rule.rule >= 0 else said
+    return said & (values["rule"] > rule.rule).fill_null(value=True).to_numpy() if rule.rule >= 0 else said
 
 
 # --- the fit ---

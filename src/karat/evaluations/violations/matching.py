@@ -28,6 +28,9 @@ MOST_PAIRS = 1 << 21
 MOST_IN_TEXT = 1 << 21
 """Candidate pairs in a text. To compare as many takes 0.9 GB: some 1,450 violations of either side that all overlap."""
 
+_WEIGHT = "weight"
+"""Column of pairs while they are scored: the weight of what either violation says."""
+
 _ROUNDING = 1e-9
 """Well above what rounding adds to a score, well below any difference that counts."""
 
@@ -167,20 +170,31 @@ def compared(sides: Sides, p: Integers, t: Integers) -> pl.DataFrame:
 def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
     """The pairs that can match, with their scores.
 
-    A pair is left as soon as the parts still to come cannot lift it above the threshold.
+    What both violations of a pair lack neither weighs nor has a threshold. A pair is left as soon as the parts still to
+    come cannot lift it above the threshold.
     """
     left = sum(rule.weights.values())
     limits = {"overlap": rule.overlap, "rule": rule.rule}
+    pairs = pairs.with_columns(pl.lit(0.0).alias(_WEIGHT))
     for part in PARTS:
         weight, limit = rule.weights.get(part, 0.0), limits.get(part, -1.0)
         if not weight and limit < 0:
             continue
         left -= weight
         pairs = with_parts([part], pairs, sides)
-        pairs = pairs.with_columns(pl.col("score") + weight * pl.col(part))
-        pairs = pairs.filter(pl.col("score") + left > rule.score - _ROUNDING, pl.col(part) > limit)
-    rounded = np.round(pairs["score"].to_numpy(), DECIMALS)
-    return pairs.with_columns(pl.Series("score", rounded)).filter(pl.col("score") > rule.score)
+        alike = pl.col(part)
+        pairs = pairs.with_columns(
+            pl.col("score") + weight * alike.fill_null(0), pl.col(_WEIGHT) + weight * alike.is_not_null()
+        )
+        best = pl.col("score") + left > rule.score * (pl.col(_WEIGHT) + left) - _ROUNDING
+        pairs = pairs.filter(best | (pl.col(_WEIGHT) + left <= 0), alike.is_null() | (alike > limit))
+    pairs = pairs.with_columns(weighed(pl.col("score"), pl.col(_WEIGHT)))
+    return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
+
+
+def weighed(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
+    """The score of pairs: what they say weighted, by its weight; the overlap where nothing weighs."""
+    return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
 
 
 def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.DataFrame:
@@ -191,18 +205,17 @@ def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.Da
     return pairs
 
 
-def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> Floats:
-    """The similarity in a part: 0 where one side lacks it; where both do, 1 for category."""
+def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.Series:
+    """The similarity in a part: null where both sides lack it, 0 where one does, 1 where both say the same."""
     said = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
     ours, theirs = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in said)
-    if part == "category":
-        same: Floats = (ours == theirs).astype(np.float64)
-        return same
-    values = np.zeros(len(pairs))
-    both = np.flatnonzero((ours != NOTHING) & (theirs != NOTHING))
-    if len(both):
-        values[both] = sides.similarities[part](ours[both], theirs[both])
-    return values
+    values = (ours == theirs).astype(np.float64)
+    differ = np.flatnonzero((ours != theirs) & (ours != NOTHING) & (theirs != NOTHING))
+    if len(differ) and part != "category":
+        values[differ] = sides.similarities[part](ours[differ], theirs[differ])
+    found = pl.Series(part, values)
+    lacking = (ours == NOTHING) & (theirs == NOTHING)
+    return found.set(pl.Series(lacking), None) if lacking.any() else found
 
 
 # --- assignment ---

@@ -28,8 +28,9 @@ _SUM = 1e-9
 class Rule:
     """When two violations can match: each of these strictly exceeded.
 
-    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds. assignment: which of
-    several possible matches are taken.
+    weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
+    none. What both violations of a pair lack has no threshold, and its weight goes to the other parts. assignment:
+    which of several possible matches are taken.
     """
 
     weights: Mapping[str, float]
@@ -53,6 +54,10 @@ VARIANTS = {
 ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
 """The rule by which any two overlapping spans can match."""
 
+OFF = "off"
+"""In place of a threshold: there is none."""
+_NO_LIMIT = -1.0
+
 THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
 """What thresholds are called as options -> in a Rule."""
 
@@ -70,8 +75,12 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
     total = fsum(own.values())
     if weights and abs(total - 1) > _SUM:
         raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
-    limits = {THRESHOLDS[name]: _part(where + name, value) for name, value in thresholds.items() if value is not None}
+    limits = {THRESHOLDS[name]: _limit(where + name, value) for name, value in thresholds.items() if value is not None}
     return replace(rule, weights=own or rule.weights, **limits)  # type: ignore[arg-type]
+
+
+def _limit(name: str, value: object) -> float:
+    return _NO_LIMIT if value == OFF else _part(name, value)
 
 
 def _part(name: str, value: object) -> float:
@@ -95,8 +104,9 @@ def without(rule: Rule, absent: Collection[str]) -> Rule:
 def formula(rule: Rule, what: str) -> str:
     """A rule in words. what: what its thresholds decide, such as "a match"."""
     score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.parts)
-    limits = f"score > {rule.score:g}, overlap > {rule.overlap:g}"
-    return f"score = {score}; {what} needs {limits}" + (f", rule > {rule.rule:g}" if rule.rule >= 0 else "")
+    limits = {"score": rule.score, "overlap": max(rule.overlap, 0.0), "rule": rule.rule}
+    said = ", ".join(f"{name} > {limit:g}" for name, limit in limits.items() if limit >= 0)
+    return f"score = {score}; {what} needs {said}"
 
 
 def absence(absent: Sequence[str], one: str, several: str) -> list[str]:
