@@ -463,3 +463,94 @@ def test_the_matrix_of_clustered_pairs_has_the_intervals_of_the_agreement_table(
             cell = figure(report, metric, annotator, "matrix", reference="ref")
             assert cell == figure(report, metric, annotator)
             assert cell.low is not None
+
+
+def by_models() -> pl.DataFrame:
+    """Ten pairs: x has part in six of them, y in six, z in eight; "more" marks text_a in all of them."""
+    models = [("x", "y"), ("y", "x"), ("x", "z"), ("z", "x"), ("x", "z"), ("x", "z"), *[("y", "z")] * 4]
+    votes = ["a", "b", "a", "a", "a", "-", "a", "a", "b", "-"]
+    table = pairs(more="".join(votes))
+    return table.with_columns(model_a=pl.Series([a for a, _ in models]), model_b=pl.Series([b for _, b in models]))
+
+
+@pytest.mark.parametrize("population", ["shared", "reference"])
+def test_pairs_without_the_model_that_is_the_reference_leave_the_population(population):
+    found = score(by_models(), reference="model:x", cluster="none", population=population)
+    # x has part in six pairs, on five of which "more" chooses a text: x's on four of them.
+    assert figure(found, "relevance", "more").value == 5 / 6
+    assert figure(found, "relevance", "more").n == 6
+    assert figure(found, "accuracy", "more").value == 4 / 5
+    assert figure(found, "strength", "more").value == pytest.approx(3 / 6)
+    assert figure(found, "strength", "more", "matrix", reference="model:x").value == pytest.approx(3 / 6)
+    other = score(by_models(), reference="model:z", cluster="none", population=population)
+    # z has part in eight pairs, on six of which "more" chooses a text: z's on two of them.
+    assert figure(other, "relevance", "more").value == 6 / 8
+    assert figure(other, "strength", "more").value == pytest.approx((2 - 4) / 8)
+
+
+def test_notes_say_what_a_strength_means_of_a_model_and_of_people():
+    model = score(by_models(), reference="model:x", cluster="none")
+    assert "x exhibits a trait of strength above 0 more than the others, one below 0 less" in str(model.notes)
+    people = score(pairs(ref="ab", x="ab"), reference="ref")
+    assert "votes reward a trait of strength above 0, and avoid one below 0" in str(people.notes)
+    assert people.about.metrics["strength"].better is None
+
+
+def in_both_orders(counts: dict[str, int]) -> pl.DataFrame:
+    """Pairs in both orders. Letters: the judge's vote in either order, and the reference's in the first."""
+    rows = [(f"{said} {number}", said) for said, times in counts.items() for number in range(times)]
+    turned = {"a": "b", "b": "a"}
+    first = [(name, "one", "two", said[0], said[2]) for name, said in rows]
+    second = [(name, "two", "one", said[1], turned.get(said[2], said[2])) for name, said in rows]
+    names = ["prompt", "text_a", "text_b", "judge", "ref"]
+    return pl.DataFrame([*first, *second], schema=names, orient="row")
+
+
+BOTH = ("swap_consistency", "both_orders_accuracy", "net_accuracy")
+
+
+def in_bias(report: Report) -> list[float | None]:
+    return [figure(report, name, "judge", "bias").value for name in BOTH]
+
+
+def test_ties_count_in_both_orders_where_all_labels_do():
+    # The same text twice, right and wrong; text_a twice; a tie twice, right and wrong; a tie beside the right text.
+    table = in_both_orders({"aba": 3, "bab": 1, "abb": 2, "aaa": 1, "===": 2, "==a": 1, "a=a": 2, "=aa": 1})
+    valid = score(table, reference="ref", cluster="none")
+    assert in_bias(valid) == [6 / 7, 4 / 7, 4 / 7]
+    both = score(table, reference="ref", cluster="none", labels="all")
+    assert in_bias(both) == [9 / 13, 6 / 13, 8 / 13]
+    assert [figure(both, name, "judge", "bias").n for name in BOTH] == [13] * 3
+
+
+def test_published_figures_in_both_orders_come_out():
+    """Auto-J's pairwise test: 1,392 pairs with ties, consistency .8341, agreement .5496; JudgeBench: 350, net .6571."""
+    first = in_both_orders({"aba": 700, "===": 65, "abb": 396, "aaa": 200, "=ba": 31})
+    found = in_bias(score(first, reference="ref", cluster="none", labels="all"))
+    assert [round(value, 4) for value in found[:2]] == [0.8341, 0.5496]
+    second = in_both_orders({"aba": 210, "bab": 10, "a=a": 10, "abb": 20, "aaa": 100})
+    found = in_bias(score(second, reference="ref", cluster="none", labels="all"))
+    assert [round(value, 4) for value in (found[0], found[2])] == [0.6857, 0.6571]
+
+
+def test_a_pair_that_repeats_counts_once_for_each_time_it_stands_in_the_other_order():
+    once = in_both_orders({"aba": 1, "aaa": 1})
+    repeated = pl.concat([once, once[:1], once[:1]])
+    report = score(repeated, reference="ref", cluster="none")
+    assert figure(report, "swap_consistency", "judge", "bias").n == 2
+    twice = score(pl.concat([once, once]), reference="ref", cluster="none")
+    assert figure(twice, "swap_consistency", "judge", "bias").n == 4
+
+
+def test_a_reference_that_judged_one_order_alone_counts_for_the_other():
+    table = in_both_orders({"aba": 2, "bab": 1, "aaa": 1}).with_row_index("place")
+    table = table.with_columns(ref=pl.when(pl.col("place") < 4).then("ref")).drop("place")
+    assert in_bias(score(table, reference="ref", cluster="none")) == [3 / 4, 3 / 4, 3 / 4]
+
+
+@pytest.mark.parametrize("cluster", ["none", "prompt"])
+def test_mean_lengths_have_no_negative_limits(cluster):
+    table = pl.DataFrame({"prompt": ["p", "p", "q"], "text_a": ["a", "a", "a" * 400], "text_b": "b", "ref": "a"})
+    found = score(table, reference="ref", style=True, cluster=cluster).estimate("overview", "length_a")
+    assert found.low == 0
+    assert found.value == 134

@@ -27,7 +27,7 @@ MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "r
 AVERAGE = "average"
 
 LITERAL = {
-    **{("annotations", "bias" if name in ("position", "length", "swap_consistency") else "", name, ""): one for name, one in literal.annotations().items()},
+    **{("annotations", "bias" if name in ("position", "length", "swap_consistency", "both_orders_accuracy", "net_accuracy") else "", name, ""): one for name, one in literal.annotations().items()},
     **{("preferences", "", name, ""): one for name, one in literal.PREFERENCES.items()},
     **{("rag", "", name, ""): one for name, one in literal.RAG.items()},
     ("rag", "agreement", "kappa", ""): literal.agreement,
@@ -111,7 +111,7 @@ CASES = [
     if (name, way) != ("rag", "clusters") and (name == "annotations" or way != ALL_LABELS)  # rag's weeks are clustered
 ]
 LACKS = {
-    ("annotations", "weeks"): {"swap_consistency"},
+    ("annotations", "weeks"): {"swap_consistency", "both_orders_accuracy", "net_accuracy"},
     ("annotations", ALL_LABELS): {"kappa", "strength"},
     ("rag", "weeks"): {"all_rate"},
 }

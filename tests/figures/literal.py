@@ -181,13 +181,49 @@ def _strength(said: Sequence[tuple[str, str]]) -> float | None:
     return None if known is None else known * sum(one in _SIDES for one, _ in said) / len(said)
 
 
-def _swaps(rows: Sequence[Row]) -> Said:
-    said = {}
-    for row in rows:
-        if row["part"] == "swap":
-            votes = (row["label"], row["reference_label"])
-            said[row["item"], row["swapped"]] = votes[0] != votes[1] if {*votes} <= {*_SIDES} else None
+_TURNED = {"text_a": "text_b", "text_b": "text_a"}
+
+
+def _swaps(labels: Sequence[str]) -> Callable[[Sequence[Row]], Said]:
+    def said(rows: Sequence[Row]) -> Said:
+        found = {}
+        for row in rows:
+            if row["part"] == "swap":
+                vote, other = row["label"], row["reference_label"]
+                found[row["item"], row["swapped"]] = (
+                    vote == _TURNED.get(other, other) if {vote, other} <= {*labels} else None
+                )
+        return found
+
     return said
+
+
+def _orders(labels: Sequence[str], least: int) -> Callable[[Sequence[Row]], Said]:
+    """Whether the votes in both orders are right at least so often more than wrong."""
+
+    def said(rows: Sequence[Row]) -> Said:
+        votes = {row["item"]: row for row in rows if row["part"] == "vote"}
+        found = {}
+        for row in rows:
+            if row["part"] == "orders":
+                both = [votes[row[name]] for name in ("item", "swapped")]
+                gold = [one["reference_label"] for one in both]
+                gold = [
+                    _TURNED.get(other, other) if one == "missing" else one
+                    for one, other in ((gold[0], gold[1]), (gold[1], gold[0]))
+                ]
+                points = [_points(one["label"], right) for one, right in zip(both, gold, strict=True)]
+                known = {*gold, *(one["label"] for one in both)} <= {*labels}
+                found[row["item"], row["swapped"]] = sum(points) >= least if known else None
+        return found
+
+    return said
+
+
+def _points(vote: str, right: str) -> int:
+    if vote == right:
+        return 1
+    return 0 if right in _SIDES and vote not in _SIDES else -1
 
 
 _VOTE = ("label", "reference_label")
@@ -217,7 +253,9 @@ def annotations(labels: Sequence[str] = _SIDES, *, of_reference: bool = False) -
         "length": Reading(
             _of_votes(lambda row: (row["label"], row["longer"]), lambda row: _given(row, "label", "longer")), _strength
         ),
-        "swap_consistency": Reading(_swaps, share),
+        "swap_consistency": Reading(_swaps(labels), share),
+        "both_orders_accuracy": Reading(_orders(labels, 2), share),
+        "net_accuracy": Reading(_orders(labels, 1), share),
     }
 
 

@@ -2,7 +2,7 @@
 
 from karat.about import Evaluation
 from karat.evaluations.annotations.charts import PICTURES
-from karat.evaluations.annotations.figures import AGREEMENT, BIAS, OF_PAIRS, SWAP_CONSISTENCY
+from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from karat.evaluations.annotations.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
@@ -14,7 +14,7 @@ EVALUATION = Evaluation(
     question="How often, and how strongly, does each annotator vote as the reference does?",
     main="agreement",
     judge="annotator",
-    metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], REPLIES),
+    metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
     tables={
         "agreement": "Each annotator against the reference.",
         TABLE: ABOUT,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs
-from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES
+from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 
 BASE = len(VOTES)
 """A vote a beside a vote b is counted at a + BASE b."""
@@ -103,6 +103,10 @@ _POPULATION = 4
 _GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))], dtype=np.float32)
 """1 for the code of each vote that an annotator gives."""
 
+_APPLIES = _GIVEN.copy()
+_APPLIES[CODE["not_applicable"]] = 0
+"""1 for the code of each vote of a reference that leaves a pair in the population."""
+
 _SLICE = 1 << 17
 """Rows per slice: sums of so many ones are exact in single precision."""
 
@@ -144,8 +148,8 @@ def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> I
     for part in votes.select(columns).iter_slices(_SLICE):
         codes = part.to_numpy()
         first, second = ((codes == code).astype(np.float32) for code in VALID)
-        valid, given = first + second, _GIVEN[codes]
-        products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ given, given.T @ given)
+        valid, given, applies = first + second, _GIVEN[codes], _APPLIES[codes]
+        products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ applies, given.T @ applies)
         sums += np.stack(products).astype(np.int64)
     if not shared:
         sums[2], sums[3] = sums[1], np.diagonal(sums[1])

@@ -19,11 +19,14 @@ from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 LONGER, SWAPPED = "longer", "swapped"
 """Columns of outcomes: which text has more characters, as a vote; and the name of the pair with the same texts in the
 other order."""
-VOTE, SWAP = "vote", "swap"
-"""Parts of outcomes: a vote beside the reference's, and a vote beside the same annotator's in the other order."""
+VOTE, SWAP, ORDERS = "vote", "swap", "orders"
+"""Parts of outcomes: a vote beside the reference's, a vote beside the same annotator's in the other order, and how
+often both are right."""
 
 _LABEL, _REFERENCE, _LONGER, _OUTCOME = (pl.col(name) for name in ("label", "reference_label", LONGER, "outcome"))
 NONE, _TEXT_A = [VOTES[code] for code in NOT_GIVEN], VOTES[CODE["text_a"]]
+APART = [*NONE, "not_applicable"]
+"""The reference's votes that leave a pair out of the population: it has not annotated it, or has no part in it."""
 _VALID = [VOTES[code] for code in VALID]
 LABELS = {"valid": _VALID, "all": [*_VALID, "both", "neither"]}
 """Option `labels` -> the votes that count as labels."""
@@ -43,7 +46,7 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
     labels = LABELS[options.get("labels", "valid")]
     own, known = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
     given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == _VALID)
-    population = given & ~_REFERENCE.is_in(NONE) if options.get("population", "shared") == "shared" else known
+    population = given & ~_REFERENCE.is_in(APART) if options.get("population", "shared") == "shared" else known
     agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
     found = {
         "agree": own & known & agree,
@@ -79,8 +82,7 @@ STRENGTH = Strength(
     "strength",
     Metric(
         "Strength",
-        "Kappa x relevance: above 0 the reference rewards the trait, below 0 it avoids it.",
-        better="high",
+        "Kappa x relevance: above 0 the annotator votes with the reference more often than against it, below 0 less.",
         percent=False,
     ),
     _TWO_AGREE,
@@ -134,7 +136,7 @@ BIAS: tuple[Figure, ...] = (
     ),
     Strength(
         "length",
-        Metric("Length bias", "Strength with the longer text as the reference.", percent=False, better="high"),
+        Metric("Length bias", "Strength with the longer text as the reference.", percent=False),
         pl.col("longer_agree"),
         pl.col("longer_compared"),
         _CHOSEN,
@@ -150,14 +152,42 @@ SWAP_CONSISTENCY = Share(
     "swap_consistency",
     Metric(
         "Swap consistency",
-        "Pairs judged in both orders on which the same text wins / pairs with valid votes in both orders.",
+        "Pairs judged in both orders with the same verdict in both / pairs with votes that count in both orders.",
         better="high",
     ),
     _OUTCOME == SAME,
     _OUTCOME.is_in([SAME, OTHER]),
-    reason="no pair in both orders with two valid votes",
+    reason="no pair in both orders with two votes that count",
     table="bias",
 )
+BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG = (
+    *("both_right", "rather_right", "level", "rather_wrong", "both_wrong"),
+)
+IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
+    Share(
+        name,
+        Metric(title, meaning, better="high"),
+        _OUTCOME.is_in(right),
+        _OUTCOME.is_in([BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG]),
+        reason="no pair in both orders with two votes, and a reference's, that count",
+        table="bias",
+    )
+    for name, title, meaning, right in (
+        (
+            "both_orders_accuracy",
+            "Accuracy in both orders",
+            "Pairs judged in both orders with the reference's verdict in both / pairs with votes that count.",
+            [BOTH_RIGHT],
+        ),
+        (
+            "net_accuracy",
+            "Net accuracy",
+            "Pairs judged in both orders that are more often right than wrong / pairs with votes that count.",
+            [BOTH_RIGHT, RATHER_RIGHT],
+        ),
+    )
+)
+"""An annotator in both orders against the reference."""
 OF_PAIRS = {
     "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
     "pairs": Metric("Pairs", "Pairs on which the reference's vote is valid.", percent=False, decimals=0),
@@ -177,9 +207,14 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
     return named.with_columns(with_states(options))
 
 
-def _rows_of_swaps(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    swaps = outcomes.filter(pl.col("part") == SWAP)
-    return swaps.select("item", "cluster", "judge", SWAPPED, pl.lit(SWAP).alias(KIND), *keys, "outcome")
+def _in_both_orders(part: str, figures: tuple[Figure, ...]) -> View:
+    """The view of a part of outcomes that has a row per pair in both orders."""
+
+    def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+        own = outcomes.filter(pl.col("part") == part)
+        return own.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
+
+    return View(rows=rows, states=("outcome",), figures=figures, names=("dataset",), unkept=_UNKEPT, within=(SWAPPED,))
 
 
 _DERIVED = tuple(one.meta.output_name() for one in with_states({}))
@@ -193,14 +228,5 @@ VIEW = View(
     names=("dataset",),
     unkept=_UNKEPT,
     judge_options=("annotator", "against"),
-    further=(
-        View(
-            rows=_rows_of_swaps,
-            states=("outcome",),
-            figures=(SWAP_CONSISTENCY,),
-            names=("dataset",),
-            unkept=_UNKEPT,
-            within=(SWAPPED,),
-        ),
-    ),
+    further=(_in_both_orders(SWAP, (SWAP_CONSISTENCY,)), _in_both_orders(ORDERS, IN_BOTH_ORDERS)),
 )

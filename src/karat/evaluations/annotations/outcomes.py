@@ -6,8 +6,12 @@
 | vote | annotator_only, reference_only | only one of them is |
 | vote | undecided | neither is, but both annotate the pair |
 | vote | missing | one of them does not annotate it, or was asked and did not answer |
-| swap | same_text, other_text | which text wins in two pairs of the same texts in either order |
-| swap | undecided | one of the two votes is not valid |
+| swap | same_text, other_text | whether two pairs of the same texts in either order have the same verdict |
+| swap | undecided | one of the two votes does not count |
+| orders | both_right, rather_right, level, rather_wrong, both_wrong | how the two votes compare with the reference's |
+| orders | undecided | one of the two votes, or the reference's, does not count |
+
+With `labels` all, ties count in rows of swaps and orders too.
 
 Behind the key columns stand `longer`, which text has more characters, as a vote, and in rows of swaps `swapped`, the
 pair with the same texts in the other order, whose vote is the reference label.
@@ -17,9 +21,23 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from karat.evaluations.annotations.figures import LONGER, OTHER, SAME, SWAP, SWAPPED, VOTE
+from karat.evaluations.annotations.figures import (
+    BOTH_RIGHT,
+    BOTH_WRONG,
+    LABELS,
+    LEVEL,
+    LONGER,
+    ORDERS,
+    OTHER,
+    RATHER_RIGHT,
+    RATHER_WRONG,
+    SAME,
+    SWAP,
+    SWAPPED,
+    VOTE,
+)
 from karat.schemas.outcomes import first_of, outcomes_frame
-from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES, Annotator
+from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator
 
 TAKEN = frozenset({LONGER, SWAPPED})
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
@@ -27,7 +45,7 @@ TAKEN = frozenset({LONGER, SWAPPED})
 LONGER_VOTE = "vote:style:longer"
 """The column of codes that says which text is longer."""
 
-_OTHER = "__other__"
+_OTHER, _OTHER_REFERENCE = "__other__", "__other_reference__"
 
 
 def outcomes(
@@ -46,18 +64,32 @@ def outcomes(
 
 
 def swap_outcomes(
-    pairs: pl.LazyFrame, swaps: pl.DataFrame, annotators: Sequence[Annotator], keys: Sequence[str]
+    pairs: pl.LazyFrame,
+    swaps: pl.DataFrame,
+    annotators: Sequence[Annotator],
+    reference: Annotator,
+    labels: str,
+    keys: Sequence[str],
 ) -> pl.LazyFrame:
-    """The outcomes of pairs with the same texts in either order. swaps: the names of both, first and second."""
+    """The outcomes of pairs with the same texts in either order. swaps: the names of both, first and second.
+
+    labels: which votes count, valid or all.
+    """
     first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
     frames = []
     for annotator in annotators:
-        other = pairs.select(pl.col("pair").alias("second"), pl.col(annotator.column).alias(_OTHER))
+        votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
+        other = pairs.select(pl.col("pair").alias("second"), **votes)
         both = first.join(other, on="second", maintain_order="left").with_columns(
             pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
         )
         ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
-        frames.append(_frame(both, annotator, annotator, SWAP, (ours, theirs, swap_outcome(ours, theirs)), keys))
+        said = ours, theirs, swap_outcome(ours, theirs, labels)
+        frames.append(_frame(both, annotator, annotator, SWAP, said, keys))
+        if annotator != reference:
+            known = pl.col(reference.column), pl.col(_OTHER_REFERENCE)
+            judged = ours, known[0], orders_outcome((ours, theirs), known, labels)
+            frames.append(_frame(both, annotator, reference, ORDERS, judged, keys))
     return pl.concat(frames)
 
 
@@ -102,10 +134,43 @@ def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
     return first_of(cases, _UNDECIDED, pl.String())
 
 
-def swap_outcome(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
+def swap_outcome(ours: pl.Expr, theirs: pl.Expr, labels: str) -> pl.Expr:
     """The outcome of an annotator's votes on the same texts in either order, given as codes."""
-    valid = ours.is_in(VALID) & theirs.is_in(VALID)
-    return first_of({SAME: valid & (ours != theirs), OTHER: valid}, _UNDECIDED, pl.String())
+    counted = _codes(labels)
+    both = ours.is_in(counted) & theirs.is_in(counted)
+    return first_of({SAME: both & (ours == _turned(theirs)), OTHER: both}, _UNDECIDED, pl.String())
+
+
+def orders_outcome(votes: tuple[pl.Expr, pl.Expr], known: tuple[pl.Expr, pl.Expr], labels: str) -> pl.Expr:
+    """The outcome of an annotator's votes on the same texts in either order beside the reference's, all as codes.
+
+    Where the reference has judged one order alone, its vote there counts for the other one too.
+    """
+    counted = _codes(labels)
+    gold = [_or_turned(known[0], known[1]), _or_turned(known[1], known[0])]
+    both = pl.all_horizontal(one.is_in(counted) for one in (*votes, *gold))
+    rights = pl.lit(0)
+    for vote, right in zip(votes, gold, strict=True):
+        level = ~vote.is_in(VALID) & right.is_in(VALID)
+        rights += pl.when(vote == right).then(1).when(level).then(0).otherwise(-1)
+    words = zip((BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG), range(2, -3, -1), strict=True)
+    return first_of({word: both & (rights == points) for word, points in words}, _UNDECIDED, pl.String())
+
+
+def _codes(labels: str) -> list[int]:
+    """The codes of the votes that count."""
+    return [CODE[vote] for vote in LABELS[labels]]
+
+
+def _turned(vote: pl.Expr) -> pl.Expr:
+    """The vote that says the same of the texts in the other order."""
+    a, b = VALID
+    return pl.when(vote == a).then(b).when(vote == b).then(a).otherwise(vote)
+
+
+def _or_turned(vote: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """The vote, or what the one in the other order says where there is none."""
+    return pl.when(vote.is_in(NOT_GIVEN)).then(_turned(other)).otherwise(vote)
 
 
 _UNDECIDED = "undecided"

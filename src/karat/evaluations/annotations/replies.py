@@ -15,7 +15,7 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import states_of
-from karat.evaluations.annotations.figures import KAPPA, LABELS, NONE, RELEVANCE, STRENGTH
+from karat.evaluations.annotations.figures import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH
 from karat.figures.cells import Cells
 from karat.figures.figure import Figure
 from karat.figures.labels import Strength
@@ -78,7 +78,7 @@ def _states(population: str, labels: str) -> pl.DataFrame:
     """The states of pairs of votes, with what an unanswered vote of the population could have been."""
     states = states_of(population, labels)
     unanswered, known = _LABEL.is_in(UNANSWERED), _REFERENCE.is_in(LABELS[labels])
-    counted = ~_REFERENCE.is_in(NONE) if population == "shared" else known
+    counted = ~_REFERENCE.is_in(APART) if population == "shared" else known
     silent, two = unanswered & counted, pl.lit(value=labels == "valid")
     return states.with_columns(
         unanswered=unanswered,

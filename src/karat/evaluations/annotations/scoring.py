@@ -93,7 +93,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
         tables=tables,
         outcomes=outcome,
         first=outcome.head(FIRST_ITEMS),
-        rows=sum((height + one.swapped) * len(one.annotators) for height, one in zip(heights, sets, strict=True)),
+        rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
@@ -156,12 +156,25 @@ class DataSet:
             return "looked for in whole data sets only"
         if self.votes.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
+        names = ["prompt", "text_a", "text_b"]
         texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
+        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
+        texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
         other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
-        both = texts.join(other, on=["prompt", "text_a", "text_b"]).filter(pl.col("place") < pl.col("place_right"))
+        both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))
         same = pl.col("text_a") != pl.col("text_b")
         found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
         return found if found.height else "no pair stands in both orders"
+
+    @property
+    def outcome_rows(self) -> int:
+        """How many outcomes there are.
+
+        Of each annotator a vote per pair, and of each pair in both orders whether the verdict is the same, and, but for
+        the reference itself, whether it is right.
+        """
+        beside = sum(annotator != self.reference for annotator in self.annotators)
+        return (self.votes.height + self.swapped) * len(self.annotators) + self.swapped * beside
 
     @property
     def swapped(self) -> int:
@@ -277,8 +290,19 @@ def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
         for one in sets
         if one.cluster
     ]
-    trusted = (f"{one.pairs.name}: the reference is {one.reference.name or one.reference.id}." for one in sets)
-    return (*clustered, *trusted)
+    return (*clustered, *map(_trusted, sets))
+
+
+def _trusted(one: DataSet) -> str:
+    """Who is trusted, and what a strength then means."""
+    name = one.reference.name or one.reference.id
+    if one.reference.type == "model":
+        meaning = f"{name} exhibits a trait of strength above 0 more than the others, one below 0 less"
+    elif one.reference.type == "rule":
+        meaning = f"a strength above 0 says that the annotator prefers what {name} prefers, one below 0 the opposite"
+    else:
+        meaning = "votes reward a trait of strength above 0, and avoid one below 0"
+    return f"{one.pairs.name}: the reference is {name}: {meaning}."
 
 
 def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
@@ -298,7 +322,8 @@ def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
 def _swaps(one: DataSet) -> pl.LazyFrame:
     names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
     swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swaps)})
-    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, ["dataset", *one.options["by"]])
+    keys = ["dataset", *one.options["by"]]
+    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, one.reference, one.options["labels"], keys)
 
 
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +20,12 @@ from karat.evaluations.annotations.counts import (
     together,
     vote_cells,
 )
-from karat.evaluations.annotations.figures import AGREEMENT, BIAS, KAPPA, STRENGTH, SWAP_CONSISTENCY
-from karat.evaluations.annotations.outcomes import LONGER_VOTE, swap_outcome
+from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from karat.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from karat.evaluations.annotations.replies import reply_figures
 from karat.figures.cells import Cells, Floats, Integers, measured
 from karat.figures.difference import Difference
-from karat.figures.figure import Linearised
+from karat.figures.figure import Figure, Linearised, within
 from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
 from karat.schemas.pairs import CODE, LENGTHS, VALID, VOTE, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
@@ -147,6 +148,10 @@ def overview_rows(group: Group) -> list[Keys]:
     return [figure_row(group.keys, metric, estimate) for metric, estimate in figures.items()]
 
 
+_LENGTHS = 0.0, inf
+"""The least and the greatest mean length that is possible."""
+
+
 def _mean(values: pl.Series, clusters: Integers | None, confidence: float) -> Estimate:
     """The mean of lengths, or the share of what is true. clusters: of each value, or None where each is its own."""
     if values.is_empty():
@@ -156,10 +161,11 @@ def _mean(values: pl.Series, clusters: Integers | None, confidence: float) -> Es
         totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
         if share:
             return clustered_proportion(totals, sizes, confidence=confidence)
-        return paired_t(totals, totals=sizes, confidence=confidence).estimate
+        return within(paired_t(totals, totals=sizes, confidence=confidence).estimate, _LENGTHS)
     if share:
         return proportion(int(numbers.sum()), n, confidence=confidence)
-    return mean(n, int(numbers.sum()), int(numbers @ numbers), confidence=confidence)
+    found = mean(n, int(numbers.sum()), int(numbers @ numbers), confidence=confidence)
+    return within(found, _LENGTHS)
 
 
 # --- everyone beside everyone ---
@@ -269,16 +275,30 @@ def bias_rows(group: Group) -> list[Keys]:
         keys = group.keys | _named(annotator)
         cells = vote_cells(group.votes, annotator.column, LONGER_VOTE, group.clusters, states)
         found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
-        found[SWAP_CONSISTENCY.name] = _swap_consistency(group, annotator)
+        found |= _in_both_orders(group, annotator)
         rows += [figure_row(keys, metric, estimate) for metric, estimate in found.items()]
     return rows
 
 
-def _swap_consistency(group: Group, annotator: Annotator) -> Estimate:
+def _in_both_orders(group: Group, annotator: Annotator) -> dict[str, Estimate]:
+    """How an annotator's votes on the same texts in either order agree with one another, and with the reference's."""
+    beside = () if annotator == group.reference else IN_BOTH_ORDERS
     if isinstance(group.swaps, str):
-        return Estimate.undefined(group.swaps, confidence=group.confidence)
-    votes = pl.DataFrame({places.name: group.votes[annotator.column].gather(places) for places in group.swaps})
-    outcomes = votes.select(swap_outcome(pl.col("first"), pl.col("second")).alias("outcome"))
+        nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
+        return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
+    columns = {"own": annotator.column, "known": group.reference.column}
+    votes = pl.DataFrame(
+        {name + at.name: group.votes[column].gather(at) for name, column in columns.items() for at in group.swaps}
+    )
+    own, known = ((pl.col(f"{name}first"), pl.col(f"{name}second")) for name in columns)
+    labels = group.options["labels"]
+    outcomes = votes.select(same=swap_outcome(*own, labels), right=orders_outcome(own, known, labels))
     first = group.swaps["first"].cast(pl.Int64).to_numpy()
-    cells = measured(outcomes, first if group.clusters is None else group.clusters[first])
-    return SWAP_CONSISTENCY.estimate(replace(cells, by_item=group.clusters is None), group.confidence)
+    units = first if group.clusters is None else group.clusters[first]
+
+    def estimate(figure: Figure, column: str) -> Estimate:
+        cells = measured(outcomes.select(outcome=column), units)
+        return figure.estimate(replace(cells, by_item=group.clusters is None), group.confidence)
+
+    found = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
+    return found | {figure.name: estimate(figure, "right") for figure in beside}
