@@ -70,6 +70,9 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("5", "the fifth", "C"),
     ("August 15, 1971", "1971", ""),
     ("Paris", "It is Rome.", ""),
+    ("red, white, blue", "white", ""),
+    ("hydrogen and oxygen", "hydrogen", ""),
+    ("Madison, Wisconsin", "Madison", "C"),
     # Slots and aliases.
     (["Paris", "London"], "First Paris, then London.", "C"),
     (["Paris", "London"], "First Paris.", ""),

@@ -15,6 +15,7 @@ number may be left out or added: `1971` does not answer `August 15, 1971`, nor `
 | `Madison` (all of the response)| Madison, Wisconsin       | part of the truth|
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,7 +77,7 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
     found = []
     for row, slot, alias, form, mark, clauses in likely.sort("row", "slot", "alias").select(_PAIR).iter_rows():
         place = near(clauses, form)
-        if place is None:
+        if place is None or (place.way == PART and _LISTED.search(alias)):
             continue
         span = clauses.split()[place.first : place.last + 1]
         if not any(lie in f" {' '.join(span)} " for lie in lies.get(row, ())):
@@ -86,6 +87,8 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
     return pl.DataFrame(found, schema=schema, orient="row")
 
 
+_LISTED = re.compile(r"[,;/].*[,;/]|[;/]")
+"""A list of which a part is no answer; `Madison, Wisconsin` is none."""
 _PAIR = ("row", "slot", "alias", "form", "mark", "clauses")
 
 
