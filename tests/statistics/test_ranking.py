@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import rankdata
+from scipy.stats import kendalltau, rankdata
 
 from karat.errors import DataError
-from karat.statistics import borda, mean_rank, rank_sets
+from karat.statistics import borda, mean_rank, rank_agreement, rank_sets
 
 
 def test_ranks_run_from_the_better_to_the_worse():
@@ -47,3 +47,17 @@ def test_the_mean_rank_of_a_table_with_gaps_is_refused():
     for wrong in ([[np.nan]], [1, 2], []):
         with pytest.raises(DataError, match="without gaps"):
             mean_rank(wrong)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
+def test_ranks_agree_as_kendalls_tau_says(pairs):
+    first, second = zip(*pairs, strict=True)
+    found = rank_agreement(first, second)
+    if len(set(first)) == 1 or len(set(second)) == 1:
+        assert found is None
+    else:
+        assert found == pytest.approx(kendalltau(first, second).statistic)
+
+
+def test_ranks_of_one_system_do_not_agree_or_disagree():
+    assert rank_agreement([0.5], [0.7]) is None

@@ -27,6 +27,9 @@ def rag(
     ] = "strict",
     exact: Annotated[bool, Option("With the scorer document, accept only answers equal to a true one.")] = False,
     verdicts: Annotated[File, Option("A judge's verdicts on the answers.", "FILE")] = None,
+    human: Annotated[
+        File, Option("People's verdicts on some of the answers, for a card of all scorers.", "FILE")
+    ] = None,
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
     gold: Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")] = None,
     answer_lists: Annotated[
@@ -53,6 +56,8 @@ def rag(
         shared words; benchmark does what the code of RGB does.
     verdicts: A table: id, model, draw, and correct, rejected, error_detected, error_corrected (true, false or
         null); they become the scorer judge.
+    human: A table as for verdicts, of a random sample of the answers: the table card holds every scorer and judge
+        beside it.
     published: A table: model, ability, noise_ratio, metric, value.
     gold: A data set: HotpotQA, SQuAD, CRAG, RGB, or a table with id or question, and answer.
     answer_lists: By default slots, with a warning, unless the format says which; the list ["Paris", "City of Paris"]
@@ -61,7 +66,8 @@ def rag(
 
     Returns
     -------
-    A Report with the tables scores, differences, outcomes and, of several scorers, agreement and disagreement.
+    A Report with the tables scores, differences, outcomes and, of several scorers, agreement and disagreement; with
+    human, card.
 
     Raises
     ------

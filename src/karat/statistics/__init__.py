@@ -24,6 +24,7 @@ from karat.statistics.planning import (
     proportion_width,
     smallest_difference,
 )
+from karat.statistics.prediction_powered import prediction_powered_mean
 from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,
@@ -34,7 +35,7 @@ from karat.statistics.proportions import (
     proportion,
 )
 from karat.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
-from karat.statistics.ranking import borda, mean_rank, rank_sets
+from karat.statistics.ranking import borda, mean_rank, rank_agreement, rank_sets
 from karat.statistics.resampling import bootstrap_weights, percentile_interval
 from karat.statistics.shrinkage import shrink
 from karat.statistics.strength import (

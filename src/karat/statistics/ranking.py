@@ -1,6 +1,7 @@
 """Ranks of systems, as sure as the tests between them."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +89,30 @@ def mean_rank(values: ArrayLike) -> list[float]:
         raise DataError(f"values: expected a table without gaps, systems x criteria; got shape {table.shape}")
     scores = [[_beaten(value, list(column)) for value in column] for column in table.T.tolist()]
     return [len(table) - float(np.mean(column)) for column in zip(*scores, strict=True)]
+
+
+def rank_agreement(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """How far two figures order the same systems alike: Kendall's tau-b.
+
+    (pairs ordered alike - pairs ordered the other way) / sqrt((pairs not tied in one) (pairs not tied in the other)).
+
+    first, second: a figure of each system. Returns a number from -1 (the other way round) to 1 (the same order); None
+    for fewer than two systems, and where all tie.
+    Raises ValueError where they are not equally many.
+
+    >>> rank_agreement([0.9, 0.7, 0.5], [0.8, 0.6, 0.7])
+    0.3333333333333333
+
+    Source: Kendall 1945, Biometrika 33, 239-251.
+    """
+    systems = [*zip(first, second, strict=True)]
+    signs = [(_sign(a - c), _sign(b - d)) for (a, b), (c, d) in combinations(systems, 2)]
+    untied = sum(one != 0 for one, _ in signs) * sum(other != 0 for _, other in signs)
+    return sum(one * other for one, other in signs) / untied**0.5 if untied else None
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)
 
 
 def _beaten(value: float, values: list[float]) -> float:

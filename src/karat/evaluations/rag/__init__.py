@@ -1,6 +1,7 @@
 """Models' answers from documents that are noisy, insufficient, scattered or false, against true answers."""
 
 from karat.about import Evaluation, Metric
+from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
 from karat.evaluations.rag.replies import REPLIES
@@ -15,13 +16,14 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metrics_of(FIGURES, [KAPPA], PUBLISHED, REPLIES),
+    metrics=metrics_of(FIGURES, [KAPPA], CARD, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
         "differences": "What noise costs each model, and how models differ, on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
         TABLE: ABOUT,
         "outcomes": "How many answers had which outcome, by each scorer.",
+        "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
         "published": "Published results beside the figures of this report.",
@@ -35,7 +37,7 @@ EVALUATION = Evaluation(
         "corrected": "Errors that are noticed and corrected",
         "correct": "Correct answers",
     },
-    printed=("scores", TABLE, "differences", "left_out", "agreement", "published"),
+    printed=("scores", "card", TABLE, "differences", "left_out", "agreement", "published"),
     folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
     apart={

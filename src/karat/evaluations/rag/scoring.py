@@ -11,6 +11,7 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.rag import EVALUATION
+from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
@@ -122,6 +123,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     with step("reading"):
         frame = reader.together(read)
         judged, silent, judged_inputs, told = _judged(frame, options)
+        people, people_inputs, unseen = _people(frame, options)
         published, published_inputs = _published(options)
     with step("scoring"):
         names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
@@ -132,20 +134,22 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         tables = tables_of(data)
         if replies := [*reply_rows(data, silent)]:
             tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE], numbers=["noise_ratio"])
+        if people is not None:
+            tables["card"] = card_table(data, people)
         if published is not None:
             tables["published"] = beside_published(tables["scores"], published, by)
     rows = frame.height * len(found)
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
     return scoring.Scored(
-        inputs=[*own, *_gold_inputs(read, options), *judged_inputs, *published_inputs],
+        inputs=[*own, *_gold_inputs(read, options), *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), UNSAID),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *told],
+        warnings=[*(warning for file in read for warning in file.warnings), *told, *unseen],
         notes=notes_of(data),
     )
 
@@ -164,6 +168,15 @@ def _judged(
     source = source_of(options["verdicts"])
     found, rows, told = read_answer_verdicts(source, answers)
     return {JUDGE: found.drop(OUTCOME)}, found[OUTCOME], [input_of(source, rows)], told
+
+
+def _people(answers: pl.DataFrame, options: Options) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
+    """People's verdicts, the file that holds them, and warnings."""
+    if options["human"] is None:
+        return None, [], []
+    source = source_of(options["human"])
+    found, rows, told = read_answer_verdicts(source, answers)
+    return found, [input_of(source, rows)], told
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:

@@ -1,0 +1,163 @@
+"""The scorer card: every scorer and judge beside people, who gave verdicts on some of the answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.rag.figures import BOTH, KAPPA
+from karat.evaluations.rag.outcomes import SCORERS, Scored
+from karat.figures.figure import KIND, SHARES, View, within
+from karat.figures.ratios import Share
+from karat.figures.tables import Keys, cells_by, figure_row, groups
+from karat.report import FIGURE, typed_table
+from karat.schemas.answers import VERDICTS
+from karat.statistics import prediction_powered_mean, rank_agreement
+
+_SCORER, _PEOPLE = "one", "other"
+_NOBODY = "people gave no verdict"
+
+AGREEMENT = Share(
+    "agreement",
+    Metric("Agreement", "Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
+    pl.col(_SCORER) == pl.col(_PEOPLE),
+    BOTH,
+    reason=_NOBODY,
+)
+FALSE_RIGHT = Share(
+    "false_right",
+    Metric("False right", "Answers of which the scorer says yes / answers of which people say no.", "low"),
+    pl.col(_SCORER),
+    BOTH & ~pl.col(_PEOPLE),
+    reason="no answer of which people say no",
+)
+FALSE_WRONG = Share(
+    "false_wrong",
+    Metric("False wrong", "Answers of which the scorer says no / answers of which people say yes.", "low"),
+    ~pl.col(_SCORER),
+    BOTH & pl.col(_PEOPLE),
+    reason="no answer of which people say yes",
+)
+VIEW = View(
+    rows=lambda outcomes, _keys, _options: outcomes,
+    states=(_SCORER, _PEOPLE),
+    figures=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
+)
+RATES = {
+    "people_rate": Metric("By people", "Answers of which people say yes / answers with a verdict of people."),
+    "scorer_rate": Metric("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
+    "corrected_rate": Metric(
+        "Corrected",
+        "The share that people would give all answers: the scorer's, less its errors on the labelled part.",
+    ),
+}
+RANKS = {
+    "rank_agreement": Metric(
+        "Ranks of models",
+        "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
+        "high",
+        percent=False,
+    )
+}
+ABOUT = {**{one.name: one.about for one in VIEW.figures if one is not KAPPA}, **RATES, **RANKS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """What a card is made of. unit: what intervals rest on."""
+
+    rows: pl.DataFrame
+    by: tuple[str, ...]
+    unit: str
+    confidence: float
+
+
+def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
+    """The card. people: their verdicts on each answer, in the order of the answers, null where they gave none.
+
+    A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
+    """
+    card = _Card(_rows(data, people), data.by, "cluster" if data.clustered else "item", data.confidence)
+    rows = [*_agreements(card), *_rates(card), *_ranks(card)]
+    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *FIGURE])
+    orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": METRICS}
+    places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
+    together = pl.col("model") != ALL
+    by = [*data.by, places["verdict"], together, "model", places["scorer"], places["metric"]]
+    return table.sort(by, maintain_order=True)
+
+
+ALL = "all models"
+METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
+
+
+def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
+    """A row per answer, scorer and verdict that people gave: what both say."""
+    told = [name for name in VERDICTS if people[name].is_not_null().any()]
+    about = data.answers.select(
+        pl.col("id").alias("item"), "cluster", "model", *data.by, pl.col("model").alias("judge"), pl.lit("").alias(KIND)
+    )
+    return pl.concat(
+        about.with_columns(
+            pl.lit(scorer).alias("scorer"),
+            pl.lit(name).alias("verdict"),
+            verdicts[name].alias(_SCORER),
+            people[name].alias(_PEOPLE),
+        )
+        for scorer, verdicts in data.verdicts.items()
+        for name in told
+        if verdicts[name].is_not_null().any()
+    )
+
+
+def _levels(card: _Card) -> Iterator[pl.DataFrame]:
+    """The rows of all models together, and of each."""
+    if card.rows["model"].n_unique() > 1:
+        yield card.rows.with_columns(model=pl.lit(ALL))
+    yield card.rows
+
+
+def _agreements(card: _Card) -> Iterator[Keys]:
+    for rows in _levels(card):
+        both = rows.lazy().filter(BOTH)
+        for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
+            for own in cells.values():
+                for figure in VIEW.figures:
+                    yield figure_row(keys, figure.name, figure.estimate(own, card.confidence))
+
+
+def _rates(card: _Card) -> Iterator[Keys]:
+    """How often people, the scorer and both together say yes."""
+    for level in _levels(card):
+        for keys, rows in groups(level, [*card.by, "model", "scorer", "verdict"]):
+            said = rows.filter(pl.col(_SCORER).is_not_null())
+            seen, others = said.filter(pl.col(_PEOPLE).is_not_null()), said.filter(pl.col(_PEOPLE).is_null())
+            for name, columns in (
+                ("people_rate", (seen, _PEOPLE, None)),
+                ("scorer_rate", (said, _SCORER, None)),
+                ("corrected_rate", (seen, _PEOPLE, others)),
+            ):
+                yield figure_row(keys, name, _rate(card, *columns))
+
+
+def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
+    """The mean of a column; with others, on which people said nothing, powered by what the scorer says."""
+    known = rows if others is None else pl.concat([rows, others])
+    units, size = known[card.unit].rank("dense").to_numpy(), rows.height
+    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], known[_SCORER]))
+    found = prediction_powered_mean(
+        labels, scorer[:size], scorer[size:], units=units[:size], other_units=units[size:], confidence=card.confidence
+    )
+    return within(found, SHARES)
+
+
+def _ranks(card: _Card) -> Iterator[Keys]:
+    """How alike scorer and people order the models, by what both say."""
+    for keys, rows in groups(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
+        rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
+        tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
+        if tau is not None:
+            found = Estimate(tau, n=rates.height, confidence=card.confidence)
+            yield figure_row({**keys, "model": ALL}, "rank_agreement", found)
