@@ -197,7 +197,8 @@ def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking
     for fit in (found.fit, *found.others):
         assert fit is None or fit.lacking or fit.command.startswith(f"karat {fit.evaluation} score")
     for one in guesses(table_of(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).to_dicts())):
-        named = [*one.columns.values(), *one.options.get("annotator_columns", ())]
+        parts = [part for name in one.columns.values() for part in name.split("+")]
+        named = [*parts, *one.options.get("annotator_columns", ())]
         assert set(named) <= set(columns)
         assert len(set(named)) == len(named)
         assert 0 <= one.weight <= 1
@@ -311,3 +312,63 @@ def test_what_is_not_scored_is_said_to_be_what_it_is(written):
         written("system,criterion,metric,value\nx,safety,accuracy,0.8\ny,safety,accuracy,0.7\n", "scores.csv")
     )
     assert "karat preferences rank" in found.command
+
+
+def judged(names, *rows):
+    """A table of judgments, a word per cell."""
+    return table_of([dict(zip(names.split(","), row.split(","), strict=True)) for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        ("Frage,Prüfer,Antwort,Gold", "Frage,Prüfer,Antwort,Gold"),
+        ("thing,person,what,truth", "thing,person,what,truth"),
+        ("orig_ids,!amt_worker_ids,response,gold", "orig_ids,!amt_worker_ids,response,gold"),
+        ("tâche,annotateur,étiquette,référence", "tâche,annotateur,étiquette,référence"),
+    ],
+)
+def test_annotators_are_told_by_names_in_some_languages_and_else_by_who_judges_all_items_once(names, columns):
+    rows = ["f1,ana,ja,ja", "f1,bo,nein,ja", "f2,ana,nein,nein", "f2,bo,nein,nein", "f3,bo,ja,nein", "f3,ana,nein,nein"]
+    found = guess("reliability", judged(names, *rows))
+    assert list(found.columns.values()) == columns.split(",")
+    assert list(found.columns) == ["item", "annotator", "label", "reference"]
+    assert found.lacking == ()
+
+
+def test_ids_of_judgments_are_no_items_where_annotators_share_others():
+    rows = ["1,ana,q1,0,0", "2,bo,q1,1,0", "3,ana,q2,1,1", "4,bo,q2,1,1"]
+    found = guess("reliability", judged("annotation_id,worker_id,orig_id,response,gold", *rows))
+    assert (found.columns["item"], found.columns["annotator"]) == ("orig_id", "worker_id")
+
+
+def test_two_columns_that_are_an_id_only_together_are_one():
+    rows = ["b1,x,yes,w1", "b1,x,no,w2", "b1,y,yes,w1", "b1,y,yes,w2", "b2,x,no,w1", "b2,y,no,w1"]
+    found = guess("reliability", judged("bbcid,system,is_factual,worker_id", *rows))
+    assert (found.columns["item"], found.columns["label"]) == ("bbcid+system", "is_factual")
+    wide = guess("reliability", judged("id,answer text,ana,bo,gold", "1,a b,y,y,y", "1,a c,n,y,n", "2,a b,n,n,n"))
+    assert (wide.columns["item"], wide.options["annotator_columns"]) == ("id+answer text", ["ana", "bo"])
+
+
+def test_columns_of_labels_are_votes_whatever_they_are_called():
+    found = guess("reliability", judged("id,Rater 1 (Ana),Rater 2 (Bo),Final", "1,y,y,y", "2,n,y,n", "3,n,n,n"))
+    assert found.options["annotator_columns"] == ["Rater 1 (Ana)", "Rater 2 (Bo)"]
+    assert found.columns == {"item": "id", "reference": "Final"}
+
+
+def test_people_are_trusted_above_models_in_rows_of_votes():
+    rows = [
+        {"pair_id": n, "answer_a": "It is so.", "answer_b": "It is not.", "judge": who, "winner": vote}
+        for n, who, vote in [(1, "gpt-4", "A"), (1, "human", "B"), (2, "gpt-4", "tie"), (2, "human", "B")]
+    ]
+    first = guesses(table_of(rows))[0]
+    assert (first.evaluation, first.options["reference"]) == ("annotations", "human")
+
+
+def test_short_answers_that_differ_are_answers_and_no_labels():
+    rows = [
+        {"qid": n, "question": f"Where is {n}?", "gold_answer": gold, "model_answer": said}
+        for n, (gold, said) in enumerate([("Rome", "Rome"), ("Madrid", "Lisbon"), ("Lima", "It is Lima.")])
+    ]
+    first = guesses(table_of(rows))[0]
+    assert (first.evaluation, first.lacking) == ("rag", ())

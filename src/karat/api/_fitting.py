@@ -218,7 +218,8 @@ class _Asked:
         """Columns of the first file that nothing stands for."""
         if self.form:
             return ()
-        used = {*self.guess.columns.values(), *self.guess.options.get("annotator_columns", ())}
+        columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
+        used = {*columns, *self.guess.options.get("annotator_columns", ())}
         return tuple(name for name in self.files[0].table.names if name not in used)
 
 

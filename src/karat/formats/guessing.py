@@ -11,8 +11,9 @@ from typing import Any
 
 from karat.errors import nearest
 from karat.formats.findings import listed
-from karat.formats.naming import SIDES, joined, nearest_to, sided, stem, words
-from karat.formats.profiles import Table
+from karat.formats.naming import SIDES, is_id_name, joined, mentioning, nearest_to, sided, stem, words
+from karat.formats.profiles import Column, Table
+from karat.formats.roles import annotator_of, items_of
 from karat.schemas.answers import QUESTION_ANSWERING
 from karat.schemas.preferences import CRITERIA, LABELS
 
@@ -22,17 +23,24 @@ Names = Mapping[str, Sequence[str]]
 _ID = (
     *("id", "itemid", "item", "questionid", "qid", "exampleid", "taskid", "sampleid", "docid", "documentid", "textid"),
     *("conversationid", "promptid", "pairid", "hitid", "unitid", "segmentid", "segid", "rowid", "uid", "uuid"),
-    *("index", "idx", "key", "number", "nr", "no"),
+    *("index", "idx", "key", "number", "nr", "no", "frage", "frageid", "satz", "aufgabe", "beispiel", "nummer"),
+    *("lfdnr", "identifiant", "numéro", "exemple", "pregunta", "ejemplo", "elemento", "número"),
 )
 _ANNOTATOR = (
     *("annotator", "annotatorid", "annotatorname", "worker", "workerid", "rater", "raterid", "coder", "labeler"),
     *("labeller", "judge", "judgename", "judgeid", "evaluator", "reviewer", "assessor", "participant", "participantid"),
     *("user", "userid", "username", "annotatedby", "completedby", "createdby", "turker", "crowdworker", "who"),
+    *("labelledby", "labeledby", "ratedby", "reviewedby", "codedby", "grader", "scorer", "marker"),
+    *("prüfer", "prüferin", "bewerter", "bewerterin", "gutachter", "kodierer", "codierer", "annotateur"),
+    *("annotatrice", "évaluateur", "juge", "anotador", "anotadora", "evaluador", "evaluadora", "annotatore"),
 )
 _GOLD = (
     *("reference", "gold", "goldlabel", "goldstandard", "groundtruth", "truth", "truelabel", "trusted", "ytrue"),
     *("correctlabel", "correct", "expected", "expectedlabel", "target", "referencelabel", "expert", "expertlabel"),
-    *("adjudicated", "consensus", "qc", "key", "goldanswer", "answerkey", "gt", "actual"),
+    *("adjudicated", "adjudication", "consensus", "qc", "key", "goldanswer", "answerkey", "gt", "actual"),
+    *("final", "finallabel", "finalscore", "resolved", "resolvedlabel", "resolvedscore", "agreed", "agreedlabel"),
+    *("majority", "majorityvote", "acceptable", "referenz", "musterlösung", "lösung", "richtig", "korrekt", "soll"),
+    *("référence", "vérité", "attendu", "referencia", "verdad", "correcto", "esperado", "riferimento", "corretto"),
 )
 _MODEL = ("model", "modelname", "modelid", "system", "systemname", "generator", "llm", "engine")
 
@@ -44,6 +52,8 @@ NAMES: Mapping[str, Names] = {
             *("label", "answer", "rating", "judgment", "judgement", "verdict", "vote", "choice", "category", "class"),
             *("score", "decision", "grade", "annotation", "response", "prediction", "predicted", "predictedlabel"),
             *("ypred", "value", "result", "preference", "preferred", "winner", "option", "selected", "sentiment"),
+            *("antwort", "bewertung", "urteil", "kategorie", "klasse", "wertung", "étiquette", "réponse", "jugement"),
+            *("catégorie", "etiqueta", "respuesta", "categoría", "calificación", "etichetta", "risposta", "giudizio"),
         ),
         "reference": _GOLD,
         "flag": ("flag", "flagged", "isflagged", "itemflag"),
@@ -128,6 +138,16 @@ _TRUSTED = {
     "consensus",
     "master",
     "human",
+    "final",
+    "resolved",
+    "chief",
+    "senior",
+    "referenz",
+    "expertin",
+    "experte",
+    "référence",
+    "referencia",
+    "experto",
 }
 """Names of annotators whose word is trusted."""
 _FAILED = {
@@ -197,20 +217,57 @@ def _mapped(columns: Mapping[str, str], **others: object) -> dict[str, Any]:
 def _judgments(table: Table) -> Guess:
     """A long table of labels, or a wide one with a column per annotator."""
     labels = [name for name in table.names if table[name].is_label]
-    found = _found("reliability", ["item"], table)
-    item = found.get("item") or next((name for name in table.names if table[name].is_id), None)
-    found |= {"item": item} if item else {}
-    reference = _found("reliability", ["reference"], _only(table, labels), list(found.values()))
-    long = _found("reliability", ["annotator", "label"], table, [*found.values(), *reference.values()])
-    if "label" in long and not table[long["label"]].is_label:
-        del long["label"]
-    further = _found("reliability", ["flag", "skipped"], _only(table, labels), [*found.values(), *long.values()])
-    if len(long) == 2:  # noqa: PLR2004 - an annotator and a label
-        guess = _long_judgments(table, found | long | reference | further)
+    reference = _found("reliability", ["reference"], _only(table, labels))
+    long = _long_columns(table, labels, reference.get("reference"))
+    if long:
+        further = _found(
+            "reliability", ["flag", "skipped"], _only(table, labels), [*long.values(), *reference.values()]
+        )
+        guess = _long_judgments(table, long | reference | further)
     else:
-        guess = _wide_judgments(table, found | reference, labels)
+        guess = _wide_judgments(table, reference, labels)
     judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
     return replace(guess, doubts=_scales({value for name in judged for value in table[name].distinct}))
+
+
+def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> dict[str, str]:
+    """The columns of a row per judgment, by name, else by how values repeat; none where rows are something else."""
+    taken = [trusted] if trusted else []
+    people = [name for name in table.names if name not in taken and not _is_voted(table, name, labels)]
+    who = nearest_to(_ANNOTATOR, people) or mentioning(_ANNOTATOR, people)
+    said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
+    if who is None or said is None:
+        rest = [name for name in labels if trusted is None or _share(table, trusted, name)]
+        both = annotator_of(table, rest, trusted)
+        said = said or _label(table, [name for name in rest if name not in {*(both or ()), trusted}], trusted)
+        return dict(zip(("item", "annotator", "label"), (*both, said), strict=True)) if both and said else {}
+    item = _item(table, [*taken, said], who)
+    return {"item": item, "annotator": who, "label": said} if item else {"annotator": who, "label": said}
+
+
+def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
+    """Whether a column holds the labels of another: then it is what an annotator said, not who said it."""
+    return name in labels and any(_share(table, name, other) for other in labels if other != name)
+
+
+def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
+    """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
+    named = nearest_to(NAMES["reliability"]["label"], labels)
+    asked = [name for name in labels if words(name) and words(name)[0] in _ASKING]
+    alike = [name for name in labels if trusted is None or _share(table, trusted, name)]
+    return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
+
+
+_ASKING = {"is", "has", "contains", "does"}
+"""With what a name begins that is a question."""
+
+
+def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str | None:
+    """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
+    named = nearest_to(_ID, table.names, [*but, annotator or ""])
+    called = [named] if named else [name for name in table.names if is_id_name(name)]
+    found = items_of(table, called, annotator, but)
+    return "+".join(found) or (named if annotator else None)
 
 
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
@@ -233,8 +290,8 @@ def _is_number(text: str) -> bool:
 
 def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
     judges = table[columns["annotator"]].distinct
-    trusted = [name for name in judges if joined(name) in _TRUSTED]
-    reference = [] if "reference" in columns or len(trusted) != 1 else trusted
+    trusted = [name for name in judges if _TRUSTED & {joined(name), *words(name)}]
+    reference = [] if "reference" in columns or len(trusted) != 1 or len(judges) == 1 else trusted
     lacking = [] if "item" in columns else [_no_column("item", table)]
     if not reference and "reference" not in columns:
         lacking.append(f"nothing says what is trusted: which annotator? --reference NAME of {listed(judges)}")
@@ -249,12 +306,12 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     expert = [name for name in judges if _TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
-        columns = {**columns, "reference": trusted}
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess("reliability", 0.1, columns, _mapped(columns), (none,))
     asked = f"nothing says what is trusted: which column? --reference NAME of {listed(judges)}"
-    held = {name: theirs for name, theirs in columns.items() if name in {"item", "reference"}}
+    item = _item(table, [*judges, *([trusted] if trusted else [])])
+    held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
     return Guess("reliability", weight, held, _mapped(held, annotator_columns=judges), () if trusted else (asked,))
 
@@ -322,9 +379,11 @@ def _pairs(table: Table) -> Guess:
     meant = nearest_to(NAMES["annotations"]["vote"], votes)
     if "annotator" in columns and meant and "pair" in columns:
         columns |= {"vote": meant}
-        weight = 0.6 + 0.3 * bool(responses)
+        weight = 0.6 + 0.37 * bool(responses)
         values = _values(table, [meant], sides)
-        return Guess("annotations", weight, columns, _mapped(columns, vote_values=_said(values)), (), _doubts(values))
+        voters = table[columns["annotator"]].distinct
+        options = _mapped(columns, vote_values=_said(values), **trusted_voter(voters))
+        return Guess("annotations", weight, columns, options, (), _doubts(values))
     columns.pop("annotator", None)
     judges = _voters(table, votes, meant)
     if columns.get("pair") and not table[columns["pair"]].is_id:
@@ -523,7 +582,7 @@ def _answers(table: Table) -> Guess:
     texts = [found[name] for name in ("answer", "response") if name in found]
     lacking = [_no_column(name, table) for name in ("id", "response", "answer") if name not in found]
     constants = {} if "ability" in found else {"ability": QUESTION_ANSWERING}
-    labels = bool(texts) and all(table[name].is_label and not table[name].is_prose for name in texts)
+    labels = bool(texts) and all(_are_labels(table[name]) for name in texts)
     both = len(texts) == 2  # noqa: PLR2004 - the answer and the response
     weight = (
         0.2 * len(texts) + 0.25 * ("documents" in found) + 0.1 * (question is not None) + 0.2 * ("ability" in found)
@@ -531,6 +590,11 @@ def _answers(table: Table) -> Guess:
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
     options = _mapped(found, set=constants)
     return Guess("rag", max(weight, 0.0), found, options, tuple(lacking))
+
+
+def _are_labels(column: Column) -> bool:
+    """Whether a column holds labels rather than short answers, which hardly come up twice."""
+    return column.is_label and not column.is_prose and len(column.distinct) < len(column.texts)
 
 
 _GUESSERS: Mapping[str, Callable[[Table], Guess]] = {

@@ -60,6 +60,25 @@ def _holds(parts: tuple[str, ...], one: str) -> bool:
     return len(parts) > 1 and (told == [one] or "".join(told) == one)
 
 
+def mentioning(meaning: Sequence[str], names: Iterable[str]) -> str | None:
+    """The name that has a spelling of a meaning among its words, in singular or plural.
+
+    >>> mentioning(["annotator", "worker"], ["!amt_annotation_ids", "!amt_worker_ids", "response"])
+    '!amt_worker_ids'
+    """
+    known = set(meaning)
+    return next((name for name in names if any({one, one.removesuffix("s")} & known for one in words(name))), None)
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a name ends as those of ids do.
+
+    >>> is_id_name("orig_id"), is_id_name("bbcid"), is_id_name("!amt_annotation_ids"), is_id_name("grid size")
+    (True, True, True, False)
+    """
+    return joined(name).removesuffix("s").endswith(("id", "idx"))
+
+
 def sided(names: Iterable[str]) -> list[tuple[str, str, tuple[str, str]]]:
     """Pairs of names that differ in the side alone, with the words of the sides.
 
