@@ -32,7 +32,7 @@ _FIRST, _STEP = 0xF0000, len(VOTES)
 _MOST_PATTERNS = 16_000
 _OPENING = re.compile(r'("annotations"(\s*:\s*)\{(\s*\})?\s*)')
 _ANNOTATION = re.compile(
-    r'(\s*:\s*(\{\s*"pref"\s*:\s*(?:"\w*"|null)\s*(?:,\s*"no_pref_reason"\s*:\s*(?:"\w*"|null)\s*)?\}|null))'
+    r'(?<=")(\s*:\s*(\{\s*"pref"\s*:\s*(?:"\w*"|null)\s*(?:,\s*"no_pref_reason"\s*:\s*(?:"\w*"|null)\s*)?\}|null))'
     r"(\s*,\s*|\s*\})"
 )
 _SAMPLE = 200_000

@@ -22,7 +22,7 @@ from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _MARK = re.compile(r"</?v>")
-_SPAN = re.compile(r"<v>(.*?)</v>", re.DOTALL)
+_OPENS = "<v>"
 _IDS = ("system", "doc", "seg_id")
 _NEEDED = ("rater", "target", "category", "severity")
 _NO_ERROR = re.compile(r"no[-_ ]?error", re.IGNORECASE)
@@ -73,9 +73,15 @@ def _table(found: Opened[Options], ids: Mapping[str, str]) -> pl.DataFrame:
 
 def _marks(target: str) -> Iterator[dict[str, str]]:
     """The places of the marked words, in the text without marks."""
-    for nth, one in enumerate(_SPAN.finditer(target)):
-        start = one.start() - nth * len("<v></v>")
-        yield {"start": str(start), "end": str(start + len(one[1]))}
+    start, removed = None, 0
+    for mark in _MARK.finditer(target):
+        place = mark.start() - removed
+        removed += len(mark[0])
+        if mark[0] == _OPENS:
+            start = place if start is None else start
+        elif start is not None:
+            yield {"start": str(start), "end": str(place)}
+            start = None
 
 
 def _looks_like(found: Opened[Options]) -> bool:
