@@ -202,7 +202,7 @@ OTHER = {
     "set": {"draw": "1"},
     "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
-ELSEWHERE = {"verdicts", "published", "gold", "encoding", "separator"}
+ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator"}
 SILENT = {"answers", "guess", "items", "examples", "progress", "max_size"}
 
 
@@ -315,6 +315,40 @@ def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
     assert questions["method"] == topics["method"] == "clustered-wilson"
     assert questions["value"] == topics["value"]
     assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
+
+
+def test_agreement_is_told_of_every_model_and_group(written):
+    rows = [
+        {**answer(n, "Paris" if n % 2 else "Rome", model=model), "week": "odd" if n % 3 else "even"}
+        for n in range(12)
+        for model in "ab"
+    ]
+    verdicts = [
+        {"id": row["id"], "model": row["model"], "correct": (row["response"] == "Paris") == (row["model"] == "a")}
+        for row in rows
+    ]
+    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
+    table = library.rag(written(rows, "a.json"), verdicts=path, by=["week"])["agreement"]
+    values = {(row["week"], row["model"]): (row["value"], row["n"]) for row in table.to_dicts()}
+    assert {key: value for key, value in values.items() if key[0] == "odd"} == {
+        ("odd", "all models"): (0, 16),
+        ("odd", "a"): (1, 8),
+        ("odd", "b"): (-1, 8),
+    }
+    assert values["even", "a"] == (1, 4)
+
+
+def test_a_judge_may_speak_of_one_ability_alone(written):
+    """Its file need not tell apart answers that it does not speak of."""
+    rows = [answer(n, "Paris", noise_ratio=noise) for n in range(3) for noise in (0.0, 0.5)]
+    lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
+    rows += [answer(n, "Paris", **lies) for n in range(3)]
+    verdicts = [
+        {"id": str(n), "model": "m", "ability": "counterfactual_robustness", "error_detected": True} for n in range(3)
+    ]
+    path = written("".join(json.dumps(row) + "\n" for row in verdicts), "v.jsonl")
+    scores = library.rag(written(rows, "a.json"), verdicts=path)["scores"].filter(scorer="judge")
+    assert scores.filter(metric="error_detection_rate")["value"].to_list() == [1]
 
 
 def test_answers_from_memory_have_outcomes_of_their_own(written):

@@ -112,7 +112,7 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
     )
     findings.once(verdicts, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
-    if answers.is_duplicated().any():
+    if answers.join(verdicts, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
         lacking = ", ".join(name for name in _ANSWER_KEYS if name not in keys)
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")

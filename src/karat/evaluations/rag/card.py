@@ -8,7 +8,7 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.rag.figures import BOTH, KAPPA
-from karat.evaluations.rag.outcomes import SCORERS, Scored
+from karat.evaluations.rag.outcomes import ALL, SCORERS, Scored
 from karat.figures.figure import KIND, SHARES, View, within
 from karat.figures.ratios import Share
 from karat.figures.tables import Keys, cells_by, figure_row, groups
@@ -89,7 +89,6 @@ def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
     return table.sort(by, maintain_order=True)
 
 
-ALL = "all models"
 METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
 
 

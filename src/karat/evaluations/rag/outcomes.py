@@ -19,6 +19,8 @@ from karat.text.folding import fold
 NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
 CLOSED = "closed_book"
 """The part of answers that were given without documents."""
+ALL = "all models"
+"""In place of a model's name, where a figure is of all of them together."""
 STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
 OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""

@@ -18,7 +18,7 @@ from karat.evaluations.rag.figures import (
     VIEW,
     verdict_pairs,
 )
-from karat.evaluations.rag.outcomes import CLOSED, NOISE, SCORERS, Scored, outcomes
+from karat.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, Scored, outcomes
 from karat.figures.comparison import between
 from karat.figures.figure import KIND, View, applying
 from karat.figures.tables import DIFFERENCE, Compared, Keys, cells_by, difference_rows, figure_row, left_out_table
@@ -141,15 +141,21 @@ def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:
-    """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters."""
-    rows = verdict_pairs(found, []).filter(BOTH)
-    names = ("ability", "verdict", "scorer", "other_scorer")
+    """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters.
+
+    A row per model, and of several one for `ALL` of them together.
+    """
+    rows = verdict_pairs(found, data.by).filter(BOTH).with_columns(pl.col("judge").cast(pl.String).alias("model"))
+    levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(ALL)), rows]
+    names = (*data.by, "model", "ability", "verdict", "scorer", "other_scorer")
     figures = [
         figure_row(keys, KAPPA.name, KAPPA.estimate(own, data.confidence))
-        for keys, cells in cells_by(rows, AGREEMENT_VIEW, names, _unit(data) or "item")
+        for level in levels
+        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, _unit(data) or "item")
         for own in cells.values()
     ]
-    table = _sorted(typed_table(figures, [*names, *FIGURE]), ["scorer", "other_scorer", "ability", "verdict"])
+    place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]
+    table = _sorted(typed_table(figures, [*names, *FIGURE]), place)
     return table.rename({"scorer": "first", "other_scorer": "second"})
 
 
