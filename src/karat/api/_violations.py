@@ -188,12 +188,14 @@ def calibrate_violations(
     variant: Its default weights are what the fitted ones are compared with.
     folds: At most as many as there are texts; all pairs of one text are in one fold.
     write_config: It holds the weights of the variant, to four decimals, its score_threshold, and the other thresholds
-        where given.
+        where given. Nothing is written, with a warning, unless the calibrated rule is more accurate than the default
+        one and than the majority on texts that it was not fitted to: the intervals of both differences lie above 0.
 
     Returns
     -------
-    A Report with the tables calibration (AUC, accuracy and F1 of the calibrated and the default rule on judgments that
-    the weights were not fitted to, and their thresholds), differences (calibrated minus default), weights (beside the
+    A Report with the tables calibration (AUC, accuracy and F1 of the calibrated rule, the default one and the majority,
+    which gives all pairs the more frequent answer of other texts, on judgments that the weights were not fitted to, and
+    their thresholds), differences (calibrated minus each of the others), weights (beside the
     default ones), judges (agreement and kappa of every pair of judges on the same pairs, and the ceiling that their
     agreement sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently) and
     flatness (the best accuracy and log-likelihood with the weight of one part fixed at 0, 0.05 ... 1). A part that no
@@ -250,8 +252,12 @@ def calibrate_violations(
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
         data = calibration(pairs, default, likeness, **fitting)
         tables = calibration_tables.tables_of(data)
-    if values["write_config"] is not None:
-        _write_config(values["write_config"], values["variant"], data, limits)
+    against, target = calibration_tables.against(data, tables["differences"]), values["write_config"]
+    warnings = [*calibration_tables.warnings_of(data), *against]
+    if target is not None and against:
+        warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")
+    elif target is not None:
+        _write_config(target, values["variant"], data, limits)
     return without_items(
         values,
         [input_of(source, pairs.rows)],
@@ -260,7 +266,7 @@ def calibrate_violations(
         words="violations calibrate",
         found={"absent": list(data.absent)},
         counts=calibration_tables.counts_of(data),
-        warnings=tuple(calibration_tables.warnings_of(data)),
+        warnings=tuple(warnings),
         notes=calibration_tables.notes_of(data),
     )
 

@@ -333,7 +333,7 @@ def test_no_rule_exceeds_what_the_agreement_of_judges_allows():
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 
 
-def judged(count=240, judges=("ann",), *, seed=0, texts=24):
+def judged(count=240, judges=("ann",), *, seed=0, texts=24, at=0.5, sharp=10):
     """Judgments of violations whose overlap and rule count half each."""
     random = np.random.default_rng(seed)
     rows = []
@@ -342,7 +342,7 @@ def judged(count=240, judges=("ann",), *, seed=0, texts=24):
         shift = int(random.integers(0, length))
         rule = "no medical claims" if random.random() < 0.5 else "no superlatives"
         overlap, alike = (length - shift) / (length + shift), 1.0 if rule == "no medical claims" else 0.25
-        likely = 1 / (1 + np.exp(-10 * (0.5 * overlap + 0.5 * alike - 0.5)))
+        likely = 1 / (1 + np.exp(-sharp * (0.5 * overlap + 0.5 * alike - at)))
         pair = {
             "id": f"t{number % texts}",
             "text": TEXT,
@@ -389,7 +389,7 @@ def test_the_report_holds_what_it_says(tmp_path):
 
 def test_what_is_written_is_read_as_settings(tmp_path):
     path = tmp_path / "ours.toml"
-    report = calibrate_violations(table(judged()), write_config=path)
+    report = calibrate_violations(table(judged(at=0.75, sharp=40)), write_config=path)
     said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
     rule = changed(HA, said.pop("weights"), said, "")
     for part in ("overlap", "rule"):
@@ -400,7 +400,7 @@ def test_what_is_written_is_read_as_settings(tmp_path):
 
 def test_a_file_of_any_name_leaves_settings_readable(tmp_path):
     path, config = tmp_path / "judged\n[std]\x01.jsonl", tmp_path / "ours.toml"
-    path.write_text("".join(json.dumps(row) + "\n" for row in judged(60)))
+    path.write_text("".join(json.dumps(row) + "\n" for row in judged(at=0.75, sharp=40)))
     calibrate_violations(path, variant="std", write_config=config)
     assert list(read_settings(config, list(VARIANTS), list(THRESHOLDS))) == ["std"]
 
@@ -506,17 +506,17 @@ def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
 
 
 def test_thresholds_hold_for_both_rules_and_are_written_where_given(tmp_path):
-    path, rows = tmp_path / "ours.toml", table(judged())
+    path, rows = tmp_path / "ours.toml", table(judged(at=0.75, sharp=40))
     usual = calibrate_violations(rows, write_config=path)
     assert set(read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]) == {"score_threshold", "weights"}
-    found = calibrate_violations(rows, overlap_threshold=0.4, rule_threshold=0, write_config=path)
+    found = calibrate_violations(rows, overlap_threshold=0.1, rule_threshold=0, write_config=path)
     said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
-    assert (said["overlap_threshold"], said["rule_threshold"]) == (0.4, 0.0)
-    assert sum(one.count("overlap > 0.4, rule > 0.") for one in found.notes) == 2
+    assert (said["overlap_threshold"], said["rule_threshold"]) == (0.1, 0.0)
+    assert sum(one.count("overlap > 0.1, rule > 0") for one in found.notes) == 2
     assert found["weights"]["value"].equals(usual["weights"]["value"])
     for rule in ("calibrated", "default"):
         figures = [one.estimate("calibration", "accuracy", {"rule": rule}).value for one in (usual, found)]
-        assert figures[0] != figures[1]
+        assert rule == "calibrated" or figures[0] != figures[1]
 
 
 def test_a_lower_threshold_lets_people_be_right():
@@ -589,3 +589,33 @@ def test_what_a_pair_lacks_weighs_nothing_as_in_matching():
     assert decisions(values, rule).tolist() == [True, False]
     judgments = Judgments(values, np.array([True, False]), np.array([0, 1]))
     assert judgments.table(["overlap", "rule"]).tolist() == [[0.5, 0.5], [0.5, 0.0]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_answers_are_no_gain_and_nothing_is_written(seed, tmp_path):
+    """Three quarters are called the same whatever they are like, so that the majority is right in about as many."""
+    random, config = np.random.default_rng(seed), tmp_path / "ours.toml"
+    rows = [{**row, "same": bool(random.random() < 0.75)} for row in judged(seed=seed)]
+    try:
+        report = calibrate_violations(table(rows), write_config=config)
+    except DataError:  # nothing could be fitted at all
+        assert not config.exists()
+        return
+    majority = np.mean([row["same"] for row in rows])
+    assert report.estimate("calibration", "accuracy", {"rule": "majority"}).value == pytest.approx(majority)
+    assert report.estimate("calibration", "auc", {"rule": "majority"}).value == 0.5
+    assert any("no better than the majority" in warning for warning in report.warnings)
+    assert any(f"nothing is written to {config}" in warning for warning in report.warnings)
+    assert not config.exists()
+
+
+def test_a_rule_as_good_as_the_default_one_is_no_better(tmp_path):
+    report = calibrate_violations(table(judged()), write_config=tmp_path / "ours.toml")
+    assert any("no better than the default rule" in warning for warning in report.warnings)
+    assert not (tmp_path / "ours.toml").exists()
+
+
+@pytest.mark.parametrize("name", [*THRESHOLDS])
+def test_a_threshold_that_nothing_exceeds_is_refused(name):
+    with pytest.raises(OptionError, match=f"{name}: expected a number below 1"):
+        changed(HA, {}, {name: 1}, "")

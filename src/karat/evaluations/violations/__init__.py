@@ -35,7 +35,7 @@ EVALUATION = Evaluation(
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
-        "calibration": "The calibrated rule and the default one on judgments that neither was fitted to.",
+        "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
         "weights": "The weight of each part, fitted to all judgments, and by default.",
         "judges": "How far people agree on the pairs that several of them judged.",
         "flatness": "How well a rule can reproduce the judgments with the weight of one part held fixed.",
@@ -54,7 +54,7 @@ EVALUATION = Evaluation(
             pictures=CALIBRATION,
         )
     },
-    printed=("scores", TABLE, "calibration", "weights", "judges", "differences", "counts"),
+    printed=("scores", TABLE, "judges", "calibration", "weights", "differences", "counts"),
     folded=("flatness", "counts", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
     apart={

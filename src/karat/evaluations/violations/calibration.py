@@ -31,7 +31,8 @@ from karat.text.models import extra
 
 Booleans = NDArray[np.bool_]
 
-CALIBRATED, DEFAULT = "calibrated", "default"
+CALIBRATED, DEFAULT, MAJORITY = "calibrated", "default", "majority"
+"""Rules: the fitted one, and what it must beat; the last gives the more frequent answer of other texts to all pairs."""
 
 RESAMPLES = 200
 """The number of resamples of texts for the intervals of weights."""
@@ -251,21 +252,24 @@ class HeldOut:
 
 
 def held_out(judgments: Judgments, default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
-    """For each judgment, the answer of a rule fitted to the other folds, and that of the default rule.
+    """For each judgment, the answer of a rule fitted to the other folds, of the default rule, and of their majority.
 
-    All judgments of a text are in one fold. folds: at most as many as there are texts, from 2; the same for the same
-    texts and seed.
+    Where the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
+    folds: at most as many as there are texts, from 2; the same for the same texts and seed.
     """
     values, fold = judgments.values, _folds(judgments, folds, seed)
     usual = {"score": scores(values, default), "said": decisions(values, default)}
     score, said, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
+    frequent = np.zeros(len(judgments), bool)
     for number in np.unique(fold):
         held = fold == number
         rule = fitted(judgments, default, ~held)
         failed += rule is None
         score[held] = scores(values, rule or default)[held]
         said[held] = decisions(values, rule or default)[held]
-    rules = {CALIBRATED: {"score": score, "said": said}, DEFAULT: usual}
+        frequent[held] = 2 * judgments.same[~held].sum() > (~held).sum()
+    majority = {"score": np.zeros(len(judgments)), "said": frequent}
+    rules = {CALIBRATED: {"score": score, "said": said}, DEFAULT: usual, MAJORITY: majority}
     shared = {"same": judgments.same, "fold": fold}
     return HeldOut({name: pl.DataFrame({**shared, **own}) for name, own in rules.items()}, failed)
 

@@ -7,7 +7,14 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.evaluations.violations.calibration import CALIBRATED, DEFAULT, Calibration, allowed
+from karat.evaluations.violations.calibration import (
+    CALIBRATED,
+    DEFAULT,
+    MAJORITY,
+    Calibration,
+    allowed,
+    decisions,
+)
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
 from karat.evaluations.violations.rules import PARTS, absence, formula
 from karat.figures.cells import measured, measured_pairs
@@ -19,6 +26,10 @@ from karat.statistics.resampling import percentile_interval
 
 MOST_JUDGES = 20
 """Judges that have rows of their own, those with the most judgments."""
+
+BASELINES = (DEFAULT, MAJORITY)
+"""What a calibrated rule must beat to be worth anything."""
+_NAMED = {DEFAULT: "default rule", MAJORITY: "majority, which gives all pairs the same answer"}
 
 _OTHER, _JUDGES = "_other", "judges"
 _ONE_TEXT = "fewer than two texts: nothing can be held out"
@@ -49,23 +60,26 @@ def _calibration(data: Calibration) -> Iterator[_Figure]:
     """Each rule on judgments that it was not fitted to, and the threshold of the one fitted to all."""
     n, confidence = len(data.judgments), data.confidence
     usual = Estimate(data.default.score, n=n, confidence=confidence)
-    thresholds = {CALIBRATED: _drawn(data, data.rule.score, -1), DEFAULT: usual}
+    thresholds = {CALIBRATED: _drawn(data, data.rule.score, -1), DEFAULT: usual, MAJORITY: None}
     for name, threshold in thresholds.items():
         cells = None if data.held is None else measured(data.held.answers[name], data.judgments.groups)
         for figure in OF_RULES:
             undefined = Estimate.undefined(_ONE_TEXT, confidence=confidence)
             yield {"rule": name}, figure.name, undefined if cells is None else figure.estimate(cells, confidence)
-        yield {"rule": name}, "threshold", threshold
+        if threshold is not None:
+            yield {"rule": name}, "threshold", threshold
 
 
 def _differences(data: Calibration) -> list[Keys]:
-    """The calibrated rule minus the default one on the same judgments, over texts, adjusted together."""
+    """The calibrated rule minus each baseline on the same judgments, over texts, adjusted together."""
     if data.held is None:
         return []
-    answers = data.held.answers
-    pairs = measured_pairs(answers[DEFAULT], answers[CALIBRATED], data.judgments.groups)
-    keys = {"first": DEFAULT, "second": CALIBRATED}
-    rows = difference_rows([compared(figure, pairs, keys, data.confidence) for figure in OF_RULES])
+    answers, found = data.held.answers, []
+    for base in BASELINES:
+        pairs = measured_pairs(answers[base], answers[CALIBRATED], data.judgments.groups)
+        keys = {"first": base, "second": CALIBRATED}
+        found += [compared(figure, pairs, keys, data.confidence) for figure in OF_RULES]
+    rows = difference_rows(found)
     adjusted = holm([row["p"] for row in rows])
     return [row | {"p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
@@ -118,6 +132,32 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
                 yield keys, figure.name, figure.estimate(cells, data.confidence)
 
 
+# --- whether it was worth it ---
+
+
+def against(data: Calibration, differences: pl.DataFrame) -> list[str]:
+    """What speaks against using the calibrated rule, in sentences; nothing where it is better than every baseline.
+
+    It is better where the interval of the difference in accuracy, on texts that it was not fitted to, lies above 0.
+    differences: the table of that name.
+    """
+    if data.held is None:
+        return [f"whether the calibrated rule is better than the default one cannot be said: {_ONE_TEXT}"]
+    told = []
+    rows = differences.filter(metric="accuracy").to_dicts()
+    for row in rows:
+        if row["low"] is None or row["low"] <= 0:
+            values = " against ".join(f"{100 * row[side]:.1f} %" for side in ("second_value", "first_value"))
+            limits = "" if row["low"] is None else f", difference {100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+            told.append(
+                f"the calibrated rule is no better than the {_NAMED[row['first']]}: accuracy {values}{limits}, on "
+                "texts that it was not fitted to"
+            )
+    if len(np.unique(decisions(data.judgments.values, data.rule))) == 1:
+        told.append("the calibrated rule is degenerate: it gives the same answer to all pairs")
+    return told
+
+
 # --- what is said beside the tables ---
 
 
@@ -144,7 +184,7 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
             f"Figures of the calibrated rule are cross-validated: {data.held.folds} folds, all pairs "
             "of a text in one, each scored by weights fitted to the others. Scores of different folds come from "
             "different weights, so the AUC compares pairs within folds, weighted by the number of comparisons; that of "
-            "the default rule likewise."
+            "the default rule likewise. The majority gives the more frequent answer of the other folds to all pairs."
         )
     notes.append(
         "Intervals treat texts as the sampling units. Those of the figures take the fitted weights as given; those of "

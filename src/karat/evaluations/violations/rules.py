@@ -80,7 +80,11 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
 
 
 def _limit(name: str, value: object) -> float:
-    return _NO_LIMIT if value == OFF else _part(name, value)
+    """Raises OptionError for what no match can exceed, too."""
+    found = _NO_LIMIT if value == OFF else _part(name, value)
+    if found == 1:
+        raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
+    return found
 
 
 def _part(name: str, value: object) -> float:
