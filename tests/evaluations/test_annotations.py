@@ -1,6 +1,7 @@
 import json
 from collections import Counter
-from itertools import product
+from dataclasses import replace
+from itertools import islice, product
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,9 @@ import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
 from karat.evaluations.annotations import counts
+from karat.evaluations.annotations.figures import KAPPA, STRENGTH
+from karat.figures.cells import Cells, Pairs, together
+from karat.figures.difference import difference
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -400,6 +404,34 @@ def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
     one_by_one = counts.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
     for whole, rows in zip(products, one_by_one, strict=True):
         assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven):
+    draw = np.random.default_rng(4)
+    clusters = np.sort(draw.integers(0, 200, 600)) if uneven else np.arange(600) // 3
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    votes = pl.DataFrame({name: draw.choice(3, 600, p=(0.2, 0.6, 0.2)).astype(np.uint8) for name in "rxy"})
+    states = counts.states_of("shared", "valid")
+    ours, theirs = (counts.kinds_of(votes, name, "r", states) for name in "xy")
+    (cells,) = islice(counts.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
+    both = counts.kind_pairs(ours, theirs, clusters)
+    size = cells.states.height
+    plain = Cells(cells.states, *together([ours], clusters))
+    plain_pairs = Pairs(both.states, *together([ours, theirs], clusters))
+    assert max(len(cells.alike), len(both.alike)) < clusters.max()
+    assert cells.alike.sum() == both.alike.sum() == clusters.max() + 1
+    assert cells.totals.tolist() == np.bincount(ours, minlength=size).tolist()
+    for kind in (KAPPA, STRENGTH):
+        found, expected = (kind.estimate(one, 0.95) for one in (cells, plain))
+        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+        assert replace(found, low=expected.low, high=expected.high) == expected
+    one, other = (difference(STRENGTH, side, 0.95) for side in (both, plain_pairs))
+    assert (one.before, one.after, one.left_out) == (other.before, other.after, other.left_out)
+    assert (one.found.p, one.found.estimate.low) == pytest.approx((other.found.p, other.found.estimate.low), abs=1e-12)
+    assert one.found.estimate.n == other.found.estimate.n
+    with pytest.raises(ValueError, match="alike"):
+        cells.per_unit(np.ones(size))
 
 
 def two_sets(tmp_path, first, second, *, prompts=None):

@@ -33,7 +33,8 @@ class Cells:
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
     units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
     is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
-    one row each are independent.
+    one row each are independent. alike: how many units each number stands for, where those with the same rows are
+    held once, with the rows of all of them in `counts`; None where each is one.
     """
 
     states: pl.DataFrame
@@ -41,6 +42,7 @@ class Cells:
     counts: Integers
     units: Integers | None = None
     by_item: bool = False
+    alike: Integers | None = None
 
     @cached_property
     def totals(self) -> Integers:
@@ -48,21 +50,21 @@ class Cells:
         return _totals(self.place, self.counts, self.states.height)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per state, summed over the rows of each unit. Only where there are units."""
-        return sums_by(self.units, values[self.place], self.counts)
+        """A number per state, summed over the rows of each unit. Only where there are units, none held for others."""
+        return per_unit(self, values[self.place])
 
     def where(self, kept: Mask) -> Self:
         """The cells whose state is kept; units without any are dropped, and the others renumbered."""
         mask = kept[self.place]
-        units = None if self.units is None else np.unique(self.units[mask], return_inverse=True)[1]
-        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units)
+        units, alike = _kept_units(self, mask)
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, alike=alike)
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """How many rows are in one state in a first run (or for a first judge) and in another in a second.
 
-    states: those of both. first, second: of each pair the rows of its states. counts, units: as of Cells.
+    states: those of both. first, second: of each pair the rows of its states. counts, units, alike: as of Cells.
     """
 
     states: pl.DataFrame
@@ -70,6 +72,7 @@ class Pairs:
     second: Integers
     counts: Integers
     units: Integers | None = None
+    alike: Integers | None = None
 
     @cached_property
     def totals(self) -> tuple[Integers, Integers]:
@@ -78,13 +81,37 @@ class Pairs:
         return _totals(self.first, self.counts, size), _totals(self.second, self.counts, size)
 
     def per_unit(self, values: Floats) -> Floats:
-        """A number per pair, summed over the rows of each unit. Only where there are units."""
-        return sums_by(self.units, values, self.counts)
+        """A number per pair, summed over the rows of each unit. Only where there are units, none held for others."""
+        return per_unit(self, values)
 
     def where(self, kept: Mask) -> Self:
         """Some of the pairs; units without any are dropped, and the others renumbered."""
-        units = None if self.units is None else np.unique(self.units[kept], return_inverse=True)[1]
-        return replace(self, first=self.first[kept], second=self.second[kept], counts=self.counts[kept], units=units)
+        (units, alike), counts = _kept_units(self, kept), self.counts[kept]
+        return replace(self, first=self.first[kept], second=self.second[kept], counts=counts, units=units, alike=alike)
+
+
+Held = Cells | Pairs
+
+
+def per_unit(held: Held, values: Floats) -> Floats:
+    """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
+    if held.alike is not None:
+        raise ValueError("a unit stands for others that are alike: see `drawn_units`")
+    return sums_by(held.units, values, held.counts)
+
+
+def drawn_units(held: Held, *values: Floats) -> tuple[Floats, ...]:
+    """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
+    counts = held.counts if held.alike is None else held.counts // held.alike[held.units]
+    return histogram(*(sums_by(held.units, one, counts) for one in values), counts=held.alike)
+
+
+def _kept_units(held: Held, mask: Mask) -> tuple[Integers | None, Integers | None]:
+    """The units of some entries by new numbers, and how many units each stands for."""
+    if held.units is None:
+        return None, None
+    numbers, units = np.unique(held.units[mask], return_inverse=True)
+    return units, None if held.alike is None else held.alike[numbers]
 
 
 def _totals(place: Integers, counts: Integers, size: int) -> Integers:
@@ -211,6 +238,14 @@ def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | Non
 
     counts: how often each row stands in the data, as where counts of split data are merged; by default once.
     """
+    places, times = distinct_places(columns, counts)
+    return np.stack([column[places].astype(np.int64) for column in columns]), times
+
+
+def distinct_places(
+    columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
+) -> tuple[Integers, Integers]:
+    """The place of one of each of the distinct rows, as `distinct_rows` has them; and how often each stands."""
     code, size = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
         most = int(column.max(initial=0)) + 1
@@ -222,7 +257,7 @@ def distinct_rows(columns: Sequence[NDArray[np.integer]], counts: Integers | Non
     times = np.bincount(code, counts, size).astype(np.int64)
     held, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
     some[code] = np.arange(len(code))
-    return np.stack([column[some[held]].astype(np.int64) for column in columns]), times[held]
+    return some[held], times[held]
 
 
 def _renumbered(code: Integers) -> tuple[Integers, int]:

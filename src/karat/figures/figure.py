@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from karat.about import Metric
 from karat.estimate import Estimate, Note
-from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs, histogram
+from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs, drawn_units, histogram
 from karat.statistics.comparison import Comparison, linearised_difference
 
 T = TypeVar("T")
@@ -114,7 +114,7 @@ class Figure:
         if pairs.units is None:
             influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
         else:
-            influence, sizes, times = histogram(pairs.per_unit(moved), pairs.per_unit(sizes))
+            influence, sizes, times = drawn_units(pairs, moved, sizes)
         return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
 
     def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong

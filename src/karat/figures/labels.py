@@ -8,7 +8,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, drawn_units
 from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real, within
 from karat.figures.ratios import linearised_estimate, share_estimate
 from karat.statistics.agreement import ClusteredCells, cohen_kappa, cohen_kappa_influence, macro_f1, macro_recall
@@ -305,7 +305,7 @@ class Strength(Figure):
             if valid == compared:
                 return strength(agree, compared - agree, n, confidence=confidence)
             return strength_product(agree, compared, valid, n, confidence=confidence)
-        a, m, v, whole = (cells.per_unit(one) for one in masks)
+        a, m, v, whole, units = drawn_units(cells, *(one[cells.place] for one in masks))
         if valid == compared:
-            return clustered_strength(a, m - a, whole, confidence=confidence)
-        return clustered_strength_product(a, m, v, whole, confidence=confidence)
+            return clustered_strength(a, m - a, whole, multiplicity=units, confidence=confidence)
+        return clustered_strength_product(a, m, v, whole, multiplicity=units, confidence=confidence)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, histogram
+from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, drawn_units, histogram
 from karat.figures.figure import (
     ROUNDING,
     SHARES,
@@ -384,7 +384,7 @@ def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
     """Numbers per state as sums of units (else of rows): the distinct ones in order, and how many units have them."""
     if cells.units is None:
         return histogram(*(one[cells.place] for one in values), counts=cells.counts)
-    return histogram(*(cells.per_unit(one) for one in values))
+    return drawn_units(cells, *(one[cells.place] for one in values))
 
 
 def linearised_estimate(

@@ -7,6 +7,7 @@ counted here are the same cells that outcomes would give.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from math import log2
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
-from karat.figures.cells import Cells, Integers, Pairs
+from karat.figures.cells import Cells, Integers, Pairs, distinct_places
 from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 
 BASE = len(VOTES)
@@ -22,6 +23,9 @@ BASE = len(VOTES)
 
 _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
+
+_WIDEST = 31
+"""Bits of numbers of which two can be put together without overflow."""
 
 _MANY = 1_000_000
 """Rows beyond which two are counted at once."""
@@ -122,8 +126,38 @@ def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFr
 def kind_pairs(first: Codes, second: Codes, clusters: Integers | None) -> Pairs:
     """Pairs of two annotators, from the kinds of their votes."""
     size = _KINDS.height
-    place, counts, units = _counted(first + np.uint8(size) * second, size * size, clusters)
-    return Pairs(_KINDS, place % size, place // size, counts, units)
+    place, counts, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
+    return Pairs(_KINDS, place % size, place // size, counts, units, alike)
+
+
+def _composed(
+    codes: Codes, size: int, clusters: Integers | None
+) -> tuple[Integers, Integers, Integers | None, Integers | None]:
+    """As `_counted`; but clusters in which the same codes stand equally often are one, and how many it stands for.
+
+    Most clusters are small and few codes are possible, so that far fewer are left.
+    """
+    if clusters is None or (int(clusters.max(initial=-1)) + 1) * size <= len(codes):
+        return *_counted(codes, size, clusters), None
+    places, alike = distinct_places(_compositions(codes, size, clusters))
+    number = np.full(int(clusters.max(initial=-1)) + 1, -1)
+    number[places] = np.arange(len(places))
+    of_rows = number[clusters]
+    rows = of_rows >= 0
+    found, counts, units = _counted(codes[rows], size, of_rows[rows])
+    return found, counts * alike[units], units, alike
+
+
+def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
+    """How often each code stands in each cluster, several counts in one number: they are its digits."""
+    base = int(np.bincount(clusters).max(initial=0)) + 1
+    digits = max(1, int(_WIDEST / log2(base)))
+    found = []
+    for first in range(0, size, digits):
+        worth = np.zeros(size)
+        worth[first : first + digits] = float(base) ** np.arange(len(worth[first : first + digits]))
+        found.append(np.bincount(clusters, worth[codes]).astype(np.int64))
+    return found
 
 
 def matrix_cells(
@@ -136,7 +170,8 @@ def matrix_cells(
         )
         return
     for column, other in product(columns, repeat=2):
-        yield Cells(_KINDS, *_counted(kinds_of(votes, column, other, states), _KINDS.height, clusters))
+        place, counts, units, alike = _composed(kinds_of(votes, column, other, states), _KINDS.height, clusters)
+        yield Cells(_KINDS, place, counts, units, alike=alike)
 
 
 def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
