@@ -7,6 +7,7 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
+from karat.figures.labels import MOST_LABELS, TOO_MANY
 from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
@@ -381,3 +382,12 @@ def test_a_group_cannot_bear_the_name_of_a_column_of_karat_s(name):
     frame = pl.DataFrame({"item": [1], "annotator": ["x"], "label": ["a"], "reference": ["a"], name: ["g"]})
     with pytest.raises(OptionError, match=f"Karat's own tables have a column {name}"):
         karat.reliability(frame, by=name)
+
+
+def test_kappa_of_more_labels_than_a_table_can_hold_is_undefined_and_says_so_but_nothing_else_is():
+    count = MOST_LABELS + 1
+    labels = [str(number) for number in range(count)]
+    report = karat.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": labels, "reference": labels}))
+    kappa = report["annotators"].filter(metric="kappa").row(0, named=True)
+    assert (kappa["value"], kappa["reason"]) == (None, TOO_MANY)
+    assert report.estimate("overall", "reliability").value == 1

@@ -21,10 +21,18 @@ from karat.statistics.strength import clustered_strength, clustered_strength_pro
 RARE = 30
 """With fewer rows of some label than this, intervals of means over labels may be too narrow."""
 
+MOST_LABELS = 5_000
+"""With more labels a table of two, whose size is the square of their number, would take more than a gigabyte."""
+
+TOO_MANY = f"more than {MOST_LABELS:,} different labels; put labels together with --values"
+
 
 @dataclass(frozen=True, eq=False)
 class OfLabels(Figure):
-    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
+    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own.
+
+    Undefined where there are more than MOST_LABELS.
+    """
 
     rows: str
     columns: str
@@ -46,6 +54,10 @@ class OfLabels(Figure):
             for name in (self.rows, self.columns)
         )
         return rows, columns, 1 + len(labels)
+
+    def too_many(self, states: pl.DataFrame) -> bool:
+        """Whether there are too many labels for a table of two."""
+        return self.codes(states)[-1] > MOST_LABELS
 
     def joint(self, states: pl.DataFrame, counts: Integers) -> Integers:
         """The table of counts."""
@@ -69,6 +81,8 @@ class OfLabels(Figure):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
+        if self.too_many(states):
+            return self.undefined(states, TOO_MANY)
         table = self.joint(states, counts)
         held = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
         if not len(held):
@@ -97,6 +111,8 @@ class Kappa(OfLabels):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
+        if self.too_many(cells.states):
+            return Estimate.undefined(TOO_MANY, confidence=confidence)
         kept = cells.where(self.counted(cells.states))
         table = self.joint(cells.states, cells.totals)
         if not table.any():
