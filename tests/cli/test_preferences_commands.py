@@ -115,7 +115,7 @@ def test_baselines_predict(karat, tmp_path, predictor):
             assert ours == theirs
 
 
-def test_neighbours_train_save_load_and_predict(karat, tmp_path):
+def test_fitted_train_save_load_and_predict(karat, tmp_path):
     model, first, second = tmp_path / "m.skops", tmp_path / "first.tsv", tmp_path / "second.tsv"
     words = ["preferences", "predict", GOLD, "--criteria", "safety"]
     status, out, err = karat(*words, "--train", GOLD, "--save-model", model, "--output", first)
@@ -143,6 +143,20 @@ def test_predictors_say_what_they_need(karat, tmp_path, words, message):
     assert message in err
 
 
+def test_items_that_stand_among_the_labelled_ones_are_counted():
+    items = pl.read_ndjson(GOLD)
+    new = items.with_columns(output_a=pl.when(pl.int_range(pl.len()) > 3).then(pl.lit("other")).otherwise("output_a"))
+    found = library.predict_preferences(new, train=GOLD, criteria="safety")
+    assert any(one.startswith("4 items to predict stand in train too") for one in found.notes)
+
+
+def test_a_saved_model_has_its_own_objective(karat, tmp_path):
+    (tmp_path / "m.skops").write_bytes(b"PK")
+    words = ["preferences", "predict", GOLD, "--model", tmp_path / "m.skops", "--objective", "balanced_accuracy"]
+    status, _, err = karat(*words, "--output", tmp_path / "x.tsv")
+    assert (status, "a saved model is complete" in err) == (2, True)
+
+
 def test_a_model_that_is_none_is_told(karat, tmp_path):
     (tmp_path / "m.skops").write_bytes(b"PK nonsense")
     status, _, err = karat(
@@ -158,7 +172,7 @@ def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
     whole = library.predict_preferences(GOLD, **train).frame
     assert not list(tmp_path.glob(".x.tsv*"))
     (tmp_path / "x.tsv").unlink()
-    from karat.evaluations.preferences.predictors.neighbours import Model
+    from karat.evaluations.preferences.predictors.fitted import Model
 
     asked, predict = [], Model.predict
 
@@ -176,7 +190,7 @@ def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
     def untrained(*_, **__):
         raise AssertionError("the model is there already")
 
-    monkeypatch.setattr("karat.evaluations.preferences.predictors.neighbours.fit", untrained)
+    monkeypatch.setattr("karat.evaluations.preferences.predictors.fitted.fit", untrained)
     again = library.predict_preferences(GOLD, **train).frame
     assert again.equals(whole)
     assert [len(ids) for ids in asked] == [8, 8, 8, 8, 6]

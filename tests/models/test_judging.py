@@ -399,7 +399,7 @@ def test_position_inconsistency_is_said(files):
         ({"predictor": "majority", "train": True, "shots": 2}, "shots: the predictor majority does not use it"),
         ({"predictor": "random", "timeout": 9}, "timeout: the predictor random does not use it: it learns nothing"),
         ({"predictor": "longer", "concurrency": 2}, "concurrency: the predictor longer"),
-        ({"predictor": "neighbours", "train": True, "retries": 0}, "retries: the predictor neighbours"),
+        ({"predictor": "fitted", "train": True, "retries": 0}, "retries: the predictor fitted"),
         ({"predictor": "baseline", "model": "openai/m", "swap": False}, "swap: the predictor baseline"),
         ({"predictor": "baseline", "model": "openai/m", "samples": 2}, "samples: the predictor baseline"),
         ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge has no use for it without labelled"),

@@ -24,7 +24,7 @@ from karat.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.preferences.predictors.neighbours import Model
+    from karat.evaluations.preferences.predictors.fitted import Model
     from karat.formats.preferences import Options as Reading
     from karat.formats.score_tables import Published
     from karat.formats.source import Source
@@ -262,7 +262,7 @@ _ASKING = ("prompt", *asking.Asking.__annotations__)
 _TRAINED = ("shots", "objective", "fit_items")
 """Options of a judge that say what it does with `train`."""
 _USES: dict[str, tuple[str, ...]] = {
-    "neighbours": ("train", "model", "save_model", "embedding_model"),
+    "fitted": ("train", "model", "save_model", "embedding_model", "objective"),
     "majority": ("train",),
     "judge": ("train", "model", "swap", "samples", "criteria_per_prompt", *_TRAINED, *_ASKING),
     "baseline": ("model", *_ASKING),
@@ -301,8 +301,8 @@ def predict_preferences(
     items: Annotated[Any, Option("A table of id, instruction, output_a, output_b.", "ITEMS", INPUT)],
     *,
     predictor: Annotated[
-        Literal["neighbours", "majority", "longer", "random", "judge", "baseline"], Option("The method of prediction.")
-    ] = "neighbours",
+        Literal["fitted", "majority", "longer", "random", "judge", "baseline"], Option("The method of prediction.")
+    ] = "fitted",
     train: Annotated[Any, Option("Labelled items to learn from.", "GOLD", INPUT)] = None,
     model: Annotated[
         File, Option("A saved model to use instead of --train; or the language model, as PROVIDER/NAME.", "MODEL")
@@ -314,7 +314,8 @@ def predict_preferences(
     samples: Annotated[int, Option("How often a judge is asked in each order.", kind=from_to(1))] = 1,
     criteria_per_prompt: Annotated[int, Option("How many criteria a judge is asked at once.", kind=from_to(1))] = 5,
     objective: Annotated[
-        Literal["accuracy", "balanced_accuracy"], Option("What a judge's answers are corrected for, by --train.")
+        Literal["accuracy", "balanced_accuracy"],
+        Option("What predictions are to be good at: equal labels, or each label as much as any other."),
     ] = "accuracy",
     fit_items: Annotated[
         int, Option("How many items of --train a judge is asked to learn its correction; 0 for none.", kind=from_to(0))
@@ -333,16 +334,18 @@ def predict_preferences(
 
     Arguments
     ---------
-    predictor: neighbours is a classifier on features of the texts, with explanations taken from the nearest
-        labelled items (needs karat[fit]); majority predicts the most frequent label of train; longer the longer
-        response, and both_good where both are equally long; random draws labels that are all equally likely; judge
-        asks a language model, in both orders; baseline asks it once, in one plain prompt (both need karat[models]).
-    train: For neighbours, majority and judge.
+    predictor: fitted predicts, per criterion, by what is shown to be best on held-out items of train: the most
+        frequent label, the longer response, or a classifier on features of the texts; it explains labels by what was
+        measured in the responses (needs karat[fit]); majority predicts the most frequent label of train; longer the
+        longer response, and both_good where both are equally long; random draws labels that are all equally likely;
+        judge asks a language model, in both orders; baseline asks it once, in one plain prompt (both need
+        karat[models]).
+    train: For fitted, majority and judge.
     model: A saved model's criteria and labels are those it was trained with.
     samples: The most frequent label counts; without train, A and B that are level become both_good.
-    objective: The most probable label given the judge's answers, which favours common labels; or the label that makes
-        the answers most probable, so that a rare label counts as much as a common one.
-    embedding_model: For neighbours; needs karat[embeddings].
+    objective: Of fitted, and of a judge that is corrected by train. For accuracy the most probable label, which favours
+        common ones; for balanced_accuracy a rare label counts as much as a common one.
+    embedding_model: For fitted; needs karat[embeddings].
     output: Items are predicted 1,000 at a time. If the work is interrupted, the same call resumes it where it
         stopped, from a hidden folder beside the output that is removed at the end.
 
@@ -373,12 +376,12 @@ def predict_preferences(
         given = [one for one in (items, train) if one is not None]
         opened = [source_of(table, how_of(asked), "preferences") for table in given]
         known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
-    if asked["predictor"] in {"neighbours", "longer"}:
+    if asked["predictor"] in {"fitted", "longer"}:
         _check_texts(known)
     folder, notes = _folder(asked, opened), (*known.warnings, *(() if gold is None else gold.warnings))
-    if asked["predictor"] == "neighbours" and gold is not None:
+    if asked["predictor"] == "fitted" and gold is not None:
         learnt = _trained(gold, asked, folder)
-        notes = (*notes, *learnt.notes)
+        notes = (*notes, *learnt.notes, *_known(known.frame, gold.frame))
     if learnt is None:
         found = Predictions(
             constant_labels(asked["predictor"], known.frame, gold, how.task, asked["seed"]), notes=notes
@@ -394,8 +397,8 @@ def predict_preferences(
 def _check(asked: Call) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it has no use for."""
     predictor, train, model = asked["predictor"], asked["train"], asked["model"]
-    if predictor == "neighbours" and (train is None) == (model is None):
-        raise OptionError("neighbours needs labelled items to learn from (train, --train) or a saved model (--model)")
+    if predictor == "fitted" and (train is None) == (model is None):
+        raise OptionError("fitted needs labelled items to learn from (train, --train) or a saved model (--model)")
     if predictor == "majority" and train is None:
         raise OptionError("majority needs labelled items to learn from (train, --train)")
     if predictor in _JUDGES and model is None:
@@ -408,8 +411,8 @@ def _check(asked: Call) -> None:
         raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
     if predictor == "judge" and train is None and (unused := asked.set_among(_TRAINED)):
         raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (train, --train)")
-    if model is not None and (asked["save_model"] is not None or asked["embedding_model"] is not None):
-        raise OptionError("a saved model is complete: give neither save_model nor embedding_model with it")
+    if predictor == "fitted" and model is not None and asked.set_among(("save_model", "embedding_model", "objective")):
+        raise OptionError("a saved model is complete: give no save_model, embedding_model or objective with it")
 
 
 def _check_texts(items: "Judged") -> None:
@@ -417,6 +420,16 @@ def _check_texts(items: "Judged") -> None:
     for column in ("output_a", "output_b"):
         if items.frame[column].null_count() == items.frame.height:
             raise DataError(f"{items.name}: expected a column {column}; no item has a text there")
+
+
+def _known(items: "pl.DataFrame", gold: "pl.DataFrame") -> list[str]:
+    """A note on items to be predicted that stand among the labelled ones."""
+    from karat.schemas.preferences import TEXTS
+
+    seen = items.join(gold.select(TEXTS).unique(), on=TEXTS, how="semi", nulls_equal=True).height
+    if not seen:
+        return []
+    return [f"{seen:,} items to predict stand in train too: labels predicted for them say nothing about new items"]
 
 
 def _loaded(asked: Mapping[str, Any]) -> "Model":
@@ -436,10 +449,10 @@ def _loaded(asked: Mapping[str, Any]) -> "Model":
 
 
 def _trained(gold: "Judged", asked: Call, folder: Path | None) -> "Model":
-    from karat.evaluations.preferences.predictors.neighbours import fit
+    from karat.evaluations.preferences.predictors.fitted import fit
     from karat.evaluations.preferences.predictors.storage import load, save
 
-    how = {name: asked[name] for name in ("embedding_model", "seed")}
+    how = {name: asked[name] for name in ("embedding_model", "objective", "seed")}
     learnt = _kept(folder, "model.skops", load, partial(fit, gold.frame, gold.task, **how, step=asked.step), save)
     if asked["save_model"] is not None:
         write_whole(asked["save_model"], partial(save, learnt))

@@ -117,6 +117,13 @@ def test_without_texts_there_is_no_longer_one():
     assert "baseline:longer" not in report["scores"]["system"].to_list()
 
 
+def test_one_empty_response_leaves_the_longer_one_as_a_baseline_and_is_told():
+    texts = {"output_a": ["aaa", None, "aa", "a"], "output_b": ["b", "bbb", "bb", "bb"]}
+    report = karat.preferences(table("ABgB", **texts), table("ABgA"), system="x", criteria="safety")
+    assert figure(report, "accuracy", "baseline:longer").value == 1
+    assert any("1 items lack a response; baseline:longer counts it as empty" in one for one in report.warnings)
+
+
 def test_a_missing_label_is_wrong_and_shown():
     gold, system = table("ABgb"), table("A gb").filter(pl.col("id") != "i3")
     report = karat.preferences(gold, system, system="x", criteria="safety")

@@ -8,6 +8,7 @@ from karat.evaluations.preferences.outcomes import Codes, codes_of
 from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"
+MAJORITY, LONGER = "majority", "longer"
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], list[Codes]]:
@@ -15,14 +16,14 @@ def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], 
 
     majority: the most frequent gold label of each criterion, the first of several; an oracle, since it has seen the
     gold. The first label throughout (`baseline:a` of the usual ones). longer: the label of the longer response, where
-    both texts are there and two labels are called A and B; both_good (else A) where both are equally long.
+    there are texts and two labels are called A and B; both_good (else A) where both are equally long.
     """
-    names = [f"{PREFIX}majority", PREFIX + task.labels[0].lower()]
+    names = [PREFIX + MAJORITY, PREFIX + task.labels[0].lower()]
     found = [majority(gold, len(task.labels)), np.ones_like(gold)]
     longest = longer(items, task)
     if longest is None:
         return names, found
-    return [*names, f"{PREFIX}longer"], [*found, np.broadcast_to(longest, gold.shape)]
+    return [*names, PREFIX + LONGER], [*found, np.broadcast_to(longest, gold.shape)]
 
 
 def majority(gold: Codes, labels: int) -> Codes:
@@ -33,21 +34,31 @@ def majority(gold: Codes, labels: int) -> Codes:
 
 
 def longer(items: pl.DataFrame, task: Task) -> Codes | None:
-    """The code of the longer response of each item; None where labels or texts do not tell."""
-    a, b = task.code("A"), task.code("B")
+    """The code of the longer response of each item; None where the labels do not tell, or a side has no text at all."""
     texts = items.select("output_a", "output_b")
-    if a is None or b is None or any(texts.null_count().row(0)):
+    if not {"A", "B"} <= set(task.labels) or items.height in texts.null_count().row(0):
         return None
+    return longer_of(items, task)
+
+
+def longer_of(items: pl.DataFrame, task: Task) -> Codes:
+    """The code of the longer response of each item, of labels among which A and B are; a missing one is empty."""
+    a, b = task.code("A") or 0, task.code("B") or 0
     tie = task.code("both_good") or a
-    lengths = texts.select(pl.all().str.len_chars()).to_numpy()
+    lengths = items.select(pl.col("output_a", "output_b").str.len_chars().fill_null(0)).to_numpy()
     codes: Codes = np.select([lengths[:, 0] > lengths[:, 1], lengths[:, 1] > lengths[:, 0]], [a, b], tie)
     return codes.astype(np.uint8)
+
+
+def empty_responses(items: pl.DataFrame) -> int:
+    """How many items lack one of the responses, or both."""
+    return items.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
 
 
 def constant_labels(predictor: str, items: pl.DataFrame, gold: Judged | None, task: Task, seed: int) -> pl.DataFrame:
     """The labels of a baseline for each item, as a submission. gold: labelled items, for majority.
 
-    Raises DataError where longer lacks a text, OptionError where the labels do not tell which response is longer.
+    Raises DataError where longer has no texts, OptionError where the labels do not tell which response is longer.
     """
     shape = (len(task.criteria), items.height)
     if predictor == "majority" and gold is not None:
@@ -67,5 +78,4 @@ def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
         return found
     if task.code("A") is None or task.code("B") is None:
         raise OptionError(f"longer needs labels called A and B; the labels are {', '.join(task.labels)}")
-    lacking = items.filter(pl.col("output_a").is_null() | pl.col("output_b").is_null())["id"]
-    raise DataError(f'longer needs both texts of every item; item "{lacking[0]:.60}" lacks one of output_a, output_b')
+    raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")

@@ -104,7 +104,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems)),
         counts=_counts(whole, clustered=column is not None),
-        warnings=[*read.warnings, *_warnings(systems, whole), *told, *more_told],
+        warnings=[*read.warnings, *_lacking(read, whole), *_warnings(systems, whole), *told, *more_told],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
     )
 
@@ -236,6 +236,13 @@ def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
         yield f"Intervals are clustered by {clustered}: {whole.units:,} clusters."
     if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
+
+
+def _lacking(gold: Judged, whole: Group) -> Iterator[str]:
+    """A warning about responses that are not there, where the longer one is a baseline."""
+    empty = baselines.empty_responses(gold.frame)
+    if empty and f"{baselines.PREFIX}{baselines.LONGER}" in whole.names:
+        yield f"{gold.name}: {empty:,} items lack a response; {baselines.PREFIX}{baselines.LONGER} counts it as empty"
 
 
 def _warnings(systems: Sequence[Judged], whole: Group) -> Iterator[str]:

@@ -21,8 +21,8 @@ STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 FACTORS = tuple(float(factor) for factor in np.geomspace(0.25, 4, 17))
 """What the factor of the logits (the inverse temperature) is chosen from."""
 
-BALANCE = 0.5
-"""Labels are compared by probability / (share in training) ** BALANCE: 0 is for accuracy, 1 for balanced accuracy."""
+BALANCE = {"accuracy": 0.0, "balanced_accuracy": 1.0}
+"""Labels are compared by probability / (share in training) ** balance, by what is to be high."""
 
 _FOLDS = 4
 _CLIPPED = 4.0
@@ -77,7 +77,7 @@ class Classifier:
 
     scaler: see `scaler_of`. coefficients: labels x features. intercepts: per label. factor: of the logits. shares: of
     every label in training, A and B each with half of what both have; a label without a share is never given. swap: see
-    `swap_of`.
+    `swap_of`. balance: see BALANCE.
     """
 
     scaler: Floats
@@ -86,6 +86,7 @@ class Classifier:
     factor: float
     shares: Floats
     swap: Places
+    balance: float = 0.0
 
     def probabilities(self, features: PairFeatures) -> Floats:
         """The probability of each label (row) for each item (column): the mean over both orders of the responses.
@@ -96,7 +97,7 @@ class Classifier:
 
     def decide(self, features: PairFeatures, tie: Mask) -> Places:
         """The label of each item; see `decided`."""
-        return decided(self.probabilities(features), self.shares, self.swap, tie)
+        return decided(self.probabilities(features), self.shares, self.swap, tie, self.balance)
 
     def logits(self, features: PairFeatures) -> tuple[Floats, Floats]:
         """Labels x items, in this order of the responses and in the other; -inf for labels never seen."""
@@ -113,15 +114,15 @@ class Classifier:
         return found
 
 
-def decided(found: Floats, shares: Floats, swap: Places, tie: Mask) -> Places:
-    """The label of each item: the largest of probability / share ** BALANCE.
+def decided(found: Floats, shares: Floats, swap: Places, tie: Mask, balance: float) -> Places:
+    """The label of each item: the largest of probability / share ** balance.
 
     A label that a swap leaves alone wins against A or B with the same figure, and where A and B have the same; so
     a swap of the responses swaps A and B exactly. Without such labels `tie` says whether the first of the two wins.
 
     found: labels x items. shares: of the labels in training. tie: per item. Returns places of labels.
     """
-    weights = found / np.where(shares > 0, shares, 1.0)[:, None] ** BALANCE
+    weights = found / np.where(shares > 0, shares, 1.0)[:, None] ** balance
     sides = _sides(swap)
     alone = np.delete(np.arange(len(swap)), sides)
     if len(sides):
@@ -134,12 +135,15 @@ def decided(found: Floats, shares: Floats, swap: Places, tie: Mask) -> Places:
     return best
 
 
-def fit_classifier(features: PairFeatures, codes: Codes, groups: Integers, swap: Places, seed: int) -> Classifier:
+def fit_classifier(
+    features: PairFeatures, codes: Codes, groups: Integers, swap: Places, seed: int, objective: str
+) -> Classifier:
     """Multinomial logistic regression on standardised features, calibrated on folds that part no group.
 
     Every item is learnt in both orders, in the other with A and B traded. Penalty and factor of the logits are those
     of STRENGTHS and FACTORS with the least log loss on held-out folds, in each of which everything is fitted again.
 
+    objective: what its decisions are for, accuracy or balanced_accuracy.
     features, codes, groups (never parted): of the same items, of which at least one has a label; the others are left
     out.
     Edge: with one group there is nothing to choose by: the middle penalty, factor 1. If all labels are one label that
@@ -148,7 +152,7 @@ def fit_classifier(features: PairFeatures, codes: Codes, groups: Integers, swap:
 
     Source: temperature scaling as in Guo et al. 2017, https://arxiv.org/abs/1706.04599.
     """
-    with extra("fit", "The predictor neighbours"):
+    with extra("fit", "The predictor fitted"):
         from threadpoolctl import threadpool_limits
 
     known = codes != MISSING
@@ -156,7 +160,7 @@ def fit_classifier(features: PairFeatures, codes: Codes, groups: Integers, swap:
     # The matrices are small: more threads would get in each other's way, and round otherwise on other machines.
     with threadpool_limits(limits=1):
         strength, factor = _chosen(features, labels, groups, swap, seed)
-        return replace(_fitted(features, labels, swap, strength), factor=factor)
+        return replace(_fitted(features, labels, swap, strength), factor=factor, balance=BALANCE[objective])
 
 
 def _chosen(features: PairFeatures, labels: Places, groups: Integers, swap: Places, seed: int) -> tuple[float, float]:
@@ -188,7 +192,7 @@ def _fitted(features: PairFeatures, labels: Places, swap: Places, strength: floa
     seen = np.flatnonzero(shares)
     coefficients, intercepts = np.zeros((len(swap), standard.shape[1])), np.zeros(len(swap))
     if len(seen) > 1:
-        with extra("fit", "The predictor neighbours"):
+        with extra("fit", "The predictor fitted"):
             from sklearn.linear_model import LogisticRegression
         fitted = LogisticRegression(C=strength, max_iter=5000).fit(standard, both)
         rows = seen[-len(fitted.coef_) :]  # of two labels, sklearn has one row, the second's

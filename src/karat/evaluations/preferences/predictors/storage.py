@@ -4,7 +4,7 @@ No type beyond those that skops itself takes for safe is trusted, and what was r
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -14,19 +14,20 @@ import numpy as np
 import polars as pl
 
 from karat.errors import DataError
+from karat.evaluations.preferences.baselines import LONGER, MAJORITY
 from karat.evaluations.preferences.predictors.classifier import Classifier, swap_of
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.neighbours import TABLES, Model
+from karat.evaluations.preferences.predictors.fitted import NAME, TABLES, Model
 from karat.records import as_json, from_json
 from karat.report import typed_table
-from karat.schemas.preferences import TEXTS
+from karat.schemas.preferences import TEXTS, Task
 from karat.text.models import extra
 from karat.version import __version__
 
-KIND = "karat preferences neighbours"
+KIND = "karat preferences fitted"
 """What a file says of itself."""
 
-_SAID = ("task", "feature_names", "embedding_model", "explanations", "notes", "version")
+_SAID = ("task", "feature_names", "embedding_model", "used", "most", "explained", "notes", "version")
 """Held as text, as TABLES are. All of it is one JSON text, since skops writes a record for each text of a list."""
 
 _LEARNT = {
@@ -35,14 +36,11 @@ _LEARNT = {
     "intercepts": ("labels",),
     "factor": (),
     "shares": ("labels",),
+    "balance": (),
 }
 """Arrays and numbers of a classifier, and how many of what they hold; those of all criteria are one array."""
 
-_ARRAYS = {name: ("criteria", *shape) for name, shape in _LEARNT.items()} | {
-    "space": ("two", "features"),
-    "examples": ("items", "features"),
-    "gold": ("criteria", "items"),
-}
+_ARRAYS = {name: ("criteria", *shape) for name, shape in _LEARNT.items()}
 
 
 def save(model: Model, path: str | Path) -> None:
@@ -55,8 +53,7 @@ def save(model: Model, path: str | Path) -> None:
     said = {name: as_json(getattr(model, name)) for name in _SAID}
     tables = {name: getattr(model, name).rows(named=True) for name in TABLES}
     arrays = {name: np.array([getattr(one, name) for one in model.classifiers]) for name in _LEARNT}
-    labelled = {name: getattr(model, name) for name in _ARRAYS if name not in _LEARNT}
-    document = {"kind": KIND, "said": json.dumps(said | tables), **arrays, **labelled}
+    document = {"kind": KIND, "said": json.dumps(said | tables), **arrays}
     Path(path).write_bytes(dumps(document, compression=ZIP_DEFLATED))
 
 
@@ -109,37 +106,36 @@ def _model(document: Any) -> Model:  # noqa: ANN401 - not checked yet
     held = json.loads(document["said"])
     kinds = get_type_hints(Model)
     said: dict[str, Any] = {name: from_json(kinds[name], held[name], name) for name in _SAID}
-    task, explanations, items = said["task"], said["explanations"], len(document["examples"])
-    sizes = {"two": 2, "criteria": len(task.criteria), "labels": len(task.labels), "items": items}
+    task = said["task"]
+    sizes = {"two": 2, "criteria": len(task.criteria), "labels": len(task.labels)}
     sizes["features"] = len(said["feature_names"])
     arrays = {name: _array(name, document[name], tuple(sizes[one] for one in of)) for name, of in _ARRAYS.items()}
-    _check_values(arrays, len(task.labels))
-    if explanations is not None and [len(texts) for texts in explanations] != [items] * len(task.criteria):
-        raise ValueError("explanations: expected one per criterion and item")
-    learnt = {name: arrays.pop(name) for name in _LEARNT}
+    _check_values(arrays, said["used"], said["most"], task)
     tables: dict[str, Any] = {name: typed_table(held[name], columns) for name, columns in TABLES.items()}
     return Model(
         **said,
-        **arrays,
         **tables,
         classifiers=tuple(
-            Classifier(**{name: learnt[name][place] for name in _LEARNT}, swap=swap_of(task))
+            Classifier(**{name: arrays[name][place] for name in _LEARNT}, swap=swap_of(task))
             for place in range(len(task.criteria))
         ),
     )
 
 
 def _array(name: str, value: Any, shape: tuple[int, ...]) -> Any:  # noqa: ANN401 - of its kind
-    kind = np.dtype(np.uint8 if name == "gold" else np.float64)
+    kind = np.dtype(np.float64)
     if not isinstance(value, np.ndarray) or (value.dtype, value.shape) != (kind, shape) or not np.isfinite(value).all():
         raise ValueError(f"{name}: expected an array of {kind} of the shape {shape}, all of it finite")
     return value
 
 
-def _check_values(arrays: Mapping[str, Any], labels: int) -> None:
-    """Raises ValueError for arrays that no training gives."""
-    deviations, nearby = arrays["scaler"][:, 1], arrays["space"][1]
-    if any((one <= 0).any() for one in (arrays["factor"], deviations, nearby, arrays["shares"].max(axis=1))):
+def _check_values(arrays: Mapping[str, Any], used: Sequence[str], most: Sequence[int], task: Task) -> None:
+    """Raises ValueError for values that no training gives."""
+    if any((one <= 0).any() for one in (arrays["factor"], arrays["scaler"][:, 1], arrays["shares"].max(axis=1))):
         raise ValueError("factors, deviations, shares: expected numbers above 0")
-    if arrays["gold"].max(initial=0) > labels:
-        raise ValueError("gold: expected labels of the task")
+    if not len(used) == len(most) == len(task.criteria) or not set(used) <= {MAJORITY, LONGER, NAME}:
+        raise ValueError(f"used: expected {MAJORITY}, {LONGER} or {NAME} for each criterion")
+    if not all(1 <= code <= len(task.labels) for code in most):
+        raise ValueError("most: expected labels of the task")
+    if LONGER in used and not {"A", "B"} <= set(task.labels):
+        raise ValueError("used: longer needs labels called A and B")

@@ -1,4 +1,4 @@
-"""The predictor neighbours: it learns, cannot tell which response stands first, and is scored on unseen instructions."""
+"""The predictor fitted: it learns, cannot tell which response stands first, and is scored on unseen instructions."""
 
 import json
 import sys
@@ -20,11 +20,10 @@ from karat.evaluations.preferences.predictors.classifier import (
     decided,
     grouped_folds,
     instruction_groups,
-    standardised,
     swap_of,
 )
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.neighbours import FOLDS, features_of, fit, held_out, tables_of
+from karat.evaluations.preferences.predictors.fitted import FOLDS, a_before_b, features_of, fit, held_out, tables_of
 from karat.evaluations.preferences.predictors.storage import load, save
 from karat.render.files import write_whole
 from karat.schemas.preferences import Task
@@ -108,7 +107,7 @@ def test_predictions_are_a_row_per_item_in_order(model):
     assert found.columns == COLUMNS
     assert found["id"].to_list() == NEW["id"].to_list()
     assert set(found["quality_preference"]) <= set(TASK.labels)
-    assert found["calm_explanation"].null_count() == len(NEW)
+    assert found["calm_explanation"].null_count() == 0
 
 
 def test_probabilities_add_up_to_one_and_are_calibrated(model):
@@ -180,7 +179,7 @@ def test_the_order_of_labels_does_not_break_a_tie_in_favour_of_a_side():
         [[0.4, 0.2, 0.4, 0.25, 0.5, 0.45], [0.4, 0.4, 0.2, 0.25, 0.1, 0.1], [0.2, 0.4, 0.4, 0.5, 0.4, 0.45]]
     )
     never = np.zeros(6, dtype=bool)
-    assert decided(found, equal, swap, never).tolist() == [1, 1, 1, 2, 0, 1]
+    assert decided(found, equal, swap, never, 0.0).tolist() == [1, 1, 1, 2, 0, 1]
 
 
 def test_without_a_symmetric_label_texts_decide_a_tie():
@@ -188,8 +187,10 @@ def test_without_a_symmetric_label_texts_decide_a_tie():
     gold = relabelled(task, quality=["A", "B", "B"])
     found = fit(gold, task)
     items = pl.DataFrame({"id": ["1"], "instruction": ["x"], "output_a": ["ba"], "output_b": ["ab"]})
-    there, back = (found.predict(one)["quality_preference"].item() for one in (items, swapped_items(items)))
-    assert (there, back) in {("A", "B"), ("B", "A")}
+    (classifier,) = found.classifiers
+    sides = [(one, features_of(one, None)) for one in (items, swapped_items(items))]
+    there, back = (classifier.decide(features, a_before_b(one)).item() for one, features in sides)
+    assert {there, back} == {0, 1}
     assert np.allclose(probabilities(found, items)["quality"].sum(axis=1), 1)
 
 
@@ -201,7 +202,7 @@ def test_labels_that_are_no_sides_are_not_swapped():
     found = fit(gold, task)
     agreed = found.predict(gold)["quality_preference"] == pl.Series(words(gold, "quality", task))
     assert agreed.mean() > 0.9
-    assert set(found.scores["system"]) == {"neighbours", "majority"}
+    assert set(found.scores["system"]) == {"fitted", "majority"}
 
 
 # --- labels that are few ---
@@ -212,16 +213,18 @@ def test_one_symmetric_label_is_predicted_without_a_classifier():
     found = fit(relabelled(task, quality=["both_good"]), task)
     assert set(found.predict(NEW)["quality_preference"]) == {"both_good"}
     assert set(probabilities(found, NEW)["quality"][:, 2]) == {1.0}
-    assert found.notes[-1] == "quality: all labelled items are both_good"
-    assert scores_of(found.scores, "neighbours", "accuracy") == 1
+    assert "quality: all labelled items are both_good" in found.notes
+    assert scores_of(found.scores, "fitted", "accuracy") == 1
 
 
-def test_one_side_alone_is_learnt_in_both_orders():
+def test_one_side_alone_is_the_most_frequent_label_and_learnt_in_both_orders():
     task = Task(criteria=("quality",))
     items = relabelled(task, quality=["A"]).with_columns(output_a=pl.lit("long and fine words"), output_b=pl.lit("no"))
     found = fit(items, task)
     assert set(found.predict(items)["quality_preference"]) == {"A"}
-    assert set(found.predict(swapped_items(items))["quality_preference"]) == {"B"}
+    assert found.used == ("majority",)
+    turned = swapped_items(items)
+    assert set(found.classifiers[0].decide(features_of(turned, None), a_before_b(turned))) == {1}
 
 
 def test_missing_labels_are_not_learnt_from_or_scored():
@@ -319,27 +322,60 @@ def test_items_that_repeat_an_instruction_do_not_leak():
 # --- explanations ---
 
 
-def test_explanations_come_from_the_nearest_labelled_item_with_the_same_label(model):
-    found, standard = model.predict(NEW), standardised(pair_features(NEW).values, model.space)
-    for label, why, row in zip(found["quality_preference"], found["quality_explanation"], standard, strict=True):
-        distances = np.sqrt(((model.examples - row) ** 2).sum(axis=1))
-        same = [n for n, gold in enumerate(words(GOLD, "quality")) if gold == label]
-        assert why == GOLD["why:quality"][min(same, key=lambda n: distances[n])]
-        assert why.endswith(f": {label}")
+def test_explanations_name_what_was_measured_in_the_items_own_responses():
+    texts = {"instruction": "Say it.", "output_a": "red " * 17 + "!", "output_b": "red blue tree"}
+    item = NEW.head(1).with_columns(**{name: pl.lit(text) for name, text in texts.items()})
+    found = fit(GOLD, TASK, objective="balanced_accuracy").predict(item)
+    assert found["quality_preference"].item() == "A"
+    assert "more words (17, not 3)" in found["quality_explanation"].item()
+    assert found["calm_preference"].item() == "B"
+    assert "fewer exclamation marks (0, not 1)" in found["calm_explanation"].item()
+
+
+def test_no_explanation_is_copied_from_a_labelled_item(model):
+    for items in (GOLD, NEW):
+        assert not set(model.predict(items)["quality_explanation"]) & set(GOLD["why:quality"])
 
 
 def test_without_explanations_there_are_none_to_give():
     bare = fit(FEW.drop(TASK.why_columns), ONE)
     assert bare.predict(NEW).columns == ["id", "quality_preference"]
     silent = fit(FEW.with_columns(pl.lit(None, pl.String).alias("why:quality")), ONE)
-    assert silent.explanations is None
+    assert not silent.explained
 
 
-def test_a_label_that_nobody_explains_has_no_explanation():
-    gold = FEW.with_columns(pl.when(pl.col("label:quality") != 1).then("why:quality").alias("why:quality"))
-    found = fit(gold, ONE).predict(NEW)
-    for label, why in found.select("quality_preference", "quality_explanation").iter_rows():
-        assert (why is None) == (label == "A")
+# --- what predicts a criterion ---
+
+
+@pytest.mark.parametrize("objective", ["accuracy", "balanced_accuracy"])
+def test_where_labels_have_nothing_to_do_with_the_texts_the_most_frequent_one_is_predicted(objective):
+    draw = np.random.default_rng(0).choice([1, 1, 1, 2, 3], size=len(GOLD))
+    gold = GOLD.with_columns(pl.Series("label:quality", draw, dtype=pl.UInt8))
+    found = fit(gold, TASK, objective=objective)
+    assert found.used[0] == "majority"
+    assert set(found.predict(NEW)["quality_preference"]) == {"A"}
+    assert set(found.predict(NEW)["quality_explanation"].str.contains("by the rule majority: A has")) == {True}
+    assert any(note.startswith("quality: neither the longer response nor the classifier beats") for note in found.notes)
+
+
+def test_where_people_prefer_the_longer_response_no_classifier_is_used():
+    lengths = GOLD["output_a"].str.len_chars(), GOLD["output_b"].str.len_chars()
+    longer = np.select([lengths[0] > lengths[1], lengths[1] > lengths[0]], [1, 2], 3)
+    found = fit(GOLD.with_columns(pl.Series("label:quality", longer, dtype=pl.UInt8)), ONE)
+    assert found.used == ("longer",)
+    said = pl.DataFrame({"id": ["1", "2"], "instruction": "?", "output_a": ["abc", None], "output_b": ["ab", "c"]})
+    assert found.predict(said)["quality_preference"].to_list() == ["A", "B"]
+    assert found.predict(said)["quality_explanation"][0] == "A by the rule longer: A has 3 characters, B 2."
+
+
+def test_for_balanced_accuracy_a_rare_label_counts_as_much():
+    rare = pl.concat([GOLD.filter(pl.col("label:quality") != 4), GOLD.filter(pl.col("label:quality") == 4).head(8)])
+    share = {}
+    for objective in ("accuracy", "balanced_accuracy"):
+        found = fit(rare, ONE, objective=objective)
+        assert found.used == ("fitted",)
+        share[objective] = (found.predict(NEW)["quality_preference"] == "both_bad").sum()
+    assert share["balanced_accuracy"] > share["accuracy"]
 
 
 # --- embeddings ---
@@ -400,7 +436,7 @@ def test_a_model_that_was_saved_predicts_the_same_to_the_last_bit(model, path):
         assert np.array_equal(probabilities(again, NEW)[criterion], found)
     assert again.scores.equals(model.scores)
     assert again.differences.equals(model.differences)
-    kept = ("task", "feature_names", "embedding_model", "explanations", "notes", "version")
+    kept = ("task", "feature_names", "embedding_model", "used", "most", "explained", "notes", "version")
     assert [getattr(again, name) for name in kept] == [getattr(model, name) for name in kept]
 
 
@@ -441,11 +477,7 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
 @pytest.mark.parametrize(
     "damage",
     [
-        {"gold": None},
-        {"gold": np.full((2, 200), 9, np.uint8)},
-        {"examples": np.zeros((3, 3))},
-        {"examples": None},
-        {"space": np.stack([np.zeros(1), np.ones(1)])},
+        {"balance": None},
         {"scaler": np.zeros((2, 2, 62))},
         {"coefficients": np.full((2, 3, 2), 1.0)},
         {"intercepts": np.full((2, 4), np.nan)},
@@ -470,8 +502,9 @@ def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
         {"task": {"labels": 4}},
         {"version": None},
         {"embedding_model": 3},
-        {"explanations": [[None] * 200]},
-        {"explanations": [[None] * 200, [None] * 3]},
+        {"used": ["fitted"]},
+        {"used": ["fitted", "nearest"]},
+        {"most": [1, 9]},
         {"feature_names": ["words a-b"]},
         {"scores": [{}]},
     ],

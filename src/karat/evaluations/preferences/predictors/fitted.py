@@ -1,8 +1,9 @@
-"""The predictor `neighbours`: classifiers of text features, and explanations of labelled items that are alike.
+"""The predictor `fitted`: per criterion a classifier of text features, where it beats the baselines on held-out items.
 
 It needs no language model. docs/preferences.md says how well it does.
 """
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.estimate import Estimate
 from karat.evaluations.preferences import baselines
+from karat.evaluations.preferences.baselines import LONGER, MAJORITY
 from karat.evaluations.preferences.figures import OF_LABELS
 from karat.evaluations.preferences.outcomes import Codes, Group, codes_of
 from karat.evaluations.preferences.predictors.classifier import (
@@ -21,14 +23,13 @@ from karat.evaluations.preferences.predictors.classifier import (
     fit_classifier,
     grouped_folds,
     instruction_groups,
-    scaler_of,
-    standardised,
     swap_of,
 )
 from karat.evaluations.preferences.predictors.features import PairFeatures, pair_features
+from karat.evaluations.preferences.predictors.reasons import by_classifier, by_rule
 from karat.evaluations.preferences.tables import compared, score_rows
 from karat.evaluations.scoring import Step
-from karat.figures.cells import Floats, Integers, Mask
+from karat.figures.cells import Integers, Mask
 from karat.figures.tables import figure_row
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import MISSING, TEXTS, Task
@@ -40,43 +41,38 @@ FEW_ITEMS = 100
 FEW_GROUPS = 10
 """With fewer labelled items, or instructions, of a criterion than these a model notes that they are few."""
 
-Explanations = tuple[tuple[str | None, ...], ...]
-"""Per criterion those of the labelled items."""
+NAME = "fitted"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
-    """What `neighbours` has learnt.
+    """What `fitted` has learnt.
 
     task: criteria and labels. feature_names: of the pair features. embedding_model: the name or folder of the encoder
-    that predicting needs, or None. classifiers: one per criterion. space: the scaler of all labelled items. examples:
-    their standardised features (items x features). gold: their labels (criteria x items). explanations: theirs per
-    criterion (None where an item has none), or None where nobody explains anything. scores, differences:
-    cross-validated (see `held_out`). notes: what a user should know of the training data. version: of the Karat
-    that trained it.
+    that predicting needs, or None. used: what predicts each criterion: majority, longer or fitted. most: the code of
+    the most frequent label of each. classifiers: one per criterion, whether used or not. explained: whether
+    explanations are given. scores, differences: cross-validated (see `held_out`). notes: what a user should know of
+    the training data. version: of the Karat that trained it.
     """
 
     task: Task
     feature_names: tuple[str, ...]
     embedding_model: str | None
+    used: tuple[str, ...]
+    most: tuple[int, ...]
     classifiers: tuple[Classifier, ...]
-    space: Floats
-    examples: Floats
-    gold: Codes
-    explanations: Explanations | None
+    explained: bool
     scores: pl.DataFrame
     differences: pl.DataFrame
     notes: tuple[str, ...]
     version: str
 
     def predict(self, items: pl.DataFrame) -> pl.DataFrame:
-        """The preferred label on each criterion, and an explanation where the model has some.
+        """The preferred label on each criterion, and why where the labelled items say why.
 
-        The label with the largest probability / (share in training) ** 0.5, which lies between the most probable one
-        and the one that balanced accuracy would choose. Swapping the responses swaps A and B exactly; two identical
-        responses are never A or B where the task has another label. The explanation is that of the nearest labelled
-        item with the same label (Euclidean distance of standardised features); null where no such item has one. The
-        distances of all items to all labelled ones are held at once.
+        A classifier gives the label with the largest probability / (share in training) ** balance, which is for the
+        objective that it was fitted for. Swapping the responses then swaps A and B exactly; two identical responses are
+        never A or B where the task has another label. Explanations name what was measured in the item's own responses.
 
         items: the columns id, instruction, output_a, output_b; a missing text counts as an empty one.
         Returns id, then for each criterion `{criterion}_preference` and, with explanations,
@@ -86,31 +82,28 @@ class Model:
         """
         _check_columns(items, ("id", *TEXTS))
         features, tie = features_of(items, self.embedding_model), a_before_b(items)
-        distances = None if self.explanations is None else self._distances(features)
         words = np.array(self.task.labels, dtype=object)
         columns: dict[str, pl.Series] = {"id": items["id"]}
-        for place, (criterion, classifier) in enumerate(zip(self.task.criteria, self.classifiers, strict=True)):
-            labels = classifier.decide(features, tie)
+        for place, criterion in enumerate(self.task.criteria):
+            labels = self._labels(place, items, features, tie)
             columns[f"{criterion}_preference"] = pl.Series(words[labels].tolist(), dtype=pl.String)
-            if distances is not None:
-                reasons = self._borrowed(place, labels, distances)
-                columns[f"{criterion}_explanation"] = pl.Series(reasons, dtype=pl.String)
+            if self.explained:
+                why = self._reasons(place, features, labels)
+                columns[f"{criterion}_explanation"] = pl.Series(why, dtype=pl.String)
         return pl.DataFrame(columns)
 
-    def _distances(self, features: PairFeatures) -> Floats:
-        """Items x labelled items."""
-        with extra("fit", "The predictor neighbours"):
-            from scipy.spatial.distance import cdist
-        found: Floats = cdist(standardised(features.values, self.space), self.examples)
-        return found
+    def _labels(self, place: int, items: pl.DataFrame, features: PairFeatures, tie: Mask) -> Places:
+        """The labels that what is used on the criterion at a place gives."""
+        if self.used[place] == NAME:
+            return self.classifiers[place].decide(features, tie)
+        if self.used[place] == LONGER:
+            return baselines.longer_of(items, self.task).astype(np.intp) - 1
+        return np.full(items.height, self.most[place] - 1, np.intp)
 
-    def _borrowed(self, place: int, labels: Places, distances: Floats) -> list[str | None]:
-        """On the criterion at a place, for each item the explanation of the nearest labelled item with its label."""
-        texts = (self.explanations or ())[place]
-        given = np.array([text is not None for text in texts])
-        fits = (self.gold[place] == 1 + labels[:, None]) & given
-        nearest = np.where(fits, distances, np.inf).argmin(axis=1)
-        return [texts[one] if found else None for one, found in zip(nearest, fits.any(axis=1), strict=True)]
+    def _reasons(self, place: int, features: PairFeatures, labels: Places) -> list[str]:
+        if self.used[place] == NAME:
+            return by_classifier(features, labels, self.task, self.classifiers[place])
+        return by_rule(features, labels, self.task, self.used[place])
 
 
 def fit(
@@ -118,10 +111,14 @@ def fit(
     task: Task,
     *,
     embedding_model: str | None = None,
+    objective: str = "accuracy",
     seed: int = 0,
     step: Step = nullcontext,
 ) -> Model:
-    """Trains the predictor `neighbours` on labelled items, and cross-validates it.
+    """Trains the predictor `fitted` on labelled items, cross-validates it, and chooses what predicts each criterion.
+
+    The most frequent label predicts a criterion, unless the longer response is shown to be better on what is held out,
+    and the classifier better still: the 95 % interval of the difference in `objective` lies above 0.
 
     Each criterion has a classifier of its own: multinomial logistic regression on the features of `pair_features`,
     learnt in both orders of the responses and calibrated (`fit_classifier`). Where two labels are called A and B a swap
@@ -131,12 +128,12 @@ def fit(
 
     gold: instruction, output_a, output_b, a column `label:CRITERION` (codes, 0 is missing) per criterion and, if any,
     `why:CRITERION` (text or null). task: criteria and labels. embedding_model: a folder or the name of a model of
-    sentence-transformers, which adds the cosines of instruction and responses. seed: of the folds, from 0. step:
+    sentence-transformers, which adds the cosines of instruction and responses. objective: accuracy or
+    balanced_accuracy, which decisions and the choice are for. seed: of the folds, from 0. step:
     called with the name of each step, which runs inside the context it returns.
 
-    Returns a Model, the same for the same arguments. Edge: a criterion whose labels are all one label that a swap
-    leaves alone gives that label; one whose labels are all A (or all B) still tells A from B by the texts. With fewer
-    than two instructions the scores are undefined, with the reason.
+    Returns a Model, the same for the same arguments. Edge: with fewer than two instructions nothing is held out, so the
+    most frequent label is used; the scores are undefined, with the reason.
     Raises DataError where a column is missing, no item has a text, or a criterion has no labelled item, OptionError
     for a seed below 0 or a model that cannot be loaded, MissingError where scikit-learn or, with embedding_model,
     sentence-transformers is not installed.
@@ -146,26 +143,27 @@ def fit(
     _check_gold(gold, codes, task)
     if seed < 0:
         raise OptionError(f"seed: expected a whole number from 0; got {seed}")
-    with extra("fit", "The predictor neighbours"):
+    with extra("fit", "The predictor fitted"):
         import sklearn  # noqa: F401 - to fail before any work is done
     with step("Features"):
         features = features_of(gold, embedding_model)
-    groups, space, swap = instruction_groups(gold), scaler_of(features), swap_of(task)
-    scores, differences = tables_of(held_out(features, codes, groups, gold, task, seed, step))
+    groups, swap = instruction_groups(gold), swap_of(task)
+    group = held_out(features, codes, groups, gold, task, seed, step, objective)
+    scores, differences = tables_of(group)
+    used = _used(group, objective)
     with step("Training"):
-        classifiers = tuple(fit_classifier(features, labels, groups, swap, seed) for labels in codes)
+        classifiers = tuple(fit_classifier(features, labels, groups, swap, seed, objective) for labels in codes)
     return Model(
         task=task,
         feature_names=features.names,
         embedding_model=embedding_model,
+        used=used,
+        most=tuple(baselines.majority(codes, len(task.labels))[:, 0].tolist()),
         classifiers=classifiers,
-        space=space,
-        examples=standardised(features.values, space),
-        gold=codes,
-        explanations=_explanations(gold, task),
+        explained=_explained(gold, task),
         scores=scores,
         differences=differences,
-        notes=tuple(_notes(codes, groups, task)),
+        notes=(*_notes(codes, groups, task), *_choices(used, task)),
         version=__version__,
     )
 
@@ -178,16 +176,16 @@ def features_of(items: pl.DataFrame, embedding_model: str | None) -> PairFeature
 def _check_columns(frame: pl.DataFrame, needed: tuple[str, ...]) -> None:
     absent = [column for column in needed if column not in frame.columns]
     if absent:
-        raise DataError(f"neighbours: expected the columns {', '.join(needed)}; {', '.join(absent)} not there")
+        raise DataError(f"fitted: expected the columns {', '.join(needed)}; {', '.join(absent)} not there")
 
 
 def _check_gold(gold: pl.DataFrame, codes: Codes, task: Task) -> None:
     if gold.select("output_a", "output_b").null_count().sum_horizontal().item() == 2 * len(gold):
-        raise DataError("neighbours: expected items with the texts output_a and output_b; got none to learn from")
+        raise DataError("fitted: expected items with the texts output_a and output_b; got none to learn from")
     unlabelled = [criterion for criterion, labels in zip(task.criteria, codes, strict=True) if not labels.any()]
     if unlabelled:
         raise DataError(
-            f"neighbours: expected labelled items of every criterion; got none of {', '.join(unlabelled)}. "
+            f"fitted: expected labelled items of every criterion; got none of {', '.join(unlabelled)}. "
             "Leave it out of the criteria, or add labelled items"
         )
 
@@ -204,17 +202,42 @@ def _notes(codes: Codes, groups: Integers, task: Task) -> list[str]:
     return notes
 
 
-def _explanations(gold: pl.DataFrame, task: Task) -> Explanations | None:
-    nobody = (None,) * len(gold)
-    found = tuple(tuple(gold[column]) if column in gold.columns else nobody for column in task.why_columns)
-    return None if all(texts == nobody for texts in found) else found
+def _choices(used: Sequence[str], task: Task) -> list[str]:
+    """What predicts each criterion, where it is not the classifier."""
+    said = {
+        MAJORITY: "neither the longer response nor the classifier beats the most frequent label on what is held out, "
+        "so that label is predicted throughout",
+        LONGER: "the classifier does not beat the longer response on what is held out, so the longer response is "
+        "predicted",
+    }
+    return [f"{criterion}: {said[one]}" for criterion, one in zip(task.criteria, used, strict=True) if one in said]
+
+
+def _explained(gold: pl.DataFrame, task: Task) -> bool:
+    """Whether anybody explains a label."""
+    known = [column for column in task.why_columns if column in gold.columns]
+    return any(gold[column].null_count() < gold.height for column in known)
+
+
+def _used(group: Group, objective: str) -> tuple[str, ...]:
+    """What predicts each criterion: the majority's label, unless another is shown to be better on what is held out."""
+    (figure,) = (one for one in OF_LABELS if one.name == objective)
+    found = []
+    for place, _ in enumerate(group.task.criteria):
+        used = MAJORITY
+        for challenger in (LONGER, NAME):
+            if challenger in group.names and group.units > 1:
+                both = group.names.index(used), group.names.index(challenger)
+                gap = compared(group, figure, *both)[place].result.found.estimate
+                used = challenger if gap.low is not None and gap.low > 0 else used
+        found.append(used)
+    return tuple(found)
 
 
 # --- cross-validation: how well it does on instructions that it has not seen, beside what needs no training ---
 
 
 FOLDS = 5
-NAME = "neighbours"
 TABLES = {"scores": ("system", "criterion", *FIGURE), "differences": ("criterion", "first", "second", *FIGURE, "p")}
 """The tables of cross-validated figures, with their columns."""
 
@@ -223,15 +246,22 @@ _CONFIDENCE = 0.95
 
 
 def held_out(
-    features: PairFeatures, gold: Codes, groups: Integers, items: pl.DataFrame, task: Task, seed: int, step: Step
+    features: PairFeatures,
+    gold: Codes,
+    groups: Integers,
+    items: pl.DataFrame,
+    task: Task,
+    seed: int,
+    step: Step,
+    objective: str = "accuracy",
 ) -> Group:
     """What the classifiers, and the baselines, say of each item when its fold is held out.
 
-    majority is the most frequent label of the other folds; longer needs no training, and is there where both texts of
-    all items are and two labels are called A and B.
+    majority is the most frequent label of the other folds; longer needs no training, and is there where there are
+    texts and two labels are called A and B.
 
     features: of the items. gold: criteria x items. groups: per item, never parted; the clusters of the intervals.
-    Returns a Group of one system, `neighbours`, and the baselines. Edge: with one group nothing is predicted.
+    Returns a Group of one system, `fitted`, and the baselines. Edge: with one group nothing is predicted.
     """
     folds = min(FOLDS, len(np.unique(groups)))
     fold = grouped_folds(groups, folds, seed=seed)
@@ -243,12 +273,12 @@ def held_out(
             for place, labels in enumerate(gold):
                 if (labels[~held] != MISSING).any():
                     learnt = features.rows(~held), labels[~held], groups[~held]
-                    classifier = fit_classifier(*learnt, swap, seed)
+                    classifier = fit_classifier(*learnt, swap, seed, objective)
                     ours[place, held] = 1 + classifier.decide(features.rows(held), tie[held])
             most[:, held] = baselines.majority(gold[:, ~held], len(task.labels))[:, :1]
     longer = baselines.longer(items, task)
-    said = {NAME: ours, "majority": most}
-    said |= {} if longer is None else {"longer": np.broadcast_to(longer, gold.shape)}
+    said = {NAME: ours, MAJORITY: most}
+    said |= {} if longer is None else {LONGER: np.broadcast_to(longer, gold.shape)}
     return Group(
         keys={},
         task=task,
