@@ -94,7 +94,7 @@ def test_ranks_are_whole_numbers_from_the_first_to_the_last_and_points_have_no_n
     report = scored(many, {"right": many, "half": half})
     text = report_text(report, width=120)
     # Tone: 40 of 40 against 20 of 40. Safety: both are right throughout. Borda 1 + 1/2 and 0 + 1/2.
-    ranks = lines_after(text, "Ranks")
+    ranks = lines_after(text[text.index("\nranks: ") :], "Ranks")
     assert [row.split() for row in ranks[2:4]] == [["right", "Accuracy", "1", "1–2"], ["half", "Accuracy", "2", "1–2"]]
     together = next(row for row in text.splitlines() if row.startswith("right") and "1.5" in row)
     assert together.split()[1:3] == ["1.5", "1.25"]  # mean ranks: (1 + 1.5) / 2
@@ -112,7 +112,12 @@ def test_no_line_of_a_table_is_longer_than_the_terminal(width):
 
 def test_ranks_are_printed_before_differences(report):
     text = report_text(report, width=120)
-    assert text.index("\nscores: ") < text.index("\nranks: ") < text.index("\ndifferences between systems: ")
+    assert (
+        text.index("\nleaderboard: ")
+        < text.index("\nscores: ")
+        < text.index("\nranks: ")
+        < text.index("\ndifferences between systems: ")
+    )
 
 
 def test_names_of_criteria_cannot_steer_the_terminal_or_the_page():
@@ -127,7 +132,7 @@ def test_a_page_has_a_table_per_metric_with_the_average_apart(report):
     page = report_page([report])
     for heading in ("Accuracy, n=10", "Balanced accuracy", "Kappa", "All together", "Ranks"):
         assert f">{heading}" in page
-    assert page.count('<th scope="col" class="number pooled">Average') == 4
+    assert page.count('<th scope="col" class="number pooled">Average') == 2 + 4  # of the leaderboard, and of scores
     assert "0.0 % throughout." in page
 
 

@@ -285,6 +285,28 @@ def test_equal_systems_share_all_ranks_and_unlike_ones_do_not():
     assert ranks == {"x": [1, 2], "y": [1, 2], "z": [3, 3]}
 
 
+def test_the_leaderboard_has_the_best_system_first_with_its_ranks_and_accuracies():
+    both = ("safety", "tone")
+    gold, good, bad = "AB" * 50, "AB" * 50, "BA" * 50
+    report = karat.preferences(
+        table([gold, gold], both),
+        [table([bad, bad], both), table([good, good], both), table([good, good], both)],
+        system=["x", "y", "z"],
+        criteria=both,
+    )
+    board = report["leaderboard"]
+    assert board["system"].unique(maintain_order=True).to_list() == ["y", "z", "x"]
+    ranks = board.filter(pl.col("metric").is_in(["rank_low", "rank_high"]))
+    assert ranks["value"].to_list() == [1, 2, 1, 2, 3, 3]
+    assert board.filter(system="y", metric="accuracy")["criterion"].to_list() == [*both, "average"]
+    assert board.filter(system="y", metric="accuracy").equals(report["scores"].filter(system="y", metric="accuracy"))
+
+
+def test_published_systems_stand_in_the_order_of_their_points():
+    scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.1, 0.8]})
+    assert karat.rank_preferences(scores)["ranks"].filter(metric="borda")["system"].to_list() == ["y", "x"]
+
+
 def test_groups_have_figures_of_their_own():
     gold = table("AABB", topic=["t", "t", "u", "u"])
     report = karat.preferences(gold, table("AABA"), system="x", criteria="safety", by="topic")

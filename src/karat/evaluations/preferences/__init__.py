@@ -16,6 +16,7 @@ EVALUATION = Evaluation(
     judge="system",
     metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
     tables={
+        "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it.",
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
         "confusion": "Every combination of gold and predicted label, with its count.",
@@ -29,7 +30,7 @@ EVALUATION = Evaluation(
         "correct": "Predictions that agree with people's",
         "missing": "Predictions that are missing",
     },
-    printed=("scores", TABLE, "ranks", "differences"),
+    printed=("leaderboard", "scores", TABLE, "ranks", "differences"),
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     beside=("output_a", "output_b", "gold explanation", "system's explanation"),

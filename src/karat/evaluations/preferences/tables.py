@@ -46,6 +46,8 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
     if groups[0].submitted > 1:
+        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, rows)]
+        tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *FIGURE])} | tables
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
     tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
@@ -147,6 +149,24 @@ def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
         yield from _single(keys, sets, partial(Estimate, n=n, confidence=group.confidence))
 
 
+def _leaderboard_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
+    """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean."""
+    own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
+    sets = _rank_sets(group.submitted, own, group.confidence)
+    items = int((group.gold != 0).any(axis=0).sum())
+    figures = [row for row in score_rows(group) if row["metric"] == ACCURACY.name]
+    scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.submitted]}
+
+    def mean(name: str) -> float:
+        (found,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
+        return -1.0 if found is None else float(found)
+
+    for name, ranks in sorted(zip(scores, sets, strict=True), key=lambda both: -mean(both[0])):
+        keys = {**group.keys, "criterion": AVERAGE}
+        yield from _single(keys, {name: ranks}, partial(Estimate, n=items, confidence=group.confidence))
+        yield from scores[name]
+
+
 def _values(group: Group) -> dict[Ranked, list[float]]:
     """The systems' values of every ranked figure that all of them have."""
     found = {}
@@ -172,7 +192,7 @@ def _rank_sets(systems: int, rows: Sequence[Compared], confidence: float) -> lis
 def _overall(
     keys: Mapping[str, str | None], systems: Sequence[str], values: Mapping[Ranked, Sequence[float]], shown: Shown
 ) -> Iterator[Keys]:
-    """The rows about all figures together: values without an interval, since none holds (see docs/statistics.md).
+    """The rows about all figures together, the best first: without intervals, since none holds (docs/statistics.md).
 
     values: of the systems, higher is better.
     """
@@ -180,7 +200,8 @@ def _overall(
         return
     points = [sum(point or 0.0 for point in own) for own in zip(*map(borda, values.values()), strict=True)]
     means = mean_rank(np.array(list(values.values())).T)
-    for name, *both in zip(systems, points, means, strict=True):
+    best_first = sorted(zip(systems, points, means, strict=True), key=lambda row: -row[1])
+    for name, *both in best_first:
         for metric, value in zip(("borda", "mean_rank"), both, strict=True):
             own = {**keys, "system": name, "criterion": None, "ranked_metric": None}
             yield figure_row(own, metric, shown(value))
