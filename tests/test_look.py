@@ -372,3 +372,31 @@ def test_short_answers_that_differ_are_answers_and_no_labels():
     ]
     first = guesses(table_of(rows))[0]
     assert (first.evaluation, first.lacking) == ("rag", ())
+
+
+def test_an_annotator_of_an_export_whose_name_says_lead_is_trusted(written):
+    def line(number, who, said):
+        options = [{"id": one, "text": one} for one in ("GOOD", "BAD")]
+        keys = {"text": f"Text {number}.", "_input_hash": number, "_task_hash": number, "_view_id": "choice"}
+        return keys | {"options": options, "accept": [said], "answer": "accept", "_annotator_id": who}
+
+    rows = [line(n, who, said) for n in (1, 2) for who, said in (("cats-ana", "GOOD"), ("cats-lead", "BAD"))]
+    found = library.look(written("\n".join(map(json.dumps, rows)), "cats.jsonl"))
+    assert (found.fit.format, found.fit.options["reference"]) == ("prodigy", ["cats-lead"])
+    assert found.command.endswith("--reference cats-lead")
+
+
+def test_the_file_that_is_called_predictions_is_scored_against_the_other(written):
+    asked = {"id": "q1", "question": "Who won?", "answers": [{"text": "Denver", "answer_start": 0}]}
+    gold = {"version": "1.1", "data": [{"title": "x", "paragraphs": [{"context": "Denver won.", "qas": [asked]}]}]}
+    predicted, dev = written({"q1": "Denver"}, "pred.json"), written(gold, "dev-v1.1.json")
+    found = library.look([predicted, dev])
+    assert (found.fit.format, found.fit.options["gold"]) == ("squad", str(dev))
+    assert found.command == shlex.join(["karat", "rag", "score", str(predicted), "--gold", str(dev)])
+
+
+def test_of_evaluations_that_share_a_tool_the_one_that_can_read_the_file_comes_first(written):
+    result = {"value": {"start": 0, "end": 4, "labels": ["PRAISE"]}, "from_name": "l", "to_name": "t", "type": "labels"}
+    task = {"id": 1, "data": {"text": "Best tea."}, "annotations": [{"id": 5, "completed_by": 1, "result": [result]}]}
+    found = library.look(written([task], "tasks.json"))
+    assert (found.fit.evaluation, found.command) == ("violations", None)

@@ -2,13 +2,26 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 SHOWN = 10
 """How many messages of one kind a DataError spells out before it counts the rest."""
 
 
 class KaratError(Exception):
-    """Base of every error that Karat raises on purpose."""
+    """Base of every error that Karat raises on purpose.
+
+    voters: whom one might trust, where all that is wrong is that nothing says whom.
+    """
+
+    voters: tuple[str, ...] = ()
+
+    @classmethod
+    def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
+        """The error that nothing says who of these is trusted."""
+        error = cls(message)
+        error.voters = tuple(voters)
+        return error
 
 
 class DataError(KaratError, ValueError):

@@ -38,7 +38,7 @@ def files_of(data: Any, how: "How") -> "list[Seen]":
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = data if isinstance(data, list | tuple) else [data]
     found = [one for each in many for one in _seen(each, how, whose)]
-    return sorted(found, key=_is_not_trusted)
+    return sorted(found, key=_distrust)
 
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
@@ -54,13 +54,19 @@ def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
 
 
 _TRUSTED = {"gold", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
-"""Words by which people call the file that is trusted."""
+_PREDICTED = {
+    *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
+    *("system", "model", "hyp", "hypothesis"),
+}
+"""Words by which people call the file that is trusted, and those that are compared with it."""
 
 
-def _is_not_trusted(one: "Seen") -> bool:
+def _distrust(one: "Seen") -> int:
+    """How little the name of a file says that it is trusted."""
     from karat.formats.naming import words
 
-    return not _TRUSTED & set(words(one.source.stem))
+    said = set(words(one.source.stem))
+    return 0 if _TRUSTED & said else 2 if _PREDICTED & said else 1
 
 
 def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
@@ -86,10 +92,8 @@ def _little(asked: "_Asked") -> float:
 
 
 def _in_the_way(look: "Look") -> int:
-    """0 where the line runs, 1 where it lacks what nothing in the file says, 2 where the file does not fit."""
-    if look.command is not None:
-        return 0
-    return 1 if look.fit and any("nothing says" in one for one in look.fit.lacking) else 2
+    """0 where the line runs, 1 where files are read but for what the user must say, 2 where they are not."""
+    return 0 if look.command else 1 if look.rows else 2
 
 
 _OTHERS = (
@@ -155,23 +159,38 @@ class _Asked:
 
     def tried(self) -> "Look":
         """What becomes of the files if they are read so; of a tool's format, with whom to trust where it is named."""
-        found = self.read()
-        trusted = self._trusted(found) if self.form and found.command is None else {}
-        again = replace(self, guess=replace(self.guess, options={**self.guess.options, **trusted})).read()
-        return again if trusted and again.command else found
+        found, voters = self.read()
+        if found.command or not (self.form or voters):
+            return found
+        trusted = self._trusted(found, voters)
+        again, _ = self._with(trusted or self._anyone(voters)).read()
+        if trusted and again.command:
+            return again
+        return replace(found, rows=again.rows) if voters else found
 
-    def _trusted(self, found: "Look") -> dict[str, Any]:
-        """Options that say who is trusted, of a file in a tool's format."""
-        from karat.formats.guessing import trusted_column, trusted_voter
+    def _with(self, options: Mapping[str, Any]) -> "_Asked":
+        return replace(self, guess=replace(self.guess, options={**self.guess.options, **options}))
 
-        if self.name == "reliability":
-            column = trusted_column(self.files[0].table)
-            return {"columns": {"reference": column}} if column else {}
-        voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
-        return trusted_voter(voters) if self.name == "annotations" else {}
+    def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
+        """Options that say who is trusted, where a name says so."""
+        from karat.formats.guessing import trusted_among, trusted_column, trusted_voter
 
-    def read(self) -> "Look":
-        """What becomes of the files with the options that are guessed."""
+        if self.name == "annotations":
+            return trusted_voter([name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS])
+        column = trusted_column(self.files[0].table) if self.name == "reliability" else None
+        if column:
+            return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}
+        trusted = trusted_among(voters)
+        return self._anyone([trusted]) if trusted else {}
+
+    def _anyone(self, voters: Sequence[str]) -> dict[str, Any]:
+        """Options that trust the first of some, to see whether the files are read but for that."""
+        if self.name == "violations":
+            return {"truth_annotator": voters[0]} if voters else {}
+        return {"reference": list(voters[:1])} if voters else {}
+
+    def read(self) -> "tuple[Look, Sequence[str]]":
+        """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
         from karat.evaluations.looking import Look
         from karat.evaluations.scoring import scoring
 
@@ -181,7 +200,7 @@ class _Asked:
                 lacking.append(f"{name}: name a file of {name} too")
         named = {name: [one.name for one in many] for name, many in inputs.items()}
         call = bound(documented_as(self.name).function, {**named, **self.guess.options})
-        found = Look((), left_out=self._left_out())
+        found, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
         try:
             evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
             evaluation.check(call, settings)
@@ -192,7 +211,8 @@ class _Asked:
                 found = replace(found, warnings=tuple(scored.warnings))
         except KaratError as error:
             lacking += [] if lacking else str(error).splitlines()
-        return replace(found, fit=self._fit(call, lacking))
+            voters = error.voters
+        return replace(found, fit=self._fit(call, lacking)), voters
 
     @property
     def _is_small(self) -> bool:
@@ -226,7 +246,7 @@ class _Asked:
 def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequence[Seen]]":
     """The trusted file as an option, where an evaluation takes it so, and the others."""
     gold = arguments_of(documented_as(name).function).get("gold")
-    if gold is None or gold.positional or len(files) == 1 or _is_not_trusted(files[0]):
+    if gold is None or gold.positional or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
         return {}, files
     return {"gold": files[0].source.name}, files[1:]
 

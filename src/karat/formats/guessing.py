@@ -290,8 +290,8 @@ def _is_number(text: str) -> bool:
 
 def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
     judges = table[columns["annotator"]].distinct
-    trusted = [name for name in judges if _TRUSTED & {joined(name), *words(name)}]
-    reference = [] if "reference" in columns or len(trusted) != 1 or len(judges) == 1 else trusted
+    trusted = trusted_among(judges)
+    reference = [trusted] if trusted and "reference" not in columns else []
     lacking = [] if "item" in columns else [_no_column("item", table)]
     if not reference and "reference" not in columns:
         lacking.append(f"nothing says what is trusted: which annotator? --reference NAME of {listed(judges)}")
@@ -426,10 +426,16 @@ def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[
 
 def trusted_voter(voters: Sequence[str]) -> dict[str, Any]:
     """The options that say whose votes others are compared with; a single voter's with what style would reward."""
-    trusted = [name for name in voters if _TRUSTED & set(words(name))]
     if len(voters) == 1:
         return {"reference": voters[0], "style": True}
-    return {"reference": trusted[0]} if len(trusted) == 1 else {}
+    trusted = trusted_among(voters)
+    return {"reference": trusted} if trusted else {}
+
+
+def trusted_among(voters: Sequence[str]) -> str | None:
+    """The one of several whose name says that they are trusted."""
+    trusted = [name for name in voters if _TRUSTED & {joined(name), *words(name)}]
+    return trusted[0] if len(trusted) == 1 < len(voters) else None
 
 
 def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:

@@ -77,10 +77,11 @@ def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> 
     if "reference" in names or options.reference:
         return
     who = collect(sheet.source, sheet.rows.select(pl.col(names["annotator"]).unique(maintain_order=True)))
-    raise DataError(
+    voters = who.to_series().drop_nulls().to_list()
+    raise DataError.untrusted(
         f"{sheet.source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME "
-        f"(there are {listed(who.to_series().drop_nulls(), _SHOWN)}), or what holds the trusted label with "
-        "--columns reference=COLUMN"
+        f"(there are {listed(voters, _SHOWN)}), or what holds the trusted label with --columns reference=COLUMN",
+        voters,
     )
 
 

@@ -41,9 +41,10 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators) or names
     if len(wanted) > 1:
-        raise OptionError(
+        raise OptionError.untrusted(
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
-            "choose one with truth_annotator (--truth-annotator)"
+            "choose one with truth_annotator (--truth-annotator)",
+            wanted,
         )
     frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
     frame = _once(raw, _filled(raw, _by(frame, wanted), ID), [ID])
