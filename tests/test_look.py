@@ -400,3 +400,14 @@ def test_of_evaluations_that_share_a_tool_the_one_that_can_read_the_file_comes_f
     task = {"id": 1, "data": {"text": "Best tea."}, "annotations": [{"id": 5, "completed_by": 1, "result": [result]}]}
     found = library.look(written([task], "tasks.json"))
     assert (found.fit.evaluation, found.command) == ("violations", None)
+
+
+def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside(karat, tmp_path):
+    for name, mark in (("gold", "T1\tPRAISE 0 4\tBest\n"), ("checker", "T1\tPRAISE 5 8\ttea\n")):
+        (tmp_path / name).mkdir()
+        for file, content in (("a.txt", "Best tea."), ("a.ann", mark), ("annotation.conf", "[entities]\nPRAISE\n")):
+            (tmp_path / name / file).write_text(content)
+    found = library.look([tmp_path / "checker", tmp_path / "gold"])
+    assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
+    assert found.command == shlex.join(["karat", "violations", "score", f"{tmp_path}/gold", f"{tmp_path}/checker"])
+    assert run_line(karat, found.command)[0] == 0

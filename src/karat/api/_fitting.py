@@ -4,6 +4,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.api.options import NO_DEFAULT, Call, arguments_of, bound, documented_as
@@ -33,12 +35,20 @@ _SCORED = 2_000
 def files_of(data: Any, how: "How") -> "list[Seen]":
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
     from karat.evaluations import NAMES
-    from karat.formats.source import names
+    from karat.formats.source import names, whole_folders
 
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = data if isinstance(data, list | tuple) else [data]
-    found = [one for each in many for one in _seen(each, how, whose)]
+    folders = {name: whole_folders(name) for name in NAMES}
+    found = [one for each in many for one in _seen(each, how, whose or _whose_folder(each, folders))]
     return sorted(found, key=_distrust)
+
+
+def _whose_folder(given: Any, folders: "Mapping[str, Sequence[str]]") -> str | None:
+    """The evaluation that reads a folder as one input, since it holds files of these names."""
+    if not isinstance(given, str | PathLike) or not Path(given).is_dir():
+        return None
+    return next((name for name, many in folders.items() if any(any(Path(given).rglob(one)) for one in many)), None)
 
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":

@@ -12,7 +12,7 @@ from karat.formats.documents import as_objects, line_batches, read_document
 from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.profiles import Table, table_of, table_of_frame
-from karat.formats.source import Format, Source, container
+from karat.formats.source import Format, Source, container, formats
 from karat.formats.tables import collect, scan
 
 LOOKED_AT = 10_000
@@ -40,6 +40,8 @@ class Seen:
     @property
     def about(self) -> str:
         """What the file is, in words: its encoding, what stands between columns."""
+        if _is_folder(self.source):
+            return f"a folder in the format {self.container}"
         source = replace(self.source, format=self.container)
         if self.container in DELIMITED:
             said = f"text with {separator_word(separator_of(source))} between columns"
@@ -49,12 +51,18 @@ class Seen:
         return f"{said}, {encoding}" if encoding not in (None, "utf-8") else said
 
 
+def _is_folder(source: Source) -> bool:
+    return source.path is not None and source.path.is_dir()
+
+
 _TEXT = {"csv", "tsv", "json", "jsonl"}
 _WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", "table": "a table"}
 
 
 def seen(source: Source) -> Seen:
     """What a file is. It is never refused: what is wrong with its content is said."""
+    if _is_folder(source):
+        return Seen(source, source.format, None, None, Table({}))
     kind = "table" if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
     try:
@@ -95,6 +103,8 @@ _READERS: dict[str, Callable[[Source, str], tuple[int | None, Table]]] = {"jsonl
 
 def recognised(evaluation: str, source: Source, options: Options) -> Format | None:
     """The evaluation's own format that a file is in; None for a flat table, and for what cannot be read."""
+    if _is_folder(source):
+        return next((form for form in formats(evaluation) if form.name == source.format), None)
     with suppress(KaratError):
         return format_of(evaluation, opened(source, options))
     return None

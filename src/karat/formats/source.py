@@ -252,6 +252,11 @@ def sources(
     return found
 
 
+def whole_folders(evaluation: str) -> list[str]:
+    """The names of files that make a folder one input of an evaluation, as patterns."""
+    return [form.folder for form in formats(evaluation) if form.folder]
+
+
 def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
     """A folder that is one input as a whole, in a format of an evaluation; None for anything else."""
     if not isinstance(data, str | PathLike) or not Path(data).is_dir():
