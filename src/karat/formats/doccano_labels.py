@@ -42,7 +42,13 @@ def _looks_like(found: Opened[Options]) -> bool:
     if not found.is_json:
         names = set(found.names) - {_COMMENTS} - found.source.how.set.keys()
         return names in ({_ID, _LABEL, text} for text in _TEXTS)
-    return any(_ID in value and any(text in value for text in _TEXTS) and _is_labelled(value) for value in found.first)
+    texts = [value for value in found.first if _ID in value and any(text in value for text in _TEXTS)]
+    return any(map(_is_labelled, texts)) and not any(_is_marked(value.get(_LABEL)) for value in texts)
+
+
+def _is_marked(labels: object) -> bool:
+    """Whether labels are of parts of a text: lists of a start, an end and a label."""
+    return isinstance(labels, list) and any(isinstance(one, list) for one in labels)
 
 
 def _is_labelled(value: dict[str, Any]) -> bool:

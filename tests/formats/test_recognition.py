@@ -1,0 +1,42 @@
+"""Each file is recognised by its own format and by no other of its evaluation, and karat look knows whose it is."""
+
+import pytest
+
+import karat
+from karat.formats import answers, judgments, pairs, violations
+from karat.formats.opened import format_of, opened
+from karat.formats.source import formats, named, sources
+from karat.schemas.judgments import FLAGS
+from made_samples import CONTAINERS, SAMPLES
+
+OPTIONS = {
+    "annotations": pairs.Options(),
+    "rag": answers.Options(),
+    "reliability": judgments.Options({}, (), (), FLAGS, None, drop=False),
+    "violations": violations.Options(),
+}
+TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not in (*CONTAINERS, "wide")]
+"""Formats that show in a file; that a table is wide is said by options."""
+SEVERAL = {("violations", name) for name in ("argilla", "label-studio", "spans")}
+"""Exports and tables that another evaluation may have a use for too: look names both."""
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sample):
+    (source,) = sources(sample.put(tmp_path), None, sample.evaluation)
+    found = opened(source, OPTIONS[sample.evaluation])
+    assert format_of(sample.evaluation, found).name == sample.format
+    least = named(sample.evaluation, sample.format).precedence
+    asked = [one for one in formats(sample.evaluation) if one.precedence >= least]
+    assert [one.name for one in asked if one.recognise(found)] == [sample.format]
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
+    look = karat.look(sample.put(tmp_path))
+    form = None if sample.format == "spans" else sample.format
+    fits = [(one.evaluation, one.format) for one in (look.fit, *look.others)]
+    if (sample.evaluation, sample.format) in SEVERAL:
+        assert (sample.evaluation, form) in fits
+    else:
+        assert fits[0] == (sample.evaluation, form)
