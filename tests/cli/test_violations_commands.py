@@ -50,6 +50,7 @@ def test_every_outcome_is_written(tmp_path):
 OTHER = {
     "checker": "mine",
     "split": "test@1",
+    "population": "shared",
     "variant": "std",
     "assignment": "optimal",
     "std_weights": {"overlap": 0.4, "rule": 0.6},

@@ -74,6 +74,10 @@ def violations(
         Literal["one", "best-of"],
         Option("Of several annotators, one is the truth, or in each text the one who fits best."),
     ] = "one",
+    population: Annotated[
+        Literal["all", "shared"],
+        Option("A checker answers for all texts of the truth, or for those of which its file says something."),
+    ] = "all",
     split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION")] = None,
     variant: Annotated[
         Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")
@@ -106,6 +110,8 @@ def violations(
     references: best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one
         with fewer violations, as scorers of grammatical corrections (M2) do. For one checker in a run; all annotators
         must have looked at the same texts.
+    population: With shared, a text of which a checker's file has no line, or row, is left out of its figures: an
+        annotator who saw only part of the texts has not missed the others. Differences rest on texts that both saw.
     variant: std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1
         correction.
     rule_similarity: jaccard is the share of words in both among the words in either; sentence-transformers needs

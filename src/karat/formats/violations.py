@@ -35,7 +35,7 @@ class Options(Names):
     either way, and offsets of tokens (M2) always count from 0. quote_mismatch: whether a quote that differs from what
     stands at the offsets is an error, or the offsets win with a warning. drop: leave out violations that are invalid,
     and lines that are, instead of raising. annotators: only what they marked. predictions: whether the file holds
-    what checkers mark, not the truth.
+    what checkers mark, not the truth. shared: whether only the texts count for a checker about which it says something.
     """
 
     offset_base: int = 0
@@ -43,6 +43,7 @@ class Options(Names):
     drop: bool = False
     annotators: Sequence[str] = ()
     predictions: bool = False
+    shared: bool = False
 
 
 def read_truth(source: Source, options: Options) -> Marked:
@@ -111,8 +112,13 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
         table, twice = _distinct(owned.filter(pl.col(CHECKER) == name))
         own = lines.frame.filter(pl.col(CHECKER) == name)
         replies = _replies(raw, own, truth)
-        said = (*_absent(name, own, truth), *_unanswered(name, replies), *_nothing(table, own.height))
-        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *said, *twice), replies))
+        seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
+        said = (
+            *_absent(name, own, truth, shared=options.shared),
+            *_unanswered(name, replies),
+            *_nothing(table, own.height),
+        )
+        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *said, *twice), replies, seen=seen))
         shared = ()
     return found
 
@@ -171,10 +177,11 @@ def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
 
 
-def _absent(name: str, lines: pl.DataFrame, truth: Marked) -> list[str]:
+def _absent(name: str, lines: pl.DataFrame, truth: Marked, *, shared: bool) -> list[str]:
     """A warning that counts the texts of the truth about which a checker says nothing."""
     absent = truth.texts.select(ID).join(lines.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if absent.is_empty():
         return []
     of = f"{len(absent):,} of {truth.texts.height:,} texts"
-    return [f"{name} says nothing of {of}, such as {absent[0]:.60}: they count as texts without predictions"]
+    count = "they are left out of its figures" if shared else "they count as texts without predictions"
+    return [f"{name} says nothing of {of}, such as {absent[0]:.60}: {count}"]

@@ -42,7 +42,8 @@ class Marked:
     asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
     what a reader of figures must know. replies: of a model that was asked, what became of the question on each text,
     null where the file does not say it; None where it says it of none. others: of the ground truth, what further
-    annotators marked in the same texts, where each text counts with the annotator who fits the predictions best.
+    annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
+    of a checker, which of the texts count for it; None where all do.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Marked:
     warnings: tuple[str, ...] = ()
     replies: pl.Series | None = None
     others: tuple["Marked", ...] = ()
+    seen: pl.Series | None = None
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -405,6 +405,32 @@ def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_pa
         assert [report.estimate("scores", name, where).value for name in ("f1", "match_score")] == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("population", "recall"), [("all", {"ann": 1 / 4, "bob": 2 / 4}), ("shared", {"ann": 1, "bob": 2 / 3})]
+)
+def test_an_annotator_answers_for_all_texts_or_for_those_that_were_seen(population, recall, written, tmp_path):
+    """Four texts with a violation each: ann saw the first and finds it, bob saw three and finds two of them."""
+    mark = {"start": 0, "end": 4, "rule": "x"}
+    truth = [{"id": one, "text": "Best tea", "violations": [mark]} for one in "abcd"]
+    ann = [{"id": "a", "violations": [mark], "checker": "ann"}]
+    bob = [{"id": one, "violations": [mark] if one in "bc" else [], "checker": "bob"} for one in "abc"]
+    items = tmp_path / "items.parquet"
+    options = {"population": population, "variant": "std", "items": items}
+    report = library.violations(written(truth, "t.json"), written([*ann, *bob], "p.json"), **options)
+    for name, value in recall.items():
+        assert report.estimate("scores", "recall", keys("std", checker=name)).value == pytest.approx(value)
+        assert report.estimate("scores", "exact_recall", keys("overlap", checker=name)).value == pytest.approx(value)
+    missed = pl.read_parquet(items).filter(judge="ann", outcome="false_negative")
+    assert missed.height == (3 if population == "all" else 0)
+    by_rule = report["by_rule"].filter(checker="ann", variant="std", metric="recall")
+    assert by_rule["value"].to_list() == [pytest.approx(recall["ann"])]
+    difference = report["differences"].filter(variant="std", metric="recall", average="micro").to_dicts()[0]
+    assert difference["n"] == (4 if population == "all" else 1)
+    left_out = "left out of its figures" if population == "shared" else "count as texts without predictions"
+    assert sum(left_out in warning for warning in report.warnings) == 2
+    assert set(report.examples.filter(judge="ann")["item"]) <= (set("abcd") if population == "all" else {"a"})
+
+
 # --- what a model did not answer ---
 
 TEXT = "It cures all and is the best tea."

@@ -33,6 +33,7 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
+        places = np.arange(data.texts.height) if checker.seen is None else checker.seen.arg_true().to_numpy()
         kinds = own.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
@@ -40,7 +41,7 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
             "predicted": _with_matches(checker.spans, matched, "predicted"),
         }
         for number, kind in enumerate(EVALUATION.outcomes):
-            chosen = draw.permutation(kinds.eq_missing(kind).arg_true().to_numpy())[:count]
+            chosen = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])[:count]
             rows += [(number, _example(data, checker, sides, kind, int(place))) for place in chosen]
     ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
     return typed_table(ordered, _COLUMNS)

@@ -14,19 +14,24 @@ from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
 from karat.figures.figure import KIND
 from karat.schemas.columns import named_cluster
-from karat.schemas.violations import ID, TEXT_PARTS, Marked
+from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
 
 CLUSTER = "cluster"
 
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the truth. matches: variant -> pairs. replies: see `Marked`."""
+    """What one checker marks, beside the truth. matches: variant -> pairs. replies, seen: see `Marked`."""
 
     name: str
     spans: pl.DataFrame
     matches: dict[str, pl.DataFrame]
     replies: pl.Series | None
+    seen: pl.Series | None
+
+    def saw(self, spans: pl.DataFrame) -> pl.Series:
+        """Which violations stand in texts that count for the checker."""
+        return pl.Series([True]).new_from_index(0, spans.height) if self.seen is None else self.seen[spans[PLACE]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +86,12 @@ def scored(
     for one, spans in zip(predicted, theirs, strict=True):
         sides = Sides(spans, ours, alike)
         found = matches(sides, {**effective, OVERLAP: ALONE})
-        checkers.append(Checked(one.name, spans, found, one.replies))
+        checkers.append(Checked(one.name, spans, found, one.replies, one.seen))
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
             keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            rows.append(texts.with_columns(named).hstack(tally))
+            own = texts.with_columns(named).hstack(tally)
+            rows.append(own if one.seen is None else own.filter(one.seen))
     return Scored(
         truth,
         ours,

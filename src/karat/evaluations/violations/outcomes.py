@@ -33,7 +33,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
             if variant in data.rules:
                 keys = {"judge": checker.name, "split": data.split, "variant": variant}
                 named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-                frames.append(_rows(predicted, truth, pairs).with_columns(named))
+                frames.append(_rows(predicted, truth, pairs, checker.saw(data.truth)).with_columns(named))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
         "reference": pl.lit(data.marked.name),
@@ -53,12 +53,11 @@ def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
+def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: pl.DataFrame, counts: pl.Series) -> pl.DataFrame:
+    """The outcomes of one checker and variant. counts: which true violations stand in texts that count for it."""
     matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), *_PREDICTED))
-    invented, missed = (
-        side[np.delete(np.arange(side.height), pairs[name].to_numpy())]
-        for name, side in (("predicted", predicted), ("truth", truth))
-    )
+    invented = predicted[np.delete(np.arange(predicted.height), pairs["predicted"].to_numpy())]
+    missed = truth[np.setdiff1d(counts.arg_true().to_numpy(), pairs["truth"].to_numpy())]
     return pl.concat(
         [
             matched.with_columns(pl.lit("true_positive").alias("outcome"), pairs["score"].alias("value")),

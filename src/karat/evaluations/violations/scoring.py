@@ -52,6 +52,7 @@ def reading(options: Options) -> reader.Options:
         quote_mismatch=options["quote_mismatch"],
         drop=options["on_invalid"] == "drop",
         annotators=[annotator] if annotator else (),
+        shared=options.get("population") == "shared",
     )
 
 

@@ -70,9 +70,16 @@ def _differences(data: Scored) -> list[Compared]:
     found = (
         Compared({**row.keys, "first": first, "second": second}, row.figure, row.result)
         for first, second in combinations(marked, 2)
-        for row in between(marked[first], marked[second], EVERY, [*data.by, "variant"], data.unit, data.confidence)
+        for row in between(
+            *_shared(marked[first], marked[second]), EVERY, [*data.by, "variant"], data.unit, data.confidence
+        )
     )
     return sorted(found, key=lambda row: EVERY.figures.index(row.figure))
+
+
+def _shared(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of either checker on texts that count for both."""
+    return first.join(second, on="item", how="semi"), second.join(first, on="item", how="semi")
 
 
 def _counts(data: Scored) -> pl.DataFrame:
