@@ -73,7 +73,7 @@ def test_a_column_that_is_named_and_missing_is_told_first(written):
         ("item,annotator,label\n1,x,a\n", "nothing says what is trusted"),
         ("item,annotater,label,reference\n1,x,a,a\n", 'expected a column annotator (did you mean "annotater"?); got item, annotater'),
         ("item,annotator,label,label,reference\n", 'line 1: the column "label" stands twice'),
-        ("item,annotator,label,reference\n", "no judgment is left"),
+        ("item,annotator,label,reference\n", "expected at least one judgment; got none"),
         ("item,annotator,label,reference\n1,x,a,a\n1,x,b,a\n", "rows 1, 2: expected one judgment per item and annotator; annotator x judges item 1"),
         ("item,annotator,label,reference\n1,x,a,a\n1,y,a,b\n", "rows 1, 2: expected one reference for item 1; got different ones"),
         ("item,annotator,label,reference\n1,x,a,a\n,x,a,a\n", "row 2, column item: expected the item's id; got nothing"),
@@ -230,7 +230,7 @@ def test_ten_megabytes_on_one_line_are_read(written):
 
 
 def test_a_folder_is_no_input(tmp_path):
-    with pytest.raises(OptionError, match="expected a file; got a folder"):
+    with pytest.raises(OptionError, match="expected a folder of files; it holds none"):
         karat.reliability(tmp_path)
 
 

@@ -101,7 +101,7 @@ def test_results_of_the_shared_task_are_called_after_their_files(written):
         ("|a|b|\n|-|-|\n|x|1|2|\n", "a.md", "line 3: expected 2 cells, as in the header; got 3"),
         ("|a|a|\n|-|-|\n|x|1|\n", "a.md", 'line 1: the column "a" stands twice'),
         ("|-|-|\n|x|1|\n", "a.md", "line 1: expected the names of columns above the line of dashes"),
-        ("|a|b|\n|-|-|\n", "a.md", "no scores"),
+        ("|a|b|\n|-|-|\n", "a.md", "expected at least one row; got none"),
         ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy stands twice"),
     ],
 )  # fmt: skip

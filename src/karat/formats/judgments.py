@@ -89,11 +89,9 @@ Parts = tuple[Sequence[Part], Findings]
 def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
-    parts = [part for source in inputs for part in _parts(source, options, findings)]
-    if len(inputs) > 1:
-        parts = [_apart(part) if part.positions else part for part in parts]
-    read = [(part, collect(part.source, schema.code(part.rows, options.by, options.flag_values))) for part in parts]
-    read, spelt = _spelt(read, options)
+    every = [one for source in inputs for one in _read(source, options, findings, alone=len(inputs) == 1)]
+    parts = [part for part, _ in every]
+    read, spelt = _spelt(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
     frame, taken = schema.with_references(frame)
@@ -102,7 +100,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         references = _coherent(references, parts, findings)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
-        raise DataError(f"{inputs[0].name}: no judgment is left{' after dropping' if findings.total else ''}")
+        raise DataError(f"{inputs[0].name}: no judgment is left{' after dropping' if findings.total else ' beside those of the reference'}")
     rows = Counter[str]()
     for part, table in coded:
         rows[part.source.name] += 0 if part.trusted else table.height
@@ -121,15 +119,18 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     )
 
 
-def _parts(source: Source, options: Options, findings: Findings) -> Sequence[Part]:
+def _read(source: Source, options: Options, findings: Findings, *, alone: bool) -> "Coded":
+    """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others."""
     found = opened(source, options)
     form = format_of("reliability", found)
-    if form is None:
-        return [_table(found)]
-    read: Parts = form.read(found)
+    read: Parts = form.read(found) if form else ([_table(found)], Findings())
     parts, wrong = read
     findings.join(wrong)
-    return parts
+    own = [_apart(part) if part.positions and not alone else part for part in parts]
+    coded = [(part, collect(source, schema.code(part.rows, options.by, options.flag_values))) for part in own]
+    if not (wrong.total or any(frame.height for _, frame in coded)):
+        raise DataError(f"{source.name}: expected at least one judgment; got none")
+    return coded
 
 
 def _apart(part: Part) -> Part:

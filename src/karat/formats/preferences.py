@@ -85,7 +85,7 @@ def read_gold(source: Source, options: Options) -> Judged:
     kept = _coded(source, frame, findings, options)
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
-        raise DataError(f"{source.name}: no item is left{' after dropping' if findings.dropped else ''}")
+        raise DataError(f"{source.name}: no item is left after dropping")
     ordered = ["id", *TEXTS, *task.label_columns, *task.why_columns, *further]
     return Judged(source.name, kept.select(ordered), task, frame.height, (*warnings, *_unjudged(kept, task)))
 

@@ -94,8 +94,6 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
             frame.with_columns(file=_numbers(frames)), SCORE_KEYS, "file", f"{several}: files", "each figure once"
         )
     findings.settle()
-    if frame.is_empty():
-        raise DataError(f"{sources[0].name}: no scores")
     return Published(frame, tuple(low), tuple(warnings), tuple(one.height for one in frames))
 
 
@@ -104,6 +102,8 @@ def _read(
 ) -> pl.DataFrame:
     """The scores of one source. Adds to the last three."""
     table = _table(source, columns)
+    if table.is_empty():
+        raise DataError(f"{source.name}: expected at least one row; got none")
     long = any(columns.get(name, name) in table.columns for name in ("metric", "value"))
     scores = list(_long(source, table, columns) if long else _wide(source, table, columns, low, warnings))
     keys = pl.DataFrame(
@@ -164,8 +164,6 @@ def _wide(
             (held if numbers and _plain(name).casefold() not in _RANKS else others).append(name)
     if others:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
-    if table.is_empty():
-        raise DataError(f"{source.name}: no scores")
     if not held:
         raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
     figures = {name: _figure(name) for name in held}

@@ -171,9 +171,14 @@ def missing_columns(place: str, lacking: Mapping[str, str], found: Iterable[str]
 def read_texts(
     source: Source, columns: Mapping[str, str], optional: Sequence[str] = (), *, fill: bool = True
 ) -> pl.DataFrame:
-    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: absent optional ones are null."""
+    """Chosen columns of a flat table as text, with ROW; see `select_text`. fill: absent optional ones are null.
+
+    Raises DataError for a table without rows, too.
+    """
     frame = scan(source, wanted=list(columns.values()), rows=True)
     table = collect(source, select_text(source, frame, {ROW: ROW, **columns}, optional=optional))
+    if table.is_empty():
+        raise DataError(f"{source.name}: expected at least one row; got none")
     lacking = [name for name in optional if fill and name not in table.columns]
     return table.with_columns(pl.lit(None, pl.String).alias(name) for name in lacking)
 

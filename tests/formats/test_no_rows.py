@@ -1,0 +1,102 @@
+"""A file without rows, of any form and in any role, is refused in words: no figure is made from nothing."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import karat
+from karat import DataError
+
+JUDGED = {"item": ["1", "2"], "annotator": "a", "label": ["x", "y"], "reference": "x"}
+VOTED = {"pair": "1", "annotator": ["ann", "ben"], "vote": "text_a", "text_a": "x", "text_b": "y"}
+PREFERRED = {"id": ["1", "2"], "output_a": "x", "output_b": "y", "safety_preference": ["A", "B"]}
+LONG = {"id": ["1", "2"], "criterion": "safety", "label": ["A", "B"]}
+MARKED = {"id": ["1", "2"], "text": ["Cures all.", "Best tea."], "start": 0, "end": 4, "rule": "claim"}
+ANSWERED = {"id": ["1", "2"], "ability": "noise_robustness", "model": "m", "response": "Lima", "answer": "Lima"}
+TRUE = {"id": ["1", "2"], "answer": "Lima"}
+ASKED = {name: ANSWERED[name] for name in ("id", "ability", "model", "response")}
+VERDICTS = {"id": ["1", "2"], "model": "m", "correct": "true"}
+PUBLISHED = {"model": "m", "ability": "noise_robustness", "metric": "accuracy", "value": [0.5]}
+SCORES = {"system": ["s", "t"], "criterion": "safety", "metric": "accuracy", "value": [0.4, 0.5]}
+SAFETY = {"criteria": ["safety"]}
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a file is to a function. table: what it would hold. run: takes it, and a full file of `beside`."""
+
+    name: str
+    table: dict[str, Any]
+    run: Callable[[Any, Any], object]
+    beside: dict[str, Any] = field(default_factory=dict)
+
+
+ROLES = [
+    Role("judgments", JUDGED, lambda it, _: karat.reliability(it)),
+    Role("judgments beside others", JUDGED, lambda it, full: karat.reliability([full, it]), JUDGED),
+    Role("votes", VOTED, lambda it, _: karat.annotations(it, reference="ann")),
+    Role("votes beside others", VOTED, lambda it, full: karat.annotations([full, it], reference="ann"), VOTED),
+    Role("pairs to convert", VOTED, lambda it, full: karat.convert([full, it], Path("out.json")), VOTED),
+    Role("gold", PREFERRED, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
+    Role("long gold", LONG, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
+    Role("predictions", PREFERRED, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),
+    Role("long predictions", LONG, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),
+    Role("scores", SCORES, lambda it, _: karat.rank_preferences(it)),
+    Role("scores beside others", SCORES, lambda it, full: karat.rank_preferences([full, it]), SCORES),
+    Role("truth", MARKED, lambda it, full: karat.violations(it, full), MARKED),
+    Role("marks", MARKED, lambda it, full: karat.violations(full, it), MARKED),
+    Role("answers", ANSWERED, lambda it, _: karat.rag(it)),
+    Role("answers beside others", ANSWERED, lambda it, full: karat.rag([full, it]), ANSWERED),
+    Role("true answers", TRUE, lambda it, full: karat.rag(full, gold=it), ASKED),
+    Role("verdicts", VERDICTS, lambda it, full: karat.rag(full, verdicts=it), ANSWERED),
+    Role("published", PUBLISHED, lambda it, full: karat.rag(full, published=it), ANSWERED),
+]  # fmt: skip
+
+
+def parquet(table: pl.DataFrame) -> bytes:
+    held = io.BytesIO()
+    table.write_parquet(held)
+    return held.getvalue()
+
+
+EMPTY: dict[str, Callable[[pl.DataFrame], bytes]] = {
+    "csv": lambda table: table.write_csv().encode(),
+    "tsv": lambda table: table.write_csv(separator="\t").encode(),
+    "json": lambda _: b"[]",
+    "jsonl": lambda _: b"\n\n\n",
+    "txt": lambda _: b"",
+    "parquet": parquet,
+}
+
+
+@pytest.mark.parametrize("ending", EMPTY)
+@pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
+def test_a_file_without_rows_is_refused_by_name(tmp_path, monkeypatch, role, ending):
+    monkeypatch.chdir(tmp_path)
+    path, full = tmp_path / f"nothing.{ending}", tmp_path / "full.csv"
+    path.write_bytes(EMPTY[ending](table_of(role.table).clear()))
+    if role.beside:
+        table_of(role.beside).write_csv(full)
+    with pytest.raises(DataError, match=r"expected (at least one|a list of records)|the file is empty") as caught:
+        role.run(path, full)
+    assert str(caught.value).startswith(str(path))
+    assert not Path("out.json").exists()
+
+
+def table_of(columns: dict[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame(columns)
+
+
+def test_a_table_without_rows_is_refused():
+    """Of a checker it says that it finds nothing, which a warning repeats."""
+    marked = table_of(MARKED)
+    with pytest.raises(DataError, match="expected at least one judgment; got none"):
+        karat.reliability(table_of(JUDGED).clear())
+    with pytest.raises(DataError, match="expected at least one row; got none"):
+        karat.preferences(table_of(PREFERRED), table_of(PREFERRED).clear(), **SAFETY)
+    assert any("says nothing of 2 of 2 texts" in one for one in karat.violations(marked, marked.clear()).warnings)
