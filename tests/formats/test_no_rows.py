@@ -48,7 +48,7 @@ ROLES = [
     Role("long predictions", LONG, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),
     Role("scores", SCORES, lambda it, _: karat.rank_preferences(it)),
     Role("scores beside others", SCORES, lambda it, full: karat.rank_preferences([full, it]), SCORES),
-    Role("truth", MARKED, lambda it, full: karat.violations(it, full), MARKED),
+    Role("truth", MARKED, karat.violations, MARKED),
     Role("marks", MARKED, lambda it, full: karat.violations(full, it), MARKED),
     Role("answers", ANSWERED, lambda it, _: karat.rag(it)),
     Role("answers beside others", ANSWERED, lambda it, full: karat.rag([full, it]), ANSWERED),

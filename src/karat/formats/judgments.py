@@ -100,9 +100,8 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
         references = _coherent(references, parts, findings)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
-        raise DataError(
-            f"{inputs[0].name}: no judgment is left{' after dropping' if findings.total else ' beside those of the reference'}"
-        )
+        left = "after dropping" if findings.total else "beside those of the reference"
+        raise DataError(f"{inputs[0].name}: no judgment is left {left}")
     rows = Counter[str]()
     for part, table in coded:
         rows[part.source.name] += 0 if part.trusted else table.height
