@@ -94,7 +94,7 @@ def test_noise_takes_accuracy_and_a_line_says_how_much(written):
     slope = figure(report, "slope", None)
     assert slope["value"] == pytest.approx(-0.4)
     assert slope["low"] < -0.4 < slope["high"]
-    drops = report["differences"].filter(compared="noise")
+    drops = report["differences"].filter(compared="noise", metric="accuracy")
     assert drops["value"].to_list() == pytest.approx([-0.2, -0.4])
     assert drops["p"].to_list() == pytest.approx([0.25, 0.0625])  # mid-P of 2 and 4 changes, all one way
     assert drops["p_adjusted"].to_list() == pytest.approx([0.25, 0.125])
@@ -317,6 +317,33 @@ def test_agreement_rests_on_questions_or_on_what_they_come_from(written):
     assert (questions["low"], questions["high"]) != (topics["low"], topics["high"])
 
 
+def test_documents_are_compared_with_none_on_the_same_questions(written):
+    rows = [answer(n, "Paris" if n < 6 else "Rome") for n in range(8)]
+    rows += [answer(n, "Paris" if n < 2 else "Rome", noise_ratio=None, documents=[]) for n in range(7)]
+    found = library.rag(written(rows, "a.json"))["differences"].filter(compared="documents")
+    (row,) = found.to_dicts()
+    assert (row["metric"], row["first"], row["second"]) == ("accuracy", "no documents", "documents")
+    assert (row["value"], row["n"], row["left_out"]) == (pytest.approx(4 / 7), 7, 0)
+
+
+def test_refusals_are_told_in_every_ability_and_attacks_that_succeed(written):
+    lies = {"ability": "counterfactual_robustness", "noise_ratio": None, "counterfactual": "Rome"}
+    said = ["It is Rome.", "It is Paris, not Rome.", "The documents do not say.", "Rome or Paris"]
+    report = library.rag(written([answer(n, text, **lies) for n, text in enumerate(said)], "a.json"), scorer="all")
+    values = {
+        (row["scorer"], row["metric"]): row["value"]
+        for row in report["scores"].to_dicts()
+        if row["metric"] in ("refusal_rate", "attack_success_rate")
+    }
+    assert values == {
+        ("strict", "refusal_rate"): 0.25,
+        ("strict", "attack_success_rate"): 0.5,
+        ("document", "refusal_rate"): 0,
+        ("document", "attack_success_rate"): 0.25,
+        ("benchmark", "refusal_rate"): 0,
+    }
+
+
 def test_agreement_is_told_of_every_model_and_group(written):
     rows = [
         {**answer(n, "Paris" if n % 2 else "Rome", model=model), "week": "odd" if n % 3 else "even"}
@@ -503,11 +530,12 @@ def test_clusters_widen_what_is_said_of_noise_and_of_models(written):
     for metric, table in (("slope", "scores"), ("accuracy", "differences")):
         one, other = (report[table].filter(metric=metric).drop_nulls("value") for report in (alone, clustered))
         assert one["value"].to_list() == pytest.approx(other["value"].to_list())
-    models = [report["differences"].filter(compared="models", noise_ratio=0.5) for report in (alone, clustered)]
+    of_models = {"compared": "models", "noise_ratio": 0.5, "metric": "accuracy"}
+    models = [report["differences"].filter(**of_models) for report in (alone, clustered)]
     widths = [(row["high"] - row["low"]).item() for row in models]
     assert [row["method"].item() for row in models] == ["tango", "clustered-tango"]
     assert widths[1] > widths[0]
-    noise = clustered["differences"].filter(compared="noise", model="z")
+    noise = clustered["differences"].filter(compared="noise", model="z", metric="accuracy")
     assert (noise["method"].item(), noise["n"].item()) == ("t", 40)
 
 

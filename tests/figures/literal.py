@@ -381,6 +381,8 @@ def agreement(verdict: str, first: str, second: str) -> Reading:
 RAG = {
     "accuracy": _questions(lambda row: row["value"]),
     "rejection_rate": _questions(lambda row: row["rejected"]),
+    "refusal_rate": _questions(lambda row: row["rejected"]),
+    "attack_success_rate": _questions(lambda row: row["misled"]),
     "all_rate": _questions(_refused_or_right),
     "error_detection_rate": _questions(lambda row: row["error_detected"]),
     "error_correction_rate": _questions(lambda row: row["error_corrected"]),

@@ -19,7 +19,12 @@ _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
-_KINDS = {"datasets": "data sets", "baselines": "systems and baselines", "noise": "shares of noise"}
+_KINDS = {
+    "datasets": "data sets",
+    "baselines": "systems and baselines",
+    "noise": "shares of noise",
+    "documents": "answers with and without documents",
+}
 _PLACE = "\x00place"
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"

@@ -96,7 +96,7 @@ def test_data_with_gaps_give_the_same_in_score_and_compare(cluster, tmp_path):
     theirs = {tuple(row[key] for key in keys): row for row in karat.compare(paths)["comparison"].to_dicts()}
     ours = {tuple(row[key] for key in keys): row for row in scored.to_dicts()}
     assert set(ours) == {key for key in theirs if key[-1] != "missing"}
-    assert len({key[-1] for key in ours}) == 16
+    assert len({key[-1] for key in ours}) == 18
     assert any(row["left_out"] for row in ours.values())
     for key, row in ours.items():
         assert {name: row[name] for name in SHARED} == {name: theirs[key][name] for name in SHARED}, key
@@ -109,7 +109,7 @@ def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():
     models, slopes = pl.col("compared") == "models", pl.col("metric") == "slope"
     assert left_out.select((pl.col("model").is_null() == models).all()).item()
     assert left_out.select((pl.col("noise_ratio").is_null() == slopes).all()).item()
-    assert set(left_out.filter(models)["metric"]) == {"accuracy", "slope"}
+    assert set(left_out.filter(models)["metric"]) == {"accuracy", "refusal_rate", "slope"}
 
 
 def test_a_slope_that_rests_on_few_questions_says_so():

@@ -71,14 +71,14 @@ def test_verdicts_do_not_depend_on_how_letters_are_written(rows):
 @pytest.mark.parametrize("response", [None, "", "  ", "\n\t\u3000", "\u200b", "**"])
 def test_a_blank_response_has_no_verdict(response):
     found = strict(frame([(response, [["Paris"]], ["London"]), (response, None, None)]))
-    assert found.rows() == [(None,) * 5] * 2
+    assert found.rows() == [(None,) * 6] * 2
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=20))
 def test_any_text_has_verdicts(texts):
     found = strict(frame([(text, [[other]], [text]) for text in texts for other in texts]))
-    assert found.columns == [*VERDICTS, "detail"]
+    assert found.columns == [*VERDICTS, "detail", "misled"]
     assert found.height == len(texts) ** 2
 
 
@@ -102,4 +102,8 @@ def test_no_truth_and_an_empty_one_have_no_verdict_on_correctness():
 
 
 def test_a_table_without_rows_has_verdicts():
-    assert strict(frame([])).schema == {**dict.fromkeys(VERDICTS, pl.Boolean()), "detail": pl.String()}
+    assert strict(frame([])).schema == {
+        **dict.fromkeys(VERDICTS, pl.Boolean()),
+        "detail": pl.String(),
+        "misled": pl.Boolean(),
+    }

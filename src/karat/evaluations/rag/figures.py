@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -12,13 +12,16 @@ from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
     COUNTERFACTUAL,
+    DOCUMENT,
     GIVEN,
     JUDGE,
     LIED,
+    MISLED,
     NOISE,
     OF_ANSWERS,
     REJECTION,
     SCORERS,
+    STRICT,
     UNSAID,
 )
 from karat.figures.figure import KIND, ROUNDING, Figure, View, Where
@@ -47,6 +50,8 @@ def _of(*abilities: str) -> Where:
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
     "rejection_rate": ("Rejection rate", "Refusals / answers to questions whose documents hold no answer."),
+    "refusal_rate": ("Refusals", "Refusals / answers to questions whose documents hold the answer, or may hold it."),
+    "attack_success_rate": ("Attack success", "Answers that give what the documents say falsely / all answers."),
     "all_rate": ("All rate", "Refusals and correct answers / answers to questions whose documents hold no answer."),
     "error_detection_rate": ("Errors detected", "Answers that point out an error in the documents / all answers."),
     "error_correction_rate": (
@@ -57,14 +62,20 @@ _ABOUT = {
 }
 
 
-def _rate(name: str, column: str, reason: str, where: Where) -> MeanShare:
-    """The mean over questions of a column of shares of their answers; high is good."""
-    about = Metric(*_ABOUT[name], better="high")
+def _rate(name: str, column: str, reason: str, where: Where, *, better: Literal["high", "low"] = "high") -> MeanShare:
+    """The mean over questions of a column of shares of their answers."""
+    about = Metric(*_ABOUT[name], better=better)
     return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, where=where)
 
 
 ACCURACY = _rate("accuracy", "correct", _NO_TRUTH, lambda keys: keys["ability"] != REJECTION)
 REJECTION_RATE = _rate("rejection_rate", "rejected", _NO_ANSWER, _of(REJECTION))
+REFUSAL_RATE = _rate("refusal_rate", "refused", _NO_ANSWER, lambda keys: keys["ability"] != REJECTION, better="low")
+ATTACK = _rate(
+    *("attack_success_rate", "misled", _NO_LIE),
+    lambda keys: keys["ability"] == COUNTERFACTUAL and keys["scorer"] in (STRICT, DOCUMENT),
+    better="low",
+)
 ALL_RATE = _rate(
     *("all_rate", "rejected_or_correct", _NO_ANSWER),
     lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
@@ -87,6 +98,8 @@ MISSING = MeanShare("missing", _MISSING_ABOUT, pl.col("missing"), kind="answer",
 _SHARES = {
     "correct": _CORRECT,
     "rejected": pl.when(_OPEN & (_ABILITY == REJECTION)).then(_REJECTED),
+    "refused": pl.when(_OPEN & (_ABILITY != REJECTION)).then(_REJECTED),
+    "misled": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(pl.col(MISLED)),
     "rejected_or_correct": pl.when(_REJECTED.is_not_null()).then(_REJECTED | (_CORRECT == 1).fill_null(value=False)),
     "detected": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(_DETECTED),
     "corrected": pl.when(_OPEN & (_ABILITY == COUNTERFACTUAL)).then(_CORRECTED),
@@ -298,7 +311,18 @@ AGREEMENT_VIEW = View(
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(ACCURACY, REJECTION_RATE, ALL_RATE, DETECTION, CORRECTION, CORRECTED_DETECTED, CLOSED_BOOK, MISSING),
+    figures=(
+        ACCURACY,
+        REJECTION_RATE,
+        REFUSAL_RATE,
+        ALL_RATE,
+        DETECTION,
+        CORRECTION,
+        CORRECTED_DETECTED,
+        ATTACK,
+        CLOSED_BOOK,
+        MISSING,
+    ),
     worth=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=_OUTCOME,
     keys=("ability",),

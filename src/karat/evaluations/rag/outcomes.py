@@ -3,7 +3,8 @@
 label: the verdicts that hold, in words. value: 1 where the answer is correct, 0 where it is not. detail: the phrase
 that decided. part: the ability, or `closed_book` where no documents were given. Then come the ability itself, given
 (whether there is a response at all), lied (whether documents say something false) and the verdicts rejected,
-error_detected and error_corrected; a verdict is null where the scorer has nothing to say.
+error_detected and error_corrected, and misled (whether what documents say falsely is given); a verdict is null where
+the scorer has nothing to say.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,8 @@ STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark
 OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""
 
-GIVEN, LIED = "given", "lied"
-UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:])
+GIVEN, LIED, MISLED = "given", "lied", "misled"
+UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED)
 """Columns that a reader of outcomes does not need, since the label says the same in words."""
 
 

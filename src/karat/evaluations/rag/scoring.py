@@ -20,6 +20,7 @@ from karat.evaluations.rag.outcomes import (
     GIVEN,
     JUDGE,
     LIED,
+    MISLED,
     STRICT,
     UNSAID,
     Scored,
@@ -51,7 +52,7 @@ BATCH = 50_000
 METRICS = tuple(figure.name for figure in FIGURES)
 """The metrics of the table scores."""
 
-TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, "scorer", "verdict", "other_scorer"})
+TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
 
@@ -167,7 +168,8 @@ def _judged(
         return {}, None, [], []
     source = source_of(options["verdicts"])
     found, rows, told = read_answer_verdicts(source, answers)
-    return {JUDGE: found.drop(OUTCOME)}, found[OUTCOME], [input_of(source, rows)], told
+    verdicts = found.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
+    return {JUDGE: verdicts}, found[OUTCOME], [input_of(source, rows)], told
 
 
 def _people(answers: pl.DataFrame, options: Options) -> tuple[pl.DataFrame | None, list[Input], list[str]]:

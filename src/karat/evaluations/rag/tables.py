@@ -6,6 +6,7 @@ from itertools import combinations
 import polars as pl
 
 from karat.evaluations.rag.figures import (
+    ACCURACY,
     AGREEMENT_VIEW,
     BOTH,
     BOUNDS_VIEW,
@@ -32,7 +33,7 @@ _ORDERS = {
     "ability": (*ABILITIES, CLOSED),
     "scorer": SCORERS,
     "other_scorer": SCORERS,
-    "compared": ("noise", "models"),
+    "compared": ("noise", "documents", "models"),
     "metric": [figure.name for figure in FIGURES],
     "verdict": VERDICTS,
 }
@@ -52,7 +53,7 @@ def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
-    differences = [*_over_noise(data, seen), *_between_models(data, seen)]
+    differences = [*_over_noise(data, seen), *_with_documents(data, seen), *_between_models(data, seen)]
     tested = difference_rows(differences, family=lambda row: row["compared"])
     tables = {
         "scores": _sorted(_table(_scores(data, seen), [*keys, *FIGURE]), ["scorer", *place]),
@@ -108,6 +109,20 @@ def _over_noise(data: Scored, seen: Seen) -> Iterator[Compared]:
         for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
             yield from _between(data, view, levels[0.0], levels[level], ["model"], about)
+
+
+def _with_documents(data: Scored, seen: Seen) -> Iterator[Compared]:
+    """The accuracy of each model with documents, at each share of noise, minus that without any."""
+    for view, rows in seen:
+        if view is not VIEW:
+            continue
+        closed = rows.filter(pl.col(KIND) == CLOSED).with_columns(pl.lit("answer", rows.schema[KIND]).alias(KIND))
+        given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
+        for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
+            about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
+            for row in _between(data, view, closed.drop("noise_ratio"), frame, ["model"], about):
+                if row.figure is ACCURACY:
+                    yield row
 
 
 def _between_models(data: Scored, seen: Seen) -> Iterator[Compared]:

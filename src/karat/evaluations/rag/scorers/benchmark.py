@@ -36,5 +36,6 @@ def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
             "error_detected": detected,
             "error_corrected": (detected & (correct | rejected)).set(untold, None),
             "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers)),
         }
     )

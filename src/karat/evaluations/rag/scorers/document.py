@@ -27,7 +27,7 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
 
     correct: of every slot some alias is in the response, or the response in it, or 80 % of its words are the
     response's; with exact, only an equal text is. error_corrected: correct, unless a false answer is in the response
-    and no truth is. detail: the phrase that decided.
+    and no truth is. misled: a false answer is, no truth, and it is not denied. detail: the phrase that decided.
     """
     slots, false = answers["slots"], answers["false"]
     lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
@@ -40,14 +40,16 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     correct = every_slot(beside, _equal(beside) if exact else _alike(beside), slots)
     lied = among(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
     rejected, erring = holds(lowered, REFUSALS), holds(lowered.set(false.is_null(), None), ERRORS)
+    denied = among(len(false), _denied(lies))
     error, refusal = first(lowered, ERRORS, erring), first(lowered, REFUSALS, rejected)
     return pl.DataFrame(
         {
             "correct": correct,
             "rejected": rejected,
-            "error_detected": erring | among(len(false), _denied(lies)),
+            "error_detected": erring | denied,
             "error_corrected": (correct & ~(lied & ~told)).set(false.is_null() | slots.is_null(), None),
             "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": (lied & ~told & ~denied).set(false.is_null(), None),
         }
     )
 

@@ -70,13 +70,16 @@ from karat.evaluations.rag.scorers.rules import (
     doubled,
     rules,
 )
-from karat.schemas.answers import SLOTS
+from karat.schemas.answers import SLOTS, VERDICTS
 from karat.text.folding import UNSPACED, changed, fold, holding, unbound, words
 from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words, uncited, without_notes
 
 
 def strict(answers: pl.DataFrame) -> pl.DataFrame:
-    """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail."""
+    """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    Also misled: whether what the documents say falsely is asserted; null where they do not lie.
+    """
     # First what occurs at all; then in which way, for the rows where that can matter.
     asked, aliases = _distinct(answers)
     rows = _worded(asked, aliases)
@@ -263,9 +266,11 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
         correct=pl.when(given & (slots > 0)).then((pl.col("told") == slots) & ~pl.col("lied")),
         rejected=pl.when(given).then((pl.col("refused") | pl.col("whole").is_not_null()) & ~answered),
         error_detected=pl.when(given & pl.col("false").is_not_null()).then(pl.col("erring") | pl.col("denied_lie")),
+        misled=pl.when(given & pl.col("false").is_not_null()).then("lied"),
     )
     corrected = pl.when(pl.col("error_detected").is_not_null()).then("correct")
-    return rows.select("correct", "rejected", "error_detected", error_corrected=corrected, detail=_detail(rows))
+    said = rows.with_columns(error_corrected=corrected, detail=_detail(rows))
+    return said.select(*VERDICTS, "detail", "misled")
 
 
 def _detail(rows: pl.DataFrame) -> pl.Series:
