@@ -316,7 +316,13 @@ def violation_pairs(
     predictions: Predictions = (),
     *,
     output: Annotated[
-        File, Option("The .jsonl file to write, for people to fill in.", "FILE", written(".jsonl"), required=True)
+        File,
+        Option(
+            "The file to write: .jsonl for people to fill in, .html to judge in a browser.",
+            "FILE",
+            written(".jsonl", ".html"),
+            required=True,
+        ),
     ] = None,
     count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
     seed: common.Seed = 0,
@@ -336,7 +342,8 @@ def violation_pairs(
 
     Arguments
     ---------
-    output: A file that holds judgments, or anything else, is never replaced.
+    output: A file that holds judgments, or anything else, is never replaced. As .html it is one page that needs nothing
+        else: people judge in a browser, by keys if they like, and save their answers as JSON lines.
     count: Fewer are drawn where there are no more.
 
     Returns
@@ -354,7 +361,8 @@ def violation_pairs(
     from karat.evaluations.violations.rules import rules_of
     from karat.evaluations.violations.sampling import pairs_to_judge
     from karat.formats.judged_pairs import check_unjudged
-    from karat.render.files import write_lines
+    from karat.render.files import write_lines, write_text
+    from karat.render.judging import judging_page
 
     target, step = values["output"], values.step
     if target is not None:
@@ -368,7 +376,9 @@ def violation_pairs(
         rules, _ = rules_of(values)
         drawing = {name: values[name] for name in ("count", "seed", "show_score")}
         pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
-    if target is not None:
+    if target is not None and target.suffix == ".html":
+        write_text(judging_page(pairs), target)
+    elif target is not None:
         write_lines(pairs, target)
     warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))

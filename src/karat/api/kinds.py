@@ -168,13 +168,13 @@ def _path(name: str, value: object, ending: str = "") -> str:
     return str(value)
 
 
-def _target(ending: str, name: str, value: object) -> Path:
+def _target(endings: Sequence[str], name: str, value: object) -> Path:
     """The file to write. Raises OptionError where it cannot be written."""
     from karat.render.files import check_target
 
-    path = Path(_path(name, value, ending))
-    if ending:
-        check_target(path, endings=(ending,))
+    path = Path(_path(name, value, " or ".join(endings)))
+    if endings:
+        check_target(path, endings=endings)
     return path
 
 
@@ -307,9 +307,9 @@ INPUTS = Kind(as_given, several=True, role="read")
 FILES = Kind(lambda name, value: [Path(_path(name, one)) for one in value], several=True, role="written")
 
 
-def written(ending: str = "") -> Kind:
-    """A file to write; one without an ending of its own is checked where it is known which endings it may have."""
-    return Kind(partial(_target, ending), role="written")
+def written(*endings: str) -> Kind:
+    """A file to write; one without endings of its own is checked where it is known which endings it may have."""
+    return Kind(partial(_target, endings), role="written")
 
 
 def from_to(least: int, most: int | None = None) -> Kind:

@@ -127,6 +127,21 @@ def test_what_is_filled_in_can_be_calibrated(files, tmp_path):
     assert json.loads(path.read_text().splitlines()[0])["judge"] == "ann"
 
 
+def test_a_page_to_judge_on_holds_the_pairs_as_data_alone(tmp_path):
+    text = "Best </script><script>alert(1)</script> tea"
+    truth = pl.DataFrame({"id": ["a"], "text": [text], "start": [0], "end": [4], "rule": ["<b>x</b>"]})
+    path = tmp_path / "judge.html"
+    found = violation_pairs(truth, truth.drop("text"), output=path)
+    page = path.read_text()
+    data = page.split('<script type="application/json" id="pairs">')[1].split("</script>")[0]
+    assert json.loads(data) == list(found.pairs)
+    assert "<" not in data
+    assert page.count("<script") == 2
+    assert "http" not in page.replace("http-equiv", "")
+    with pytest.raises(OptionError, match="something else of that name"):
+        violation_pairs(truth, truth.drop("text"), output=path)
+
+
 def test_a_file_that_nobody_has_filled_in_is_drawn_anew(files, tmp_path):
     path = tmp_path / "judged.jsonl"
     violation_pairs(files[0], files[1], output=path, count=10, seed=1)
@@ -231,7 +246,7 @@ def test_where_nothing_overlaps_there_is_nothing_to_judge():
         ({"count": 0}, "count: expected a whole number from 1; got 0"),
         ({"count": -1}, "count: expected a whole number from 1"),
         ({"output": "pairs.csv"}, "expected a name that ends in one of .jsonl"),
-        ({"output": 3}, "output: expected the path of a .jsonl file; got 3"),
+        ({"output": 3}, "output: expected the path of a .jsonl or .html file; got 3"),
         ({"variant": "both"}, "variant: expected one of std, ha"),
         ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
         ({"show_score": "yes"}, "show_score: expected True or False"),
