@@ -411,3 +411,19 @@ def test_folders_of_brat_are_said_to_be_what_they_are_with_their_settings_beside
     assert (found.fit.format, found.files[0].about) == ("brat", "a folder in the format brat")
     assert found.command == shlex.join(["karat", "violations", "score", f"{tmp_path}/gold", f"{tmp_path}/checker"])
     assert run_line(karat, found.command)[0] == 0
+
+
+def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(karat, written):
+    gold = written("id,label\n1,spam\n2,ham\n3,ham\n", "gold.csv")
+    said = written("id,label\n1,spam\n2,spam\n3,ham\n", "predictions.csv")
+    found = library.look([said, gold])
+    assert (found.fit.evaluation, found.fit.options["reference"]) == ("reliability", ["gold"])
+    status, printed, _ = run_line(karat, found.command)
+    assert status == 0
+    assert library.reliability([gold, said], reference=["gold"], columns={"item": "id"}).estimate(
+        "annotators", "reliability", {"annotator": "predictions"}
+    ).value == pytest.approx(2 / 3)
+    assert (
+        f"{said}: no column says who judged; all of its labels are those of predictions"
+        in json.loads(printed)["warnings"]
+    )

@@ -149,7 +149,7 @@ class _Asked:
 
         gold, files = _apart(name, files)
         form = _own_format(name, files)
-        found = Guess(name, 1.0) if form else guess(name, files[0].table)
+        found = Guess(name, 1.0) if form else _of_one_each(name, files) or guess(name, files[0].table)
         return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
 
     @property
@@ -251,6 +251,18 @@ class _Asked:
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
         used = {*columns, *self.guess.options.get("annotator_columns", ())}
         return tuple(name for name in self.files[0].table.names if name not in used)
+
+
+def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
+    """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
+    from karat.formats.guessing import one_annotator_each
+
+    if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
+        return None
+    if any(one.table.names != files[0].table.names for one in files):
+        return None
+    found = one_annotator_each(files[0].table)
+    return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
 
 
 def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequence[Seen]]":

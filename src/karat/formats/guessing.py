@@ -270,6 +270,14 @@ def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str
     return "+".join(found) or (named if annotator else None)
 
 
+def one_annotator_each(table: Table) -> Guess | None:
+    """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
+    found = _found("reliability", ["label"], _only(table, [name for name in table.names if table[name].is_label]))
+    item = _item(table, list(found.values())) if found else None
+    columns = {"item": item, **found} if item else {}
+    return Guess("reliability", 0.8, columns, _mapped(columns)) if columns else None
+
+
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
     """What labels may be besides names: places on a scale, or whether something passes."""
     numbers = sorted((one for one in labels if _is_number(one)), key=float)

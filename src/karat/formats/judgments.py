@@ -89,7 +89,8 @@ Parts = tuple[Sequence[Part], Findings]
 def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
-    every = [one for source in inputs for one in _read(source, options, findings, alone=len(inputs) == 1)]
+    alone, each = len(inputs) == 1, any(source.stem in options.reference for source in inputs)
+    every = [one for source in inputs for one in _read(source, options, findings, alone=alone, each=each and not alone)]
     parts = [part for part, _ in every]
     read, spelt = _spelt(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
@@ -120,11 +121,14 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     )
 
 
-def _read(source: Source, options: Options, findings: Findings, *, alone: bool) -> "Coded":
-    """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others."""
+def _read(source: Source, options: Options, findings: Findings, *, alone: bool, each: bool) -> "Coded":
+    """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
+
+    each: whether a table that does not say who judged is one annotator's, called as the file.
+    """
     found = opened(source, options)
     form = format_of("reliability", found)
-    read: Parts = form.read(found) if form else ([_table(found)], Findings())
+    read: Parts = form.read(found) if form else _table(found, each=each)
     parts, wrong = read
     findings.join(wrong)
     own = [_apart(part) if part.positions and not alone else part for part in parts]
@@ -140,18 +144,22 @@ def _apart(part: Part) -> Part:
     return replace(part, rows=part.rows.with_columns(named.alias("item")))
 
 
-def _table(opened: Opened[Options]) -> Part:
+def _table(opened: Opened[Options], *, each: bool) -> Parts:
     """A long table in any flat format."""
     source, options = opened.source, opened.options
     names = {name: options.columns.get(name, name) for name in schema.TEXT} | {name: name for name in options.by}
     frame = opened.rows(list(names.values()))
     found = [name for name in schema_of(source, frame).names() if name != ROW]
+    findings = Findings()
+    if each and names["annotator"] == "annotator" and "annotator" not in found:
+        frame, found = frame.with_columns(annotator=pl.lit(source.stem)), [*found, "annotator"]
+        findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {source.stem}")
     check_there(source.name, asked_of(options.by, columns=options.columns), found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     names = without_reference(names, options)
     rows = select_text(source, frame, names, optional=optional, beside=True)
     check_trusted(source.name, names, found, options)
-    return Part(source, "row", rows, names)
+    return [Part(source, "row", rows, names)], findings
 
 
 def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
