@@ -246,7 +246,8 @@ def audit_rag(
 
     Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
     the truth, false answers that equal it, empty documents, ids that stand twice, and too few documents. An alias is
-    looked for as whole words in any case, in Chinese as a part of the text; another spelling is not found.
+    looked for as whole words in any case, in Chinese as a part of the text, and as the scorer strict finds it: dates,
+    numbers and names in other forms.
 
     Arguments
     ---------

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import karat
 from karat.errors import OptionError
 from karat.evaluations.rag.audit import FINDINGS, audit, holds, reachable
 from karat.evaluations.rag.prepare import prepare
@@ -150,3 +151,12 @@ def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong,
     prompts = prepare(asked, ability, [step / passages for step in steps], passages=passages)
     reached = [step for step, prompt in zip(steps, prompts, strict=True) if prompt.met]
     assert reached == [*reachable(one, kind, passages)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"), [("44 billion", "It was sold for $44bn."), ("January 2, 2022", "It opened on Jan 2, 2022.")]
+)
+def test_a_document_holds_an_answer_in_another_form(answer, text):
+    row = {"id": "1", "query": "?", "answer": answer, "positive": [text], "negative": [text]}
+    found = karat.audit_rag(pl.DataFrame([row]), passages=2).findings
+    assert found["finding"].to_list() == ["negative holds the answer"]

@@ -12,9 +12,10 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations.rag.prepare import DOCUMENTS
+from karat.evaluations.rag.scorers.strict import strict
 from karat.formats.findings import counted
 from karat.report import cut
-from karat.schemas.answers import Kind, Question, Questions
+from karat.schemas.answers import SLOTS, Kind, Question, Questions
 from karat.text.locate import SIGNS
 
 FINDINGS: dict[str, str] = {
@@ -81,7 +82,8 @@ _Finding = tuple[str, str, int | None, int | None, str]
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """What is odd in questions, where prompts are to have `passages` documents, from 1.
 
-    A document holds an answer if it holds every slot of it, a slot if it holds any alias; see `holds`. A positive of a
+    A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands (`holds`), or by
+    the matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a
     group lacks the answer if it holds no slot at all, since each group holds a piece. The noise ratios are those of
     information_integration for groups, of counterfactual_robustness for lying documents, else of noise_robustness.
 
@@ -93,8 +95,9 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     found: list[tuple[object, ...]] = []
     rows: list[tuple[object, ...]] = []
     seen: set[str] = set()
+    held = _held(questions)
     for question, span in zip(questions.items, spans, strict=True):
-        odd = [*_oddities(question, questions.kind, passages)]
+        odd = [*_oddities(question, questions.kind, passages, held)]
         odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
         seen.add(question.id)
         found += [
@@ -156,7 +159,25 @@ _ODD = {
 """What is odd in a document of a list that lacks what it should hold, or holds what it should not."""
 
 
-def _oddities(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
+def _held(questions: Questions) -> set[tuple[str, tuple[str, ...]]]:
+    """The documents with the slots that they hold: as they stand, or by the matching of `strict`."""
+    pairs = {
+        (text, slot)
+        for one in questions.items
+        for text in chain(one.positive, one.negative, one.wrong)
+        for slot in one.slots
+    }
+    listed = sorted(pairs)
+    slots = pl.Series([[list(slot)] for _, slot in listed], dtype=SLOTS)
+    frame = pl.DataFrame({"response": [text for text, _ in listed]}, schema={"response": pl.String})
+    found = strict(frame.with_columns(slots=slots, false=pl.lit(None, pl.List(pl.String))))["correct"]
+    told = {pair for pair, correct in zip(listed, found, strict=True) if correct}
+    return told | {(text, slot) for text, slot in listed if any(holds(text, alias) for alias in slot)}
+
+
+def _oddities(
+    question: Question, kind: Kind, passages: int, held: set[tuple[str, tuple[str, ...]]]
+) -> Iterator[_Finding]:
     yield from _of_lists(question, kind, passages)
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
     for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
@@ -164,7 +185,7 @@ def _oddities(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
         for place, text in enumerate(texts):
             if not text.strip():
                 yield "empty document", key, place, group, ""
-            elif whole(any(holds(text, alias) for alias in slot) for slot in question.slots) != (key == "positive"):
+            elif whole((text, slot) in held for slot in question.slots) != (key == "positive"):
                 yield _ODD[key], key, place, group, text
     truths = {_normal(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
