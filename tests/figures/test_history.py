@@ -117,6 +117,16 @@ def test_columns_of_the_data_that_bear_karat_s_names_keep_them(tmp_path):
     assert table.row(0)[:5] == ("2026-11-20", "2026-11-20", "r", "noon", "ann")
 
 
+def test_a_pattern_takes_all_versions_of_a_judge(tmp_path):
+    votes = [("1", name, "a", "a") for name in ("careful@1|m", "careful@2|m", "eager@1|m")]
+    table = pl.DataFrame(votes, schema=["item", "annotator", "label", "reference"], orient="row")
+    library.reliability(table).save(tmp_path / "2026-11-20.json")
+    found = library.history(tmp_path, judge="careful*")["history"]
+    assert found["annotator"].unique().sort().to_list() == ["careful@1|m", "careful@2|m"]
+    with pytest.raises(OptionError, match=r"no run has the annotator bold\*"):
+        library.history(tmp_path, judge=["careful*", "bold*"])
+
+
 def test_judges_and_metrics_are_chosen_in_the_order_given(tmp_path):
     saved(tmp_path / "2026-11-20.json", {"ann": 8, "bob": 5})
     report = library.history(tmp_path, metric=["items", "reliability"], judge="bob")

@@ -28,7 +28,9 @@ def history(
         Texts, Option("The figure to show; by default the evaluation's leading one. Repeatable.", "METRIC")
     ] = (),
     by: Annotated[Text, Option("Order by this key column (a week, a version) instead of time.", "COLUMN")] = None,
-    judge: Annotated[Texts, Option("A judge to show; by default all but baselines. Repeatable.", "NAME")] = (),
+    judge: Annotated[
+        Texts, Option("A judge to show, or several as in 'careful*'; by default all but baselines. Repeatable.", "NAME")
+    ] = (),
     progress: common.Progress = None,
 ) -> Report:
     """How a figure changed from run to run: the figures of saved reports, in chronological order.

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 import polars as pl
 
@@ -32,7 +33,10 @@ Kept = Mapping[SavedReport, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is asked for. metric, judge: all of them where none is named. by: the column that gives the order."""
+    """What is asked for. metric, judge: all of them where none is named; a judge may be a pattern with *.
+
+    by: the column that gives the order.
+    """
 
     metric: Sequence[str] = ()
     by: str | None = None
@@ -63,7 +67,8 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
     held = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
     judges = {name for column in held for name in column.unique() if name is not None}
-    _check_known("judge", about.judge, choice.judge, sorted(judges))
+    unmet = [asked for asked in choice.judge if not any(_meant(asked, name) for name in judges)]
+    _check_known("judge", about.judge, unmet, sorted(judges))
     metrics = _metrics(tables.values(), about, choice)
     kept = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
     ordered = _ordered(kept, choice.by)
@@ -101,7 +106,10 @@ def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice
     if choice.by is not None and choice.by not in table.columns:
         return []
     rows = [
-        row for row in table.to_dicts() if not choice.judge or {row[about.judge], row.get("name")} & {*choice.judge}
+        row
+        for row in table.to_dicts()
+        if not choice.judge
+        or any(_meant(asked, row.get(name)) for asked in choice.judge for name in (about.judge, "name"))
     ]
     asked = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
     found = [
@@ -109,6 +117,15 @@ def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice
     ]
     places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
     return sorted(found, key=lambda row: places[_key(row)])
+
+
+def _meant(asked: str, name: object) -> bool:
+    """Whether a judge is asked for: by its name, or by a pattern in which * stands for anything.
+
+    >>> _meant("careful*", "careful@2|large"), _meant("a[b]", "a[b]"), _meant("careful", "careful@2")
+    (True, True, False)
+    """
+    return isinstance(name, str) and (asked == name or ("*" in asked and fnmatchcase(name, asked)))
 
 
 def _key(row: Row) -> tuple[object, ...]:
