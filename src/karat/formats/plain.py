@@ -17,6 +17,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.encodings import as_utf8
 from karat.formats.parquet import check_rows
+from karat.formats.parquet_pages import check_pages
 from karat.formats.scratch import scratch_file
 from karat.formats.sheets import sheet_as_csv
 from karat.formats.unpacking import ZIP, begins, check_size, kind_in_words, unpacked
@@ -60,6 +61,7 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
         path = _arrow_as_parquet(path, name)
         start = _PARQUET
     if start.startswith(_PARQUET):
+        check_pages(path, name)
         check_rows(path, name, most)
         return Plain(path, held)
     if kind_in_words(start):

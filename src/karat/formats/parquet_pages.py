@@ -1,0 +1,164 @@
+"""Whether a Parquet file may stop the process that reads it: what headers say is compared with what is there.
+
+polars asks for as much memory as a damaged header says, and the process aborts where there is not as much. No exception
+says so; so a file whose headers cannot be true is read by a process of its own first. The headers are structs in
+Thrift's compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's format).
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any
+
+from karat.errors import DataError
+
+_MAGIC = b"PAR1"
+_TAIL = 8
+"""The length of the footer, and the magic number, at the end of a file."""
+
+_DEEPEST = 20
+_READ = (
+    "import sys, polars\n"
+    "for _ in polars.scan_parquet(sys.argv[1], glob=False).collect_batches(chunk_size=50_000): pass\n"
+)
+
+_ROW_GROUPS, _COLUMNS, _CHUNK = 4, 1, 3
+_VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 5, 6, 7, 9, 11
+_PAGE_UNPACKED, _PAGE_PACKED = 2, 3
+_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
+_LEVELS = (5, 6)
+_BITS = 8
+
+
+def check_pages(path: Path, name: str) -> None:
+    """Raises DataError for a file that no process can read."""
+    if _is_sound(path) or not sys.executable:
+        return
+    ended = subprocess.run(  # noqa: S603 - Python itself, on a file
+        [sys.executable, "-c", _READ, str(path)], capture_output=True, check=False
+    ).returncode
+    if ended < 0:
+        raise DataError(
+            f"{name}: cannot be read as parquet: it says to hold more than any memory does. The file may be damaged: "
+            "fetch or make it again"
+        )
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether all headers can be read, and none says more than there is."""
+    try:
+        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+            start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+            groups = _Compact(content, start).struct()[_ROW_GROUPS]
+            return all(_is_true(content, chunk[_CHUNK], start) for one in groups for chunk in one[_COLUMNS])
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def _is_true(content: mmap, chunk: dict[int, Any], end: int) -> bool:
+    """Whether the pages of a column fit into the file, and hold as many values as the column is said to."""
+    pages = list(_pages(content, chunk, end))
+    return all(map(_fits, pages)) and sum(_values(page) for page in pages) == chunk[_VALUES]
+
+
+def _pages(content: mmap, chunk: dict[int, Any], end: int) -> Iterator[dict[int, Any]]:
+    at = min(chunk[_DATA], chunk.get(_DICTIONARY) or chunk[_DATA])
+    last = at + chunk[_PACKED]
+    if not len(_MAGIC) <= at <= last <= end:
+        raise ValueError
+    while at < last:
+        reader = _Compact(content, at)
+        page = reader.struct()
+        at = reader.at + page[_PAGE_PACKED]
+        if not reader.at <= at <= last or not 0 <= page[_PAGE_UNPACKED] <= chunk[_UNPACKED]:
+            raise ValueError
+        yield page
+
+
+def _values(page: dict[int, Any]) -> int:
+    return int((page.get(_DATA_PAGE) or page.get(_DATA_PAGE_2) or {1: 0})[1])
+
+
+def _fits(page: dict[int, Any]) -> bool:
+    """Whether what a page says of its values can be so."""
+    counts = [page[one][1] for one in (_DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2) if one in page]
+    levels = [page[_DATA_PAGE_2][one] for one in _LEVELS] if _DATA_PAGE_2 in page else []
+    dictionary = page.get(_DICTIONARY_PAGE, {1: 0})[1]
+    return (
+        len(counts) == 1
+        and min(*counts, *levels, 0) == 0
+        and sum(levels) <= page[_PAGE_UNPACKED]
+        and dictionary <= page[_PAGE_UNPACKED] * _BITS
+    )
+
+
+class _Compact:
+    """Reads values of Thrift's compact protocol. Raises IndexError, ValueError or KeyError for what is none."""
+
+    def __init__(self, content: mmap, at: int) -> None:
+        if at < 0:
+            raise ValueError
+        self.content, self.at = content, at
+        numbers = dict.fromkeys((4, 5, 6), self._number)
+        self.readers: dict[int, Callable[[], Any]] = {
+            1: self._true,
+            2: self._true,
+            3: self._byte,
+            **numbers,
+            7: self._double,
+            8: self._skipped,
+            9: self._list,
+            10: self._list,
+            12: self.struct,
+        }
+        self.depth = 0
+
+    def struct(self) -> dict[int, Any]:
+        """The fields of a struct, by number."""
+        found: dict[int, Any] = {}
+        number = 0
+        self.depth += 1
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._number()
+            found[number] = self._value(head & 15)
+        self.depth -= 1
+        return found
+
+    def _value(self, kind: int) -> Any:  # noqa: ANN401 - whatever stands there
+        if self.depth > _DEEPEST:
+            raise ValueError
+        return self.readers[kind]()
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self.content[self.at - 1]
+
+    def _true(self) -> bool:
+        return True
+
+    def _unsigned(self) -> int:
+        value = shift = 0
+        while (byte := self._byte()) & 0x80:
+            value |= (byte & 0x7F) << shift
+            shift += 7
+        return value | byte << shift
+
+    def _number(self) -> int:
+        value = self._unsigned()
+        return (value >> 1) ^ -(value & 1)
+
+    def _double(self) -> None:
+        self.at += 8
+
+    def _skipped(self) -> None:
+        length = self._unsigned()
+        self.at += length
+
+    def _list(self) -> list[Any]:
+        head = self._byte()
+        count = head >> 4 if head >> 4 < 15 else self._unsigned()  # noqa: PLR2004 - all four bits: the count follows
+        if count > len(self.content):
+            raise ValueError
+        return [self._byte() if head & 15 < 3 else self._value(head & 15) for _ in range(count)]  # noqa: PLR2004
