@@ -524,7 +524,7 @@ def test_notes_say_what_a_strength_means_of_a_model_and_of_people():
     model = score(by_models(), reference="model:x", cluster="none")
     assert "x exhibits a trait of strength above 0 more than the others, one below 0 less" in str(model.notes)
     people = score(pairs(ref="ab", x="ab"), reference="ref")
-    assert "votes reward a trait of strength above 0, and avoid one below 0" in str(people.notes)
+    assert "Votes reward a trait of strength above 0, and avoid one below 0" in str(people.notes)
     assert people.about.metrics["strength"].better is None
 
 

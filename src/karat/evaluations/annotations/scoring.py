@@ -299,10 +299,10 @@ def _trusted(one: DataSet) -> str:
     if one.reference.type == "model":
         meaning = f"{name} exhibits a trait of strength above 0 more than the others, one below 0 less"
     elif one.reference.type == "rule":
-        meaning = f"a strength above 0 says that the annotator prefers what {name} prefers, one below 0 the opposite"
+        meaning = f"A strength above 0 says that the annotator prefers what {name} prefers, one below 0 the opposite"
     else:
-        meaning = "votes reward a trait of strength above 0, and avoid one below 0"
-    return f"{one.pairs.name}: the reference is {name}: {meaning}."
+        meaning = "Votes reward a trait of strength above 0, and avoid one below 0"
+    return f"{one.pairs.name}: the reference is {name}. {meaning}."
 
 
 def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
