@@ -427,3 +427,10 @@ def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(karat, wr
         f"{said}: no column says who judged; all of its labels are those of predictions"
         in json.loads(printed)["warnings"]
     )
+
+
+def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(karat, written):
+    _, printed, _ = karat("look", written('[{"id": 1, "label"', "cut.json"))
+    assert "Cannot be read so" in printed
+    assert "mend it, or export it again" in printed
+    assert "Fits no evaluation" not in printed

@@ -55,7 +55,9 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _fitting(look: Look) -> Iterator[str]:
-    if look.fit is None:
+    if look.fit is None and any(one.wrong for one in look.files):
+        yield "What it fits cannot be said before it can be read: mend it, or export it again."
+    elif look.fit is None:
         yield "Fits no evaluation that Karat has: nothing in it says what is judged, and by whom."
     else:
         yield f"Fits {look.fit.evaluation}: {look.fit.why}"
