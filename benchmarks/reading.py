@@ -1,4 +1,4 @@
-"""How long inputs take to be read and checked, as a multiple of what polars takes to read the same file, in one run.
+"""How long inputs take to be read and checked, as a multiple of what it takes to read the same file plainly.
 
     python benchmarks/reading.py [KIND]...
 
@@ -15,8 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
+from annotations_speed import write_pairs
 
-from karat.formats import answers, violations
+from karat.formats import answers, judgments, violations
+from karat.formats.pairs import read_pairs
 from karat.formats.source import sources
 from karat.schemas.answers import ABILITIES
 
@@ -86,7 +88,33 @@ def answer_lines(folder: Path) -> Kind:
     )
 
 
-KINDS = {"answers": answer_lines, "violations": violation_lines}
+def pairs(folder: Path) -> Kind:
+    """20,000 pairs of 40 annotators as AnnotatedPairs JSON, beside Python's own decoder."""
+    path = folder / "pairs.json"
+    write_pairs(path, 20_000, 40)
+    return (
+        lambda: json.loads(path.read_bytes()),
+        lambda: read_pairs(sources(path, evaluation="annotations")[0]),
+        2,
+    )
+
+
+def judgment_table(folder: Path) -> Kind:
+    """500,000 judgments of three annotators and the one who is trusted, as CSV."""
+    path, drawn = folder / "judgments.csv", random.Random(1)
+    with path.open("w") as file:
+        file.write("item,annotator,label\n")
+        for item in range(125_000):
+            file.writelines(f"i{item},{name},{drawn.choice(WORDS)}\n" for name in ("expert", "ann", "bob", "eve"))
+    options = judgments.Options({}, ["expert"], [], {}, [], drop=False)
+    return (
+        lambda: pl.scan_csv(path).collect(),
+        lambda: judgments.read_judgments(sources(path, evaluation="reliability"), options),
+        8,
+    )
+
+
+KINDS = {"answers": answer_lines, "judgments": judgment_table, "pairs": pairs, "violations": violation_lines}
 
 
 def seconds(read: Callable[[], object]) -> float:
@@ -101,7 +129,7 @@ def main(kinds: list[str]) -> None:
             plain, karat, goal = KINDS[name](Path(folder))
             times = [(seconds(plain), seconds(karat)) for _ in range(RUNS)]
         one, other = (min(side) for side in zip(*times, strict=True))
-        print(f"{name}: {other:.2f} s, {other / one:.1f} times polars' {one:.2f} s (goal: at most {goal:g})")
+        print(f"{name}: {other:.2f} s, {other / one:.1f} times the plain {one:.2f} s (goal: at most {goal:g})")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import karat
 from karat import DataError, OptionError, Report
+from karat.schemas import judgments as schema
 from made import DATA, item, verdict
 
 GOOD = [item("a", ann="a"), item("b", ann="a")]
@@ -382,3 +383,19 @@ def test_a_very_wide_table_is_read_in_good_time(written):
     names = [f"column {number}" for number in range(3000)]
     header, row = ",".join(["item,annotator,label,reference", *names]), ",".join(["1,x,a,a", *["v"] * 3000])
     assert karat.reliability(written(f"{header}\n{row}\n\n", "wide.csv"), examples=0).counts["judgments"] == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "groups"),
+    [
+        (["ann", "bob"], ""),
+        ([], ""),
+        (["STRASSE", "straße", "bob"], '"STRASSE", "straße"'),
+        (["ann", "ann\x1f", "Éva", "éva ", "7.0", "7"], '"7", "7.0"; "ann", "ann\x1f"; "Éva", "éva "'),
+    ],
+)
+def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, groups):
+    frame = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String), "item": pl.Series(names, dtype=pl.String)})
+    said = "differ only in case, spaces or .0, and count as different"
+    expected = [f"the {what} {groups} {said}" for what in ("annotators", "items")] if groups else []
+    assert schema.name_warnings(frame) == expected

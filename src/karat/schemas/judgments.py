@@ -190,7 +190,7 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
     ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
-    warnings = _alike("labels", sorted(ours | theirs))
+    warnings = _alike("labels", pl.Series(sorted(ours | theirs), dtype=pl.String))
     if ours and theirs and not ours & theirs:
         warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
     return warnings
@@ -202,19 +202,35 @@ def name_warnings(frame: pl.DataFrame) -> list[str]:
     for column, what in (("annotator", "annotators"), ("item", "items")):
         names = frame[column].unique()
         if len(names) <= _MOST_IDS:
-            warnings += _alike(what, names.cast(pl.String).sort().to_list())
+            warnings += _alike(what, names.cast(pl.String))
     return warnings
 
 
-def _alike(what: str, names: Sequence[str]) -> list[str]:
-    """A warning for the first few groups of names that one would take for each other."""
+def _alike(what: str, names: pl.Series) -> list[str]:
+    """A warning for the first few groups of distinct names that one would take for each other."""
     found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(name.strip().casefold().removesuffix(".0"), []).append(name)
-    groups = [alike for alike in found.values() if len(alike) > 1]
+    for name in names.filter(_loose(names).is_duplicated()).sort():
+        found.setdefault(_loosely(name), []).append(name)
+    groups = [*found.values()]
     shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_GROUPS_SHOWN])
     more = f" and {len(groups) - _GROUPS_SHOWN:,} more" if len(groups) > _GROUPS_SHOWN else ""
     return [f"the {what} {shown}{more} differ only in case, spaces or .0, and count as different"] if groups else []
+
+
+def _loosely(name: str) -> str:
+    """What names that one would take for each other have in common."""
+    return name.strip().casefold().removesuffix(".0")
+
+
+def _loose(names: pl.Series) -> pl.Series:
+    """The same of many names; those in ASCII, which nearly all are, by polars."""
+    found = names.str.strip_chars(_BLANK).str.to_lowercase().str.strip_suffix(".0")
+    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
+    return found.scatter(further, [_loosely(name) for name in names.gather(further)])
+
+
+_BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
+"""What Python takes for spaces in ASCII, four signs more than polars."""
 
 
 def _some(labels: set[str]) -> str:
