@@ -280,3 +280,10 @@ def test_a_file_that_holds_no_traits_is_refused(written, text, said):
 def test_a_file_of_traits_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(OptionError, match="No such file"):
         traits(tmp_path / "none.toml")
+
+
+def test_what_was_done_to_read_a_file_is_told(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_bytes("pair,prompt,text_a,text_b\n1,Où ?,là,ici\n".encode("cp1252"))
+    asked = library.label_annotations(path, model="mockllm/model", output=tmp_path / "out.json", dry_run=True)
+    assert any("cp1252" in one for one in asked.notes)

@@ -1,7 +1,7 @@
 """`karat.label_annotations`."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -91,7 +91,7 @@ def label_annotations(
     )
     known = labelling.known(read) if values["only_missing"] else {}
     asked = asking.asked(values, "annotations_label", _Labels(labelling, read, known, Path(values["output"])))
-    return noted(asked, *unseen({"annotations_label": labelling.template}))
+    return noted(asked, *read.warnings, *unseen({"annotations_label": labelling.template}))
 
 
 def read_all(
@@ -99,12 +99,16 @@ def read_all(
     columns: Mapping[str, str] | None = None,
     how: "How | None" = None,
 ) -> "Pairs":
-    """The pairs in a file of any format, or in a table on which nobody has voted yet."""
+    """The pairs in a file of any format, or in a table on which nobody has voted yet.
+
+    Their warnings also say what was done to read the file.
+    """
     from karat.formats.pairs import Options, read_pairs
     from karat.formats.source import source_of
 
     source = source_of(pairs, how, "annotations")
-    return read_pairs(source, Options(columns or {}, unlabelled=True))
+    read = read_pairs(source, Options(columns or {}, unlabelled=True))
+    return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,8 @@ def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words(monkeyp
         DataError, match="text 2 of the ground truth: 3 predicted and 3 true violations overlap in 9 pairs; "
     ):
         found_by([nested[:1], nested], [nested[:1], nested], VARIANTS["std"])
+    with pytest.raises(DataError, match="Split the text into several with ids of their own, in all files"):
+        found_by([nested], [nested], VARIANTS["std"])
     monkeypatch.setattr(matching, "MOST_IN_TEXT", 9)
     assert found_by([nested], [nested], VARIANTS["std"])[2].height == 3
 

@@ -115,7 +115,8 @@ def _check(counts: Floats, places: Sequence[Integers]) -> None:
         predicted, true = (int((place == most).sum()) for place in places)
         raise DataError(
             f"text {most + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
-            f"{int(counts[most]):,} pairs; at most {MOST_IN_TEXT:,} can be compared. Split the text"
+            f"{int(counts[most]):,} pairs; at most {MOST_IN_TEXT:,} can be compared. "
+            "Split the text into several with ids of their own, in all files, or leave out violations that repeat others"
         )
 
 
