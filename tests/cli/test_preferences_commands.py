@@ -250,3 +250,11 @@ def test_predicting_tells_what_it_drops_and_lacks(karat, tmp_path):
     )
     assert status == 2
     assert "no such file" in err
+
+
+def test_predicting_says_what_was_done_to_read_the_items(karat, tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_bytes("id,instruction,output_a,output_b\n1,Où ?,là,ici\n".encode("cp1252"))
+    status, _, said = karat("preferences", "predict", path, "--predictor", "longer", "--output", tmp_path / "out.tsv")
+    assert status == 0
+    assert "read as cp1252" in said

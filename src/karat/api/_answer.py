@@ -10,6 +10,7 @@ from karat.api import options as common
 from karat.api._prompts import noted, unseen
 from karat.api.kinds import INPUT, INPUTS, File, written
 from karat.api.options import Option, bound, documented
+from karat.api.reports import done_to
 from karat.errors import DataError
 
 PromptsFile = Annotated[Any, Option("Prompts, as karat rag prepare writes them.", "PROMPTS", INPUT)]
@@ -100,10 +101,13 @@ def judge_rag(
     from karat.schemas.columns import mapped_columns
 
     reading = Options(columns=mapped_columns(values["columns"], KNOWN_COLUMNS))
-    read = together([read_answers(source, reading) for source in sources(answers, how_of(values), "rag")])
+    opened = sources(answers, how_of(values), "rag")
+    files = [read_answers(source, reading) for source in opened]
+    read = together(files)
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), questions_of(values["questions"]))
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
-    return noted(asking.asked(values, "rag_judge", work), *unseen({"rag_judge": judge.template}))
+    told = (*done_to(opened), *(warning for file in files for warning in file.warnings))
+    return noted(asking.asked(values, "rag_judge", work), *told, *unseen({"rag_judge": judge.template}))
 
 
 def questions_of(given: Any) -> dict[str, str]:

@@ -9,6 +9,7 @@ from karat.api import options as common
 from karat.api._prompts import noted, unseen
 from karat.api.kinds import INPUT, INPUTS, File, Texts, written
 from karat.api.options import Option, bound, documented
+from karat.api.reports import done_to
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,7 +79,9 @@ def judge_preferences(
         task.criteria,
     )
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
-    return noted(asking.asked(values, "preferences_judge", work), *unseen({"preferences_explanation": judge.template}))
+    told = (*done_to([*ours, *theirs]), *known.warnings)
+    asked = asking.asked(values, "preferences_judge", work)
+    return noted(asked, *told, *unseen({"preferences_explanation": judge.template}))
 
 
 def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":

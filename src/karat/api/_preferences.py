@@ -15,7 +15,7 @@ from karat.api import _asking as asking
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, File, Progress, Text, Texts, from_to, written
 from karat.api.options import Call, Option, bound, documented
-from karat.api.reports import run, without_items
+from karat.api.reports import done_to, run, without_items
 from karat.errors import DataError, OptionError, nearest
 from karat.render.files import write_whole
 from karat.report import Report, sha256_of
@@ -378,7 +378,8 @@ def predict_preferences(
         known, gold = read_items(opened[0], how), None if train is None else read_gold(opened[1], how)
     if asked["predictor"] in {"fitted", "longer"}:
         _check_texts(known)
-    folder, notes = _folder(asked, opened), (*known.warnings, *(() if gold is None else gold.warnings))
+    told = known.warnings if gold is None else (*known.warnings, *gold.warnings)
+    folder, notes = _folder(asked, opened), (*done_to(opened), *told)
     if asked["predictor"] == "fitted" and gold is not None:
         learnt = _trained(gold, asked, folder)
         notes = (*notes, *learnt.notes, *_known(known.frame, gold.frame))

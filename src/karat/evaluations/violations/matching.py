@@ -116,7 +116,7 @@ def _check(counts: Floats, places: Sequence[Integers]) -> None:
         raise DataError(
             f"text {most + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
             f"{int(counts[most]):,} pairs; at most {MOST_IN_TEXT:,} can be compared. "
-            "Split the text into several with ids of their own, in all files, or leave out violations that repeat others"
+            "Split the text into several with ids of their own, in all files, or leave out violations that repeat"
         )
 
 
