@@ -58,3 +58,8 @@ def test_the_place_is_that_of_the_words_that_say_it() -> None:
     found = near(" it was kirsten simone vangsness of course ", " kirsten vangsness ")
     assert found is not None
     assert (found.first, found.last) == (2, 4)
+
+
+def test_the_beginning_of_a_longer_alias_is_not_all_of_it() -> None:
+    found = near(" quarterly maritime insurance ", " quarterly maritime insurance statistics bulletin ")
+    assert found is None or found.way != OTHER_FORM

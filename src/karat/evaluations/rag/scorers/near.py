@@ -181,8 +181,8 @@ def _numeric(word: str) -> bool:
 def _together(said: _Words, wanted: tuple[str, ...]) -> Near | None:
     """The words of the alias one after another, in any form, or written as one word or as two."""
     count = len(wanted)
-    for place, form in enumerate(said.forms[: len(said.forms) - count + 1]):
-        if _alike(form, wanted[0]) and all(map(_alike, said.forms[place : place + count], wanted)):
+    for place in range(len(said.forms) - count + 1):
+        if all(map(_alike, said.forms[place : place + count], wanted)):
             return Near(said.starts[place], said.ends[place + count - 1], OTHER_FORM)
     joined = "".join(wanted)
     if len(joined) < _LONG or _numeric(joined):
