@@ -158,7 +158,7 @@ def test_a_number_is_an_answer(written):
 
 
 def flat(**more):
-    return {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "City of Lyon"], **more}
+    return {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"], **more}
 
 
 @pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0), (None, 0)])

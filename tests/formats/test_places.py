@@ -58,7 +58,7 @@ def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
         ("*.tsv", "no file has a name like that"),
         ("empty", "expected a folder of files; it holds none"),
         ("outer", "it holds none; it holds the folders inner"),
-        ("mixed", "expected a folder of files of one kind; it holds .csv, .md. Name those that are meant"),
+        ("mixed", "expected a folder of files of one kind; its files end in .csv, .md. Name those that are meant"),
     ],
 )
 def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch, place, said):

@@ -110,7 +110,7 @@ def test_offsets_are_code_points(own):
         ({"start": 0.5, "end": 3}, 'start: expected a whole number; got "0.5"'),
         ({"start": 0, "end": "x"}, 'end: expected a whole number; got "x"'),
         ({"start": True, "end": 3}, 'start: expected a whole number; got "true"'),
-        ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "1e+300"'),
+        ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "10000'),
         ({"start": "٣", "end": 3}, 'start: expected a whole number; got "٣"'),
         ({"start": 10**40, "end": 3}, "start: expected a whole number"),
         ({"context": "Cures", "position": "x"}, 'position: expected a whole number; got "x"'),

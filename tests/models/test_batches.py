@@ -271,7 +271,7 @@ def test_a_checker_of_several_steps_goes_on_batch_by_batch(inputs, karat, tmp_pa
         if count:
             status, _, err = karat(*command, "--from-batch", results)
             assert status == 0, err
-            assert ("2 texts were not answered and are left out" in err) == (left == 2), step
+            assert ("2 texts were not answered: their lines say why" in err) == (left == 2), step
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [line["violations"] for line in lines] == [
         [{"invented": "heals", "rule": "calm", "explanation": "heals", "correction": "heals"}],

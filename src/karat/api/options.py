@@ -120,7 +120,12 @@ class Call(dict[str, Any]):
     def set_among(self, names: Iterable[str]) -> list[str]:
         """Those of some arguments that have another value than their default."""
         known = arguments_of(self.function)
-        return [name for name in names if self[name] != known[name].checked(known[name].default)]
+        defaults = {name: known[name].checked(known[name].default) for name in names}
+        return [
+            name
+            for name, default in defaults.items()
+            if self[name] is not default and (default is None or self[name] != default)  # a table is not compared
+        ]
 
     def files(self, role: kinds.Role) -> list[Path]:
         """The files that arguments name, to read or to write."""
@@ -233,7 +238,8 @@ def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
             return found[0]
         if "=" in value:
             pairs = (part.partition("=") for part in value.split(","))
-            return f"{one.name}={{{', '.join(f'{name!r}: {theirs}' for name, _, theirs in pairs)}}}"
+            shown = (f"{name!r}: {theirs if theirs == '...' else repr(theirs)}" for name, _, theirs in pairs)
+            return f"{one.name}={{{', '.join(shown)}}}"
         if value in kinds.words_of(one.type):
             return f"{one.name}={value!r}"
         return f"{one.name}={value}" if value.isupper() else f"{one.name} {value}".rstrip()

@@ -26,7 +26,8 @@ def _wrong(error: Any) -> str:  # noqa: ANN401
         flags = [flag for one in error.ctx.command.params for flag in one.opts]
         return f"no option {error.option_name}{nearest(error.option_name, flags)}"
     if getattr(error, "param", None) is not None and not error.message:
-        return f"{error.param.metavar or error.param.opts[0]} is missing"
+        name, metavar = error.param.opts[0], error.param.metavar or ""
+        return f"{f'{name} {metavar}'.rstrip() if name.startswith('-') else metavar or name} is missing"
     if getattr(error, "option_name", None):
         return f"{error.option_name}: expected a value; got none"
     if commands:

@@ -47,8 +47,9 @@ def _held(folder: Path) -> list[str]:
         )
         raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
     if len(kinds) > 1:
+        endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
         raise OptionError(
-            f"{folder}: expected a folder of files of one kind; it holds {listed(kinds)}. Name those that are meant, "
-            f"such as '{folder}/*{kinds[-1]}'"
+            f"{folder}: expected a folder of files of one kind; its files end in {endings}. Name those that are meant, "
+            f"such as '{pattern}'"
         )
     return found

@@ -95,6 +95,8 @@ def _shortest(path: Path, others: Sequence[Path]) -> str:
 
 
 def _read(path: Path, name: str) -> Run:
+    if path.is_dir():
+        raise OptionError(f"{path}: expected a file; got a folder. Name the files in it")
     source = source_of(path)
     if source.format == "parquet":
         return _from_items(path, name)
