@@ -1,10 +1,14 @@
 """Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+import karat
 from karat import OptionError
+from karat.api.kinds import words_of
+from karat.api.options import arguments_of
 from karat.formats.source import How, formats, named, names, sources
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
@@ -60,3 +64,9 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 
 def test_a_format_is_found_by_name():
     assert named("reliability", "win-tie-loss").evaluation == "reliability"
+
+
+def test_the_docs_say_which_formats_are_written():
+    (line,) = [one for one in DOCS.read_text().splitlines() if one.startswith("What `--input-format`")]
+    written = arguments_of(karat.convert)["output_format"].type
+    assert re.findall("`([a-z-]+)`", line.partition("writes")[2]) == sorted(words_of(written))
