@@ -9,6 +9,7 @@ import pytest
 import karat as library
 from karat import DataError, OptionError
 from karat.errors import KaratError
+from karat.formats import tables
 from karat.formats.source import sources
 from karat.formats.tables import damage_named
 from made_pairs import comparison, document
@@ -233,3 +234,12 @@ def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
     path.write_text("system;criterion;metric;value\na;safety;accuracy;1,500\n")
     with pytest.raises(DataError, match='expected a number; got "1,500"'):
         library.rank_preferences(path)
+
+
+@pytest.mark.parametrize("name", ["late", "spät"])
+@pytest.mark.parametrize("chunk", [7, 1 << 22])
+def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, name, chunk):
+    monkeypatch.setattr(tables, "_LINES_SEEN", 1)
+    monkeypatch.setattr(tables, "_CHUNK", chunk)
+    path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
+    assert tables.scan(sources(path)[0], wanted=[name, "never"]).collect()[name].to_list() == [None, "z"]

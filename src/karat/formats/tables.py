@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +24,8 @@ BESIDE = "__beside__"
 """What stands before the names of a file's columns that Karat has no name for."""
 
 _BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_CHUNK = 1 << 22
+"""Bytes of a file that are searched at once."""
 _LINES_SEEN = 1000
 _PARQUET = b"PAR1"
 _COLUMNS_LOOKED_AT = 60
@@ -213,7 +214,7 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     path = source.file
     names = dict.fromkeys(chain.from_iterable(read_objects(source, most=_LINES_SEEN).plain()))
     check_lines(source)
-    late = [name for name in wanted if name not in names and _occurs(path, name)]
+    late = _occurring(path, [name for name in wanted if name not in names])
     content = _without_mark(path)
     if late:
         found = collect(source, pl.scan_ndjson(content, schema=dict.fromkeys(late, pl.String)).select(pl.all().count()))
@@ -221,10 +222,20 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     return pl.scan_ndjson(content, schema=dict.fromkeys(names, pl.String))
 
 
-def _occurs(path: Path, name: str) -> bool:
-    """Whether a name may be a key somewhere in a file of JSON."""
-    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        return content.find(json.dumps(name).encode()) >= 0
+def _occurring(path: Path, names: Sequence[str]) -> list[str]:
+    """Those names that may be keys somewhere in a file of JSON."""
+    spelt = {
+        name: {json.dumps(name).encode(), json.dumps(name, ensure_ascii=False).encode(errors="replace")}
+        for name in names
+    }
+    longest = max((len(one) for spellings in spelt.values() for one in spellings), default=0)
+    found, before = set[str](), b""
+    with path.open("rb") as file:
+        while names and (chunk := file.read(_CHUNK)):
+            content = before + chunk
+            found |= {name for name, spellings in spelt.items() if any(one in content for one in spellings)}
+            before = content[-longest:]
+    return [name for name in names if name in found]
 
 
 def _without_mark(path: Path) -> Path | io.BytesIO:
