@@ -3,7 +3,7 @@
 import pytest
 
 import karat as library
-from karat import OptionError
+from karat import DataError, OptionError
 from karat.formats.delimited import separator_in
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
@@ -49,3 +49,23 @@ def test_a_separator_is_one_sign(written, given):
 def test_a_tab_may_be_written_as_people_do(written, given):
     path = written(TABLE.replace(",", "\t"), "v.txt")
     assert library.reliability(path, separator=given).options["separator"] == "tab"
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        (['1\tx\t"a" is right\ta', '2\tx\t5" long\ta'], ['"a" is right', '5" long']),
+        (['1\tx\t"a\ta', "2\tx\tb\ta"], ['"a', "b"]),
+        (['1\tx\t"say ""a"""\ta', "2\tx\tb\ta"], ['say "a"', "b"]),
+        (['1\tx\t"a', '2\tx\tb\tc"\ta'], ["a\n2\tx\tb\tc"]),
+    ],
+    ids=["within a cell", "not closed", "doubled", "around tabs and lines"],
+)
+def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labels):
+    path = written("\n".join(["item\tannotator\tlabel\treference", *rows, ""]), "v.tsv")
+    assert library.reliability(path).tables["confusion"]["label"].sort().to_list() == sorted(labels)
+
+
+def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of_cells(written):
+    with pytest.raises(DataError, match="line 2: expected a closing quote"):
+        library.reliability(written('item\tannotator\tlabel\treference\n1\tx\t"a\ta\n2\tx\tb\n', "v.tsv"))

@@ -55,6 +55,8 @@ def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
         with pytest.raises(DataError) as caught:
             evaluate(path)
         assert str(caught.value).startswith(f"{path}, {said}")
+    if "closing quote" in said:  # between tabs, such quotes are letters
+        return
     tabs = written(f"item,annotator,label,reference\n{content}".replace(",", "\t"), "votes.tsv")
     with pytest.raises(DataError) as caught:
         library.reliability(tabs)

@@ -59,7 +59,33 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     _check_header(source)
-    return pl.scan_csv(source.file, separator=separator_of(source), infer_schema=False, glob=False)
+    quote = None if quotes_are_letters(source) else '"'
+    return pl.scan_csv(source.file, separator=separator_of(source), quote_char=quote, infer_schema=False, glob=False)
+
+
+def quotes_are_letters(source: Source) -> bool:
+    """Whether quotes in a file with tabs between columns enclose nothing, as tools write it that escape nothing.
+
+    So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
+    """
+    if source.format != "tsv" or separator_of(source) != "\t":
+        return False
+    odd, tabs = False, None
+    with source.file.open("rb") as file:
+        for line in filter(bytes.strip, file):
+            tabs = line.count(b"\t") if tabs is None else tabs
+            if line.count(b"\t") != tabs:
+                return False
+            odd = odd or (b'"' in line and not _is_quoted_well(line))
+    return odd and first_fault(source) is not None
+
+
+def _is_quoted_well(line: bytes) -> bool:
+    try:
+        next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
+    except csv.Error:
+        return False
+    return True
 
 
 def _check_header(source: Source) -> None:
