@@ -130,9 +130,13 @@ def _look(
 
 
 def _convert(call: Call) -> None:
-    """Turn files of annotated pairs into another format: .parquet (Karat's own), .json, .csv or .jsonl.
+    """Turn files into another format: pairs into .parquet (Karat's own), .json, .csv or .jsonl.
+
+    Violations and answers, in any format that is read, become Karat's own JSON lines (.jsonl).
 
     karat convert votes.json votes.parquet
+
+    karat convert label-studio.json marked.jsonl
 
     karat convert people.json judge.jsonl --output merged.parquet --pseudonyms key.csv
 

@@ -76,6 +76,16 @@ def predicted_lines(
     return Lines(_placed(frame, texts), tuple(warnings)), texts
 
 
+def every_line(raw: Raw) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """The lines of all annotators, or of all checkers: as the file has them, placed, and the table of texts."""
+    frame = raw.lines.with_row_index(LINE)
+    who = [name for name in (_ANNOTATOR, CHECKER) if frame[name].count()][:1]
+    frame, known = agreeing(raw, _filled(raw, frame, *who) if who else frame)
+    frame = _once(raw, _filled(raw, frame, ID), [ID, *who])
+    texts = frame.select(ID).unique(maintain_order=True).join(known, on=ID, how="left", maintain_order="left")
+    return frame, _placed(frame, texts).select(LINE, PLACE), texts
+
+
 def _names(frame: pl.DataFrame, column: str) -> list[str]:
     return frame[column].drop_nulls().unique(maintain_order=True).to_list()
 

@@ -55,7 +55,7 @@ def read_truth(source: Source, options: Options) -> Marked:
     for name in (ID, TEXT):
         if name in options.further:
             raise OptionError(f"{name}: every table of texts has this column; name another")
-    raw = _read(source, options)
+    raw = read_raw(source, options)
     lines, texts = truth_lines(raw, options.annotators, list(options.further))
     spans, warnings = _spans(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
@@ -72,7 +72,7 @@ def read_references(source: Source, options: Options) -> Marked:
     """
     if options.annotators:
         raise OptionError("references: best-of takes all annotators; leave out truth_annotator (--truth-annotator)")
-    names = _read(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+    names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
     first, *others = [read_truth(source, replace(options, annotators=[name])) for name in names] or [
         read_truth(source, options)
     ]
@@ -94,7 +94,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     out, with a warning.
     """
     options = replace(options, further={}, predictions=True)
-    raw = _read(source, options)
+    raw = read_raw(source, options)
     if not raw.rows and source.path is not None:
         raise DataError(
             f"{source.name}: expected at least one {raw.unit}; got none. A checker that finds nothing says so with a "
@@ -123,8 +123,8 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     return found
 
 
-def _read(source: Source, options: Options) -> Raw:
-    """The file, in the format that it is named to have, or seems to have; else as Karat's own lines."""
+def read_raw(source: Source, options: Options) -> Raw:
+    """What a file says, in the format that it is named to have, or seems to have; else as Karat's own lines."""
     found = opened(source, options)
     form = format_of("violations", found) or named("violations", VIOLATIONS)
     raw: Raw = form.read(found)

@@ -1,0 +1,181 @@
+"""`karat convert` turns violations and answers of any format into Karat's own JSON lines."""
+
+import json
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat.formats.answers import Options as AnswerOptions
+from karat.formats.answers import read_answers
+from karat.formats.source import sources
+from karat.formats.violations import Options, read_truth
+from made_marks import TEXT
+from made_samples import CONTAINERS, SAMPLES
+
+MARKS = [one for one in SAMPLES if one.evaluation == "violations"]
+ANSWERS = [one for one in SAMPLES if one.evaluation == "rag"]
+
+
+def in_lines(path):
+    return [json.loads(one) for one in path.read_text().splitlines()]
+
+
+def told(sample):
+    """What convert is told: flat tables do not say what they hold, and Argilla's exports may hold pairs."""
+    return {"evaluation": sample.evaluation} if sample.format in (*CONTAINERS, "spans", "argilla") else {}
+
+
+@pytest.mark.parametrize("sample", MARKS, ids=str)
+def test_violations_of_every_format_read_back_the_same(tmp_path, sample):
+    path, out = sample.put(tmp_path), tmp_path / "out.jsonl"
+    library.convert(path, out, **told(sample))
+    before, after = sources(path, None, "violations")[0], sources(out, None, "violations")[0]
+    for name in {line.get("annotator", line.get("checker")) for line in in_lines(out)}:
+        options = Options(annotators=[name] if name else [])
+        first, second = read_truth(before, options), read_truth(after, options)
+        assert first.texts.equals(second.texts)
+        assert first.spans.equals(second.spans)
+
+
+@pytest.mark.parametrize("sample", ANSWERS, ids=str)
+def test_answers_of_every_format_read_back_the_same(tmp_path, sample):
+    path, out = sample.put(tmp_path), tmp_path / "out.jsonl"
+    gold = {name: tmp_path / held for name, held in sample.options.items() if name == "gold"}
+    others = {name: held for name, held in sample.options.items() if name not in ("gold", "by", "cluster")}
+    library.convert(path, out, **told(sample), **gold, **others)
+    (source,) = sources(out, None, "rag")
+    again = read_answers(source, AnswerOptions()).frame
+    library.convert(out, tmp_path / "again.jsonl", evaluation="rag")
+    assert (tmp_path / "again.jsonl").read_bytes() == out.read_bytes()
+    scored = [library.rag(path, **gold, **others), library.rag(out)]
+    assert scored[0].tables["scores"].equals(scored[1].tables["scores"])
+    assert again.height == len(in_lines(out))
+
+
+def test_a_table_of_spans_becomes_a_line_per_text(karat, tmp_path, written):
+    table = "id,text,start,end,rule\n1,Cures headache.,0,5,claim\n1,Cures headache.,6,14,illness\n2,Tea,,,\n"
+    words = [written(table, "a.csv"), tmp_path / "out.jsonl", "--evaluation", "violations"]
+    assert karat("convert", *words) == (0, "", "")
+    assert in_lines(tmp_path / "out.jsonl") == [
+        {
+            "id": "1",
+            "text": TEXT,
+            "violations": [{"start": 0, "end": 5, "rule": "claim"}, {"start": 6, "end": 14, "rule": "illness"}],
+        },
+        {"id": "2", "text": "Tea", "violations": []},
+    ]
+
+
+def line(number, text=TEXT, start=0, **who):
+    return json.dumps({"id": number, "text": text, **who, "violations": [{"start": start, "end": 5}]}) + "\n"
+
+
+def test_offsets_from_one_count_from_zero_in_what_is_written(karat, tmp_path, written):
+    assert karat("convert", written(line("1", start=1)), tmp_path / "o.jsonl", "--offset-base", 1)[0] == 0
+    assert in_lines(tmp_path / "o.jsonl")[0]["violations"] == [{"start": 0, "end": 4}]
+
+
+def test_what_a_checker_invented_and_what_it_did_not_answer_stay(karat, tmp_path, written):
+    lines = [
+        {"id": "1", "text": TEXT, "checker": "m", "outcome": "answered", "violations": [{"invented": "cancer"}]},
+        {"id": "2", "text": "Tea", "checker": "m", "outcome": "refused", "violations": None},
+    ]
+    source = written("".join(json.dumps(one) + "\n" for one in lines), "p.jsonl")
+    assert karat("convert", source, tmp_path / "o.jsonl")[0] == 0
+    assert in_lines(tmp_path / "o.jsonl") == lines
+
+
+def test_annotators_of_several_files_stand_side_by_side(karat, tmp_path, written):
+    first, second = written(line("1", annotator="ana"), "1.jsonl"), written(line("1", annotator="ben"), "2.jsonl")
+    assert karat("convert", first, second, "--output", tmp_path / "o.jsonl") == (0, "", "")
+    assert [one["annotator"] for one in in_lines(tmp_path / "o.jsonl")] == ["ana", "ben"]
+
+
+def test_texts_that_clash_are_refused_with_both_shown(karat, tmp_path, written):
+    first = written(line("1", annotator="ana") + line("2", annotator="ana"), "1.jsonl")
+    second = written(line("1", "Other tea", annotator="ben"), "2.jsonl")
+    words = [first, second, "--output", tmp_path / "o.jsonl"]
+    status, _, said = karat("convert", *words)
+    assert status == 1
+    assert f'id 1: expected one text; got "{TEXT}" in {first}, "Other tea" in {second}' in said
+    assert not (tmp_path / "o.jsonl").exists()
+    status, _, said = karat("convert", *words, "--on-invalid", "drop")
+    assert status == 0
+    assert "1 invalid text was dropped" in said
+    assert [one["id"] for one in in_lines(tmp_path / "o.jsonl")] == ["2"]
+    assert (
+        karat(
+            "convert",
+            first,
+            written(line("1", "Other", annotator="ben") + line("2", "Other", annotator="ben")),
+            *words[2:],
+            "--on-invalid",
+            "drop",
+        )[0]
+        == 1
+    )
+
+
+def test_one_annotator_in_two_files_and_files_that_name_none_are_refused(karat, tmp_path, written):
+    ana, again = written(line("1", annotator="ana"), "1.jsonl"), written(line("1", annotator="ana"), "2.jsonl")
+    nobody = written(line("1"), "3.jsonl")
+    status, _, said = karat("convert", ana, again, "--output", tmp_path / "o.jsonl")
+    assert status == 1
+    assert f"id 1: expected one line of annotator ana; there is one in {ana} and one in {again}" in said
+    status, _, said = karat("convert", ana, nobody, "--output", tmp_path / "o.jsonl")
+    assert status == 1
+    assert "got annotator in " in said
+    assert "neither in " in said
+
+
+def answer(number, said="Lyon", **further):
+    row = {"id": number, "ability": "question_answering", "model": "m", "response": said, "answer": ["Lyon", "Lyons"]}
+    return json.dumps({**row, **further}) + "\n"
+
+
+def test_true_answers_are_written_so_that_they_read_in_one_way(karat, tmp_path, written):
+    words = [written(answer("1", documents=[])), tmp_path / "o.jsonl", "--evaluation", "rag"]
+    status, _, said = karat("convert", *words, "--answer-lists", "aliases")
+    assert (status, said) == (0, "")
+    (made,) = in_lines(tmp_path / "o.jsonl")
+    assert made == {
+        "id": "1",
+        "ability": "question_answering",
+        "model": "m",
+        "response": "Lyon",
+        "answer": [["Lyon", "Lyons"]],
+        "documents": [],
+    }
+
+
+def test_two_answers_to_the_same_in_two_files_are_refused(karat, tmp_path, written):
+    first, second = written(answer("1"), "1.jsonl"), written(answer("1", "Paris"), "2.jsonl")
+    words = [first, second, "--output", tmp_path / "o.jsonl", "--evaluation", "rag", "--answer-lists", "slots"]
+    status, _, said = karat("convert", *words)
+    assert status == 1
+    assert "two files hold one of id 1" in said
+
+
+@pytest.mark.parametrize(
+    ("out", "words", "expected"),
+    [
+        (
+            "o.parquet",
+            [],
+            'violations are written as Karat\'s JSON lines: expected a name that ends in .jsonl; got ".parquet"',
+        ),
+        ("o.jsonl", ["--output-format", "karat"], "concerns pairs; the input holds violations"),
+        ("o.jsonl", ["--answer-lists", "slots"], "concerns answers; the input holds violations"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_with_what_can(karat, tmp_path, written, out, words, expected):
+    status, _, said = karat("convert", written(line("1"), "1.jsonl"), tmp_path / out, *words)
+    assert status == 2
+    assert expected in said
+
+
+def test_a_table_from_python_is_converted(tmp_path):
+    table = pl.DataFrame({"id": ["1"], "text": [TEXT], "start": [0], "end": [5]})
+    library.convert(table, tmp_path / "o.jsonl", evaluation="violations")
+    assert in_lines(tmp_path / "o.jsonl") == [{"id": "1", "text": TEXT, "violations": [{"start": 0, "end": 5}]}]
