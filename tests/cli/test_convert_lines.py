@@ -179,3 +179,20 @@ def test_a_table_from_python_is_converted(tmp_path):
     table = pl.DataFrame({"id": ["1"], "text": [TEXT], "start": [0], "end": [5]})
     library.convert(table, tmp_path / "o.jsonl", evaluation="violations")
     assert in_lines(tmp_path / "o.jsonl") == [{"id": "1", "text": TEXT, "violations": [{"start": 0, "end": 5}]}]
+
+
+def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(karat, tmp_path, written):
+    source = written(answer("1", "<think>so</think> A </think> Lyon", answer="Lyon"), "1.jsonl")
+    karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
+    read = [read_answers(one, AnswerOptions()).frame for one in sources([source, tmp_path / "o.jsonl"], None, "rag")]
+    assert read[0].equals(read[1])
+    assert read[1]["response"].to_list() == ["A </think> Lyon"]
+
+
+def test_columns_that_are_not_written_are_named(karat, tmp_path, written):
+    source = written(answer("1", answer="Lyon", topic="towers"), "1.jsonl")
+    _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
+    assert "lines of answers have no such keys: topic" in said
+    source = written("id,text,start,end,topic\n1,Tea,0,2,drinks\n", "a.csv")
+    _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "violations")
+    assert "lines of violations have no such keys: topic" in said

@@ -12,6 +12,7 @@ from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     from karat.formats.opened import Opened
+    from karat.formats.opened import Options as Reading
     from karat.formats.source import Source
     from karat.schemas.pairs import Pairs
 
@@ -206,7 +207,8 @@ def _write_violations(opened: "list[Source]", target: Path, values: Call) -> Seq
     read = [read_lines(one, options) for one in opened]
     lines, told = merged_lines([one for one, _ in read], [one.name for one in opened], drop=drop)
     _write_lines(lines, target)
-    return [*(said for _, warnings in read for said in warnings), *told]
+    left = [said for one in opened for said in _left_out("violations", one, options, KNOWN_COLUMNS)]
+    return [*(said for _, warnings in read for said in warnings), *told, *left]
 
 
 def _write_answers(opened: "list[Source]", target: Path, values: Call) -> Sequence[str]:
@@ -224,7 +226,26 @@ def _write_answers(opened: "list[Source]", target: Path, values: Call) -> Sequen
     )
     read = [read_answers(one, options) for one in opened]
     _write_lines(answer_lines(together(read)), target)
-    return [said for one in read for said in one.warnings]
+    left = [said for one in opened for said in _left_out("rag", one, options, KNOWN_COLUMNS)]
+    return [*(said for one in read for said in one.warnings), *left]
+
+
+def _left_out(evaluation: str, source: "Source", options: "Reading", known: Iterable[str]) -> list[str]:
+    """A warning that names the columns of a plain table, or of Karat's own lines, that are not written."""
+    from karat.formats.findings import listed
+    from karat.formats.opened import format_of, opened
+    from karat.schemas.replies import OUTCOME
+
+    found = opened(source, options)
+    form = format_of(evaluation, found)
+    if form is not None and form.name not in {"violations", "spans"}:
+        return []
+    mapped = [part for theirs in options.columns.values() for part in (theirs, *theirs.split("+"))]
+    kept = {*known, *mapped, OUTCOME}
+    left = [name for name in found.names if name not in kept]
+    if not left:
+        return []
+    return [f"{source.name}: not written, since Karat's lines of {_HELD[evaluation]} have no such keys: {listed(left)}"]
 
 
 def _write_lines(lines: Iterable[Mapping[str, Any]], target: Path) -> None:
