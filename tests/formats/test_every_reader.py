@@ -36,7 +36,7 @@ def test_every_format_has_a_sample():
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=str)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(data=st.data())
 def test_a_file_gone_bad_ends_in_a_report_or_in_words(sample, data):
     content = data.draw(mutations(sample.content))
@@ -45,7 +45,7 @@ def test_a_file_gone_bad_ends_in_a_report_or_in_words(sample, data):
 
 
 @pytest.mark.parametrize(("evaluation", "name"), NAMED)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(
     content=st.binary(min_size=1, max_size=60) | st.text('ab1,:;|\t\n[]{}"', min_size=1, max_size=60).map(str.encode)
 )

@@ -24,7 +24,6 @@ from karat.evaluations.violations.calibration import (
     fitted,
     held_out,
     profile,
-    resampled,
     rounded,
     scores,
 )
@@ -32,21 +31,11 @@ from karat.evaluations.violations.calibration_figures import OF_RULES, highest_a
 from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, Rule, changed
 from karat.formats.settings import read_settings
 from karat.report import Report
+from made_judged import simulated
 
 HA = VARIANTS["ha"]
 OPEN = Rule(HA.weights, score=0.5, overlap=-1.0, rule=-1.0)
 """The default without thresholds of overlap and rule."""
-
-
-def simulated(seed, *, judgments=3000, texts=300, weights=HA.weights, threshold=0.5, sharpness=12.0):
-    """Judgments by a rule with logistic noise."""
-    random = np.random.default_rng(seed)
-    values = {part: random.random(judgments) for part in PARTS}
-    values["category"] = (values["category"] > 0.4).astype(float)
-    score = sum(weights.get(part, 0.0) * values[part] for part in PARTS)
-    same = random.random(judgments) < 1 / (1 + np.exp(-sharpness * (score - threshold)))
-    groups = np.unique(random.integers(0, texts, judgments), return_inverse=True)[1].astype(np.int64)
-    return Judgments(pl.DataFrame(values), same, groups)
 
 
 def simple(values, same, groups=None):
@@ -164,16 +153,6 @@ def test_known_weights_come_back_from_simulated_judgments(seed, weights, thresho
     for part, weight in weights.items():
         assert found.weights[part] == pytest.approx(weight, abs=0.06)
     assert found.score == pytest.approx(threshold, abs=0.04)
-
-
-def test_intervals_of_weights_hold_the_true_ones_about_as_often_as_they_say():
-    held = []
-    for seed in range(12):
-        found = simulated(100 + seed, judgments=600, texts=60)
-        low, high = np.nanquantile(resampled(found, HA, seed=seed), [0.025, 0.975], axis=0)
-        true = np.array([*HA.weights.values(), 0.5])
-        held.append((low <= true) & (true <= high))
-    assert 0.85 <= np.mean(held) <= 1.0
 
 
 def test_there_is_no_rule_where_all_say_the_same_or_no_part_does():
