@@ -6,6 +6,7 @@ A sample is an item. Its scores are 1 and 0, as `karat NAME score` counts the it
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from inspect import signature
 from math import nan
 from pathlib import Path
 from statistics import fmean
@@ -66,6 +67,10 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
 
     @wraps(make)
     def made(*given: Given.args, **named: Given.kwargs) -> Task:
+        try:
+            signature(make).bind(*given, **named)
+        except TypeError as error:  # an argument that is missing, or one that the task has not
+            raise PrerequisiteError(f"{make.__name__}: {escape(str(error))}. Give it with -T NAME=VALUE") from None
         try:
             return make(*given, **named)
         except KaratError as error:

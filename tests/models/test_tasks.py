@@ -372,3 +372,10 @@ def test_a_log_of_another_task_is_refused_in_words(tmp_path):
     path = logged(Task(dataset=[Sample(id="1", input="hm")], solver=generate()), lambda prompt: "x", tmp_path)
     with pytest.raises(DataError, match="expected a log of a task such as karat/preferences_judge"):
         karat.rag(path)
+
+
+def test_an_argument_that_is_missing_or_unknown_is_told_in_a_line():
+    with pytest.raises(PrerequisiteError, match=r"preferences_judge: missing a required argument: 'items'\. Give it"):
+        tasks.preferences_judge()
+    with pytest.raises(PrerequisiteError, match="got an unexpected keyword argument 'itmes'"):
+        tasks.preferences_judge("gold.jsonl", itmes="gold.jsonl")
