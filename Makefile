@@ -14,7 +14,7 @@ demo: .venv/installed
 	$(BIN)/karat demo
 
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not models"
+	$(BIN)/python -m pytest --numprocesses auto -m "not models"
 
 check: format lint types imports test smoke
 

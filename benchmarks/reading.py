@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
+from annotations_json import WORDS
 from annotations_speed import write_pairs
 
 from karat.formats import answers, judgments, violations
@@ -23,25 +24,6 @@ from karat.formats.source import sources
 from karat.schemas.answers import ABILITIES
 
 RUNS = 3
-WORDS = [
-    "the",
-    "quick",
-    "brown",
-    "fox",
-    "jumps",
-    "over",
-    "a",
-    "lazy",
-    "dog",
-    "while",
-    "every",
-    "review",
-    "praises",
-    "our",
-    "wonderful",
-    "new",
-    "lamp",
-]
 
 Kind = tuple[Callable[[], object], Callable[[], object], float]
 
