@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.looking import Fit, Look
-    from karat.formats.guessing import Guess
+    from karat.formats.guess import Guess
     from karat.formats.seen import Seen
     from karat.formats.source import Format, How, Source
 
@@ -145,7 +145,8 @@ class _Asked:
 
     @classmethod
     def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
-        from karat.formats.guessing import Guess, guess
+        from karat.formats.guess import Guess
+        from karat.formats.guessing import guess
 
         gold, files = _apart(name, files)
         form = _own_format(name, files)
@@ -183,7 +184,9 @@ class _Asked:
 
     def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
         """Options that say who is trusted, where a name says so."""
-        from karat.formats.guessing import trusted_among, trusted_column, trusted_voter
+        from karat.formats.guess import trusted_among
+        from karat.formats.guess_judgments import trusted_column
+        from karat.formats.guess_pairs import trusted_voter
 
         if self.name == "annotations":
             return trusted_voter([name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS])
@@ -255,7 +258,7 @@ class _Asked:
 
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
     """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
-    from karat.formats.guessing import one_annotator_each
+    from karat.formats.guess_judgments import one_annotator_each
 
     if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
         return None

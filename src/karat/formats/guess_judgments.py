@@ -1,0 +1,161 @@
+"""What the columns of a table may stand for in reliability: long tables of judgments, and wide ones."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+
+from karat.formats.findings import listed
+from karat.formats.guess import (
+    ANNOTATOR,
+    FAILED,
+    GOLD,
+    ID,
+    NAMES,
+    TRUSTED,
+    Guess,
+    found_names,
+    mapped,
+    no_column,
+    trusted_among,
+)
+from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
+from karat.formats.profiles import Table
+from karat.formats.roles import annotator_of, items_of
+
+
+def judgments(table: Table) -> Guess:
+    """A long table of labels, or a wide one with a column per annotator."""
+    labels = [name for name in table.names if table[name].is_label]
+    reference = found_names("reliability", ["reference"], _only(table, labels))
+    long = _long_columns(table, labels, reference.get("reference"))
+    if long:
+        further = found_names(
+            "reliability", ["flag", "skipped"], _only(table, labels), [*long.values(), *reference.values()]
+        )
+        guess = _long_judgments(table, long | reference | further)
+    else:
+        guess = _wide_judgments(table, reference, labels)
+    judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
+    return replace(guess, doubts=_scales({value for name in judged for value in table[name].distinct}))
+
+
+def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> dict[str, str]:
+    """The columns of a row per judgment, by name, else by how values repeat; none where rows are something else."""
+    taken = [trusted] if trusted else []
+    people = [name for name in table.names if name not in taken and not _is_voted(table, name, labels)]
+    who = nearest_to(ANNOTATOR, people) or mentioning(ANNOTATOR, people)
+    said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
+    if who is None or said is None:
+        rest = [name for name in labels if trusted is None or _share(table, trusted, name)]
+        both = annotator_of(table, rest, trusted)
+        said = said or _label(table, [name for name in rest if name not in {*(both or ()), trusted}], trusted)
+        return dict(zip(("item", "annotator", "label"), (*both, said), strict=True)) if both and said else {}
+    item = _item(table, [*taken, said], who)
+    return {"item": item, "annotator": who, "label": said} if item else {"annotator": who, "label": said}
+
+
+def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
+    """Whether a column holds the labels of another: then it is what an annotator said, not who said it."""
+    return name in labels and any(_share(table, name, other) for other in labels if other != name)
+
+
+def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
+    """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
+    named = nearest_to(NAMES["reliability"]["label"], labels)
+    asked = [name for name in labels if words(name) and words(name)[0] in _ASKING]
+    alike = [name for name in labels if trusted is None or _share(table, trusted, name)]
+    return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
+
+
+_ASKING = {"is", "has", "contains", "does"}
+"""With what a name begins that is a question."""
+
+
+def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str | None:
+    """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
+    named = nearest_to(ID, table.names, [*but, annotator or ""])
+    called = [named] if named else [name for name in table.names if is_id_name(name)]
+    found = items_of(table, called, annotator, but)
+    return "+".join(found) or (named if annotator else None)
+
+
+def one_annotator_each(table: Table) -> Guess | None:
+    """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
+    found = found_names("reliability", ["label"], _only(table, [name for name in table.names if table[name].is_label]))
+    item = _item(table, list(found.values())) if found else None
+    columns = {"item": item, **found} if item else {}
+    return Guess("reliability", 0.8, columns, mapped(columns)) if columns else None
+
+
+def _scales(labels: Collection[str]) -> tuple[str, ...]:
+    """What labels may be besides names: places on a scale, or whether something passes."""
+    numbers = sorted((one for one in labels if _is_number(one)), key=float)
+    if len(numbers) == len(labels) > 2:  # noqa: PLR2004 - two may be any codes
+        return (f"the labels are numbers ({listed(numbers)}): if they are a scale, add --ordered numbers",)
+    failed = [one for one in labels if joined(one) in FAILED]
+    if len(labels) == 2 and len(failed) == 1:  # noqa: PLR2004 - pass and fail
+        return (f'to see how well "{failed[0]}" is found, add --positive {failed[0]}',)
+    return ()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
+    judges = table[columns["annotator"]].distinct
+    trusted = trusted_among(judges)
+    reference = [trusted] if trusted and "reference" not in columns else []
+    lacking = [] if "item" in columns else [no_column("item", table)]
+    if not reference and "reference" not in columns:
+        lacking.append(f"nothing says what is trusted: which annotator? --reference NAME of {listed(judges)}")
+    weight = 0.55 + 0.2 * ("item" in columns) + 0.2 * ("reference" in columns or bool(reference))
+    return Guess("reliability", weight, columns, mapped(columns, reference=reference), tuple(lacking))
+
+
+def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
+    others = [name for name in labels if name not in columns.values()]
+    trusted = columns.get("reference")
+    judges = _alike(table, others, trusted)
+    expert = [name for name in judges if TRUSTED & set(words(name))]
+    if trusted is None and len(expert) == 1 and len(judges) > 1:
+        trusted, judges = expert[0], [name for name in judges if name != expert[0]]
+    if not judges:
+        none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
+        return Guess("reliability", 0.1, columns, mapped(columns), (none,))
+    asked = f"nothing says what is trusted: which column? --reference NAME of {listed(judges)}"
+    item = _item(table, [*judges, *([trusted] if trusted else [])])
+    held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
+    weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
+    return Guess("reliability", weight, held, mapped(held, annotator_columns=judges), () if trusted else (asked,))
+
+
+def trusted_column(table: Table) -> str | None:
+    """The column that is called trusted, if there is one."""
+    return nearest_to(GOLD, table.names)
+
+
+def _alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
+    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs."""
+    called = {name for name in names if {*words(name), joined(name)} & {*ANNOTATOR, "model", "human", "llm", "gpt"}}
+    groups = [[other for other in names if _share(table, one, other)] for one in ([trusted] if trusted else names)]
+    best = max(groups, key=len, default=[])
+    named = [name for name in best if name in called]
+    if not trusted and len(best) == 1:
+        return []
+    return named if len(named) > 1 else best
+
+
+def _share(table: Table, one: str, other: str) -> bool:
+    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
+    ours, theirs = set(table[one].distinct), set(table[other].distinct)
+    sizes = len(ours), len(theirs)
+    least = min(sizes) if table[one].kind == "text" else max(sizes)
+    return len(ours & theirs) * 2 >= least
+
+
+def _only(table: Table, names: Sequence[str]) -> Table:
+    return Table({name: table[name] for name in names})

@@ -1,0 +1,158 @@
+"""What the columns of a table may stand for in annotations: both responses, and who votes for which."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karat.formats.guess import (
+    ANNOTATOR,
+    NAMES,
+    Guess,
+    found_names,
+    mapped,
+    trusted_among,
+)
+from karat.formats.naming import SIDES, joined, nearest_to, sided, stem, words
+from karat.formats.profiles import Table
+
+RESPONSES = (
+    *("response", "text", "output", "answer", "completion", "assistant", "reply", "candidate", "generation", "summary"),
+    *("translation", "conversation", "message", "option", "modelresponse", "modelanswer", "modeloutput", "story"),
+)
+_WRITERS = ("model", "generator", "system", "writer", "modelname", "author", "source", "llm")
+_VOTES: Mapping[str, Sequence[str]] = {
+    "both": ("tie", "both", "same", "equal", "draw", "bothgood", "similar", "nopreference", "tied", "either", "c"),
+    "neither": ("neither", "bothbad", "tiebothbad", "none", "bad", "tiebad"),
+    "invalid": ("invalid", "error", "unparseable", "unparsed", "unclear", "unknown", "unsure"),
+    "not_applicable": ("notapplicable", "irrelevant"),
+}
+
+
+def pairs(table: Table) -> Guess:
+    """Pairs of responses, with columns of votes or a row per vote."""
+    responses, sides = _responses(table)
+    columns: dict[str, str] = dict(zip(("text_a", "text_b"), responses, strict=False))
+    writers = [
+        two for *two, side in sided(table.names) if stem(two[0], side[0]) in _WRITERS and two[0] not in responses
+    ]
+    columns |= dict(zip(("model_a", "model_b"), writers[0], strict=True)) if writers else {}
+    columns |= found_names("annotations", ["prompt", "annotator", "pair"], table, list(columns.values()))
+    free = [name for name in table.names if name not in columns.values()]
+    votes = [name for name in free if _values(table, [name], sides)]
+    meant = nearest_to(NAMES["annotations"]["vote"], votes)
+    if "annotator" in columns and meant and "pair" in columns:
+        columns |= {"vote": meant}
+        weight = 0.6 + 0.37 * bool(responses)
+        values = _values(table, [meant], sides)
+        voters = table[columns["annotator"]].distinct
+        options = mapped(columns, vote_values=_said(values), **trusted_voter(voters))
+        return Guess("annotations", weight, columns, options, (), _doubts(values))
+    columns.pop("annotator", None)
+    judges = _voters(table, votes, meant)
+    if columns.get("pair") and not table[columns["pair"]].is_id:
+        del columns["pair"]
+    values = _values(table, judges, sides)
+    options = mapped(columns, annotator_columns=judges, vote_values=_said(values), **trusted_voter(judges))
+    weight = (0.6 if responses else 0.1) + (0.37 if judges and responses else 0)
+    return Guess("annotations", weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
+
+
+def _responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """The two columns of responses, and by which words they differ."""
+    pairs = [(two, side) for *two, side in sided(table.names) if all(table[name].is_prose for name in two)]
+    called = [one for one in pairs if stem(one[0][0], one[1][0]) in RESPONSES]
+    if not pairs:
+        return _named_responses(table)
+    two, side = (called or pairs)[0]
+    return tuple(two), side
+
+
+def _named_responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """The two columns of responses where they are called by what wrote them: gpt4_response, claude_response."""
+    ends = {name: words(name)[-1] for name in table.names if len(words(name)) > 1 and table[name].is_prose}
+    for end in RESPONSES:
+        two = [name for name, last in ends.items() if last == end]
+        if len(two) == 2:  # noqa: PLR2004 - one for each side
+            first, second = ("".join(words(name)[:-1]) for name in two)
+            return tuple(two), (first, second)
+    return (), SIDES[0]
+
+
+def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[str, ...]:
+    lacking = []
+    if not responses:
+        lacking.append("no two columns hold the responses: which are they? --columns text_a=COLUMN,text_b=COLUMN")
+    if not judges:
+        lacking.append("no column holds votes for one of two responses: which do? --annotator-columns COLUMN,...")
+    return tuple(lacking)
+
+
+def trusted_voter(voters: Sequence[str]) -> dict[str, Any]:
+    """The options that say whose votes others are compared with; a single voter's with what style would reward."""
+    if len(voters) == 1:
+        return {"reference": voters[0], "style": True}
+    trusted = trusted_among(voters)
+    return {"reference": trusted} if trusted else {}
+
+
+def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:
+    """The columns of votes: those whose names say so, and those that hold the same values."""
+    called = [name for name in votes if {*words(name), joined(name)} & {*ANNOTATOR, "human", "gpt", "llm"}]
+    first = [meant] if meant else []
+    sure = [name for name in votes if not all(one.isdigit() for one in table[name].distinct)]
+    return list(dict.fromkeys([*first, *called, *(sure if not first or not called else [])]))
+
+
+def _values(table: Table, names: Sequence[str], sides: tuple[str, str]) -> dict[str, list[str]]:
+    """Vote -> the values that mean it; empty where a value means none."""
+    distinct = list(dict.fromkeys(value for name in names for value in table[name].distinct))
+    if not distinct or not all(table[name].is_flat for name in names):
+        return {}
+    numbers = next((one for one in _NUMBERS if set(distinct) <= one.keys()), {})
+    found: dict[str, list[str]] = {}
+    for value in distinct:
+        vote = numbers.get(value) or _vote(value, sides)
+        if vote is None:
+            return {}
+        found.setdefault(vote, []).append(value)
+    return found if {"text_a", "text_b"} & found.keys() else {}
+
+
+_NUMBERS: Sequence[Mapping[str, str]] = (
+    {"1": "text_a", "2": "text_b"},
+    {"0": "text_a", "1": "text_b"},
+    {"1": "text_a", "2": "text_b", "0": "both"},
+    {"1": "text_a", "2": "text_b", "3": "both"},
+    {"1": "text_a", "-1": "text_b"},
+    {"1": "text_a", "-1": "text_b", "0": "both"},
+)
+"""What numbers mean where they are all that a column holds: the first that knows them all."""
+
+_ASKED = {"0": ("text_a",), "3": ("both",), "-1": ("text_b",)}
+"""Numbers whose meaning a file should say: the vote that is only guessed."""
+
+
+def _vote(value: str, sides: tuple[str, str]) -> str | None:
+    """The vote that a word means."""
+    whole, parts = joined(value), words(value)
+    for vote, said in _VOTES.items():
+        if whole in said:
+            return vote
+    for one, other in (sides, *SIDES):
+        for vote, side in (("text_a", one), ("text_b", other)):
+            if parts and (parts[-1] == side or whole == side) and not (side.isdigit() and value.isdigit()):
+                return vote
+    return None
+
+
+_USUAL: Mapping[str, str] = {"a": "text_a", "b": "text_b"}
+
+
+def _said(values: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """The option that says so; none where votes have the names that are read without."""
+    usual = all(_USUAL.get(value, value) == vote for vote, many in values.items() for value in many)
+    return {} if usual else {vote: list(many) for vote, many in values.items()}
+
+
+def _doubts(values: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    odd = [f"{one} as {vote}" for vote, many in values.items() for one in many if vote in _ASKED.get(one, ())]
+    return (f"nothing in the file says what votes mean: read {', '.join(odd)}, and the others to fit",) if odd else ()
