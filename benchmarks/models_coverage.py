@@ -5,8 +5,8 @@
 The judge answers each question about a pair by itself: with the probability REFUSES it refuses, else with BIAS it names the
 response that stands first, else the better one with SKILL and the other one with 1 - SKILL. Better is A with PRIOR. What it has
 right asked in one order and in both, whose labels are combined as `karat preferences predict --predictor judge` combines them,
-and what it refuses, follow by hand (`known`). The 95 % intervals of `karat.preferences` should hold these values in at
-least .91 of 200 runs.
+how often the orders differ, and what it refuses, follow by hand (`known`). The 95 % intervals of `karat.preferences` and of
+the position inconsistency should hold these values in at least .91 of 200 runs.
 
 What is refused in both orders (REFUSES squared, one item in 400) is no such value: with 50 items Wilson's interval holds it
 only where none is, in .882 of runs. It holds from .05 on, as docs/statistics.md says.
@@ -63,20 +63,43 @@ def serve(pipe: Connection) -> None:
 
 
 def known() -> dict[tuple[bool, str], float]:
-    """What is right and what is missing, asked in both orders or in one, worked out from the judge's probabilities."""
+    """What is right, differs and is missing, asked in both orders or in one, worked out from the judge's probabilities."""
     said = 1 - REFUSES
-    right_shown_first = said * (BIAS + (1 - BIAS) * SKILL)  # the better response stands first
-    right_shown_second = said * (1 - BIAS) * SKILL
+    first = BIAS + (1 - BIAS) * SKILL  # right where the better response stands first, if anything is said
+    second = (1 - BIAS) * SKILL
     # each pair is asked once with the better response first and once second; the labels given count as votes, and two
     # that contradict each other become both_good, which is wrong
-    both_right = right_shown_first * right_shown_second
-    one_right_other_refused = (right_shown_first + right_shown_second) * REFUSES
-    one_order = PRIOR * right_shown_first + (1 - PRIOR) * right_shown_second
+    both_right = said * first * said * second
+    one_right_other_refused = said * (first + second) * REFUSES
+    one_order = said * (PRIOR * first + (1 - PRIOR) * second)
     return {
         (True, "accuracy"): both_right + one_right_other_refused,
+        (True, "position inconsistency"): first * (1 - second) + (1 - first) * second,
         (False, "accuracy"): one_order,
         (False, "missing"): REFUSES,
     }
+
+
+def asked(part: pl.DataFrame, url: str, folder: Path) -> dict[tuple[bool, str], karat.Estimate]:
+    """The estimates of one run: some items, judged in both orders and in one."""
+    found = {}
+    for swap in (True, False):  # the calls of one order are among those of both, and known
+        predicted = karat.predict_preferences(
+            part.drop("overall_quality_preference"),
+            predictor="judge",
+            model="openai-api/local/judge",
+            base_url=url,
+            criteria="overall_quality",
+            concurrency=32,
+            swap=swap,
+            logs=folder,
+            output=folder / "judge.tsv",
+        )
+        report = karat.preferences(part, predicted.frame, system="judge", criteria="overall_quality")
+        where = {"system": "judge", "criterion": "overall_quality"}
+        found |= {(swap, name): report.estimate("scores", name, where) for name in ("accuracy", "missing")}
+        found[swap, "position inconsistency"] = predicted.position_inconsistency
+    return found
 
 
 def main() -> None:
@@ -95,28 +118,12 @@ def main() -> None:
         rows.append((str(number), f"instruction {number}", *texts, better))
     names = ["id", "instruction", "output_a", "output_b", "overall_quality_preference"]
     gold = pl.DataFrame(rows, schema=names, orient="row")
-    found, folder, url = {}, Path(tempfile.mkdtemp()), mine.recv()
-    for swap in (True, False):  # the calls of one order are among those of both, and known
-        found[swap] = karat.predict_preferences(
-            gold.drop("overall_quality_preference"),
-            predictor="judge",
-            model="openai-api/local/judge",
-            base_url=url,
-            criteria="overall_quality",
-            concurrency=32,
-            swap=swap,
-            logs=folder,
-            output=folder / "judge.tsv",
-        ).frame
+    url, truth, held = mine.recv(), known(), dict.fromkeys(known(), 0)
+    for part in gold.iter_slices(given.items):
+        estimates = asked(part, url, Path(tempfile.mkdtemp()))
+        for one, value in truth.items():
+            held[one] += estimates[one].low <= value <= estimates[one].high
     server.terminate()
-    truth, held = known(), dict.fromkeys(known(), 0)
-    for start in range(0, gold.height, given.items):
-        part = slice(start, start + given.items)
-        for swap, table in found.items():
-            report = karat.preferences(gold[part], table[part], system="judge", criteria="overall_quality")
-            for (both, metric), value in truth.items():
-                figure = report.estimate("scores", metric, {"system": "judge", "criterion": "overall_quality"})
-                held[both, metric] += both == swap and figure.low <= value <= figure.high
     for (both, metric), count in held.items():
         told = f"{metric}, {'both orders' if both else 'one order'}: {truth[both, metric]:.4f} is held"
         print(f"{told} in {count / given.runs:.3f} of {given.runs} runs (goal {GOAL})")

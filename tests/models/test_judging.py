@@ -14,6 +14,7 @@ from karat.models.calls import Status
 from karat.models.judging import Corrected, Judge, Plurality, Votes, apart, balanced, predictions
 from karat.models.prompts import template
 from karat.schemas.preferences import Task
+from karat.statistics import proportion
 from made_preferences import swapped_items
 from models.scripted import ask, batch_results
 
@@ -84,7 +85,21 @@ def test_position_inconsistency_counts_where_both_orders_were_answered():
 
     votes = judge().votes(items(3), ask(answer))
     # i0 was answered in one order; i1 says A twice, which is A and B; i2 says A and then B, which is A and A
-    assert votes.inconsistent() == (2, 4)  # of each, two criteria
+    found = votes.inconsistency()  # of each, two criteria: 2 of 4 answers, those of one item
+    assert (found.value, found.n, found.method) == (0.5, 4, "clustered-wilson")
+
+
+def test_position_inconsistency_on_one_criterion_is_a_share_of_items():
+    votes = Votes()
+    for number in range(4):
+        votes.given[f"i{number}", "q"] = [("A", "", False), ("A" if number else "B", "", True)]
+    assert votes.inconsistency() == proportion(1, 4)
+
+
+def test_position_inconsistency_is_undefined_where_no_item_was_answered_in_both_orders():
+    votes = Votes()
+    votes.given["i0", "q"] = [("A", "", False)]
+    assert votes.inconsistency().reason == "no items"
 
 
 def test_an_explanation_is_one_of_an_answer_that_gave_the_label():
@@ -388,8 +403,9 @@ def test_position_inconsistency_is_said(files):
     found, _ = predicted(files)
     assert found.notes == (
         f"the prompt was {template('preferences_judge').signed}",
-        "position inconsistency: the two orders give different labels in 100.0% of 5",
+        "position inconsistency: the two orders give different labels in 100.0\xa0% [56.6\xa0to\xa0100.0] of 5",
     )
+    assert found.position_inconsistency == proportion(5, 5)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from karat.errors import OptionError
 if TYPE_CHECKING:
     import polars as pl
 
+    from karat.estimate import Estimate
     from karat.models.asking import Ask
     from karat.models.calls import Call as ModelCall
     from karat.models.judging import Judge
@@ -23,10 +24,11 @@ _FEW = "no more items of train have a label on each criterion"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What a model predicted. frame: None where nothing was asked."""
+    """What a model predicted: nothing where it was not asked, and no inconsistency where it was asked in one order."""
 
     asked: asking.Asked
     frame: "pl.DataFrame | None"
+    inconsistency: "Estimate | None"
 
 
 def judged(given: Call) -> Judged:
@@ -63,7 +65,7 @@ def judged(given: Call) -> Judged:
     work = _Predicted(judge, items, fitted, given)
     asked = asking.asked(given, f"preferences_{given['predictor']}", work)
     notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
-    return Judged(noted(asked, *notes), work.frame)
+    return Judged(noted(asked, *notes), work.frame, work.inconsistency)
 
 
 def learnt_from(
@@ -107,6 +109,7 @@ class _Predicted:
     train: "pl.DataFrame | None"
     given: Mapping[str, Any]
     frame: "pl.DataFrame | None" = None
+    inconsistency: "Estimate | None" = None
 
     def first(self) -> "Iterator[ModelCall]":
         if self.train is not None:
@@ -124,11 +127,8 @@ class _Predicted:
             )
         votes = self.judge.votes(self.items, ask)
         self.frame = predictions(self.items, votes, self.judge.task, rule)
-        differ, both = votes.inconsistent()
-        said = (
-            f"position inconsistency: the two orders give different labels in {differ / max(both, 1):.1%} of {both:,}"
-        )
-        return [said] if both else []
+        self.inconsistency = votes.inconsistency() if self.judge.swap else None
+        return [] if self.inconsistency is None else [_inconsistent(self.inconsistency)]
 
     def write(self, notes: list[str]) -> list[str]:
         from functools import partial
@@ -138,3 +138,15 @@ class _Predicted:
         if self.frame is not None and self.given["output"] is not None:
             write_whole(self.given["output"], partial(self.frame.write_csv, separator="\t"))
         return [f"the prompt was {self.judge.template.signed}", *notes]
+
+
+def _inconsistent(estimate: "Estimate") -> str:
+    """How often the two orders differ, in a line."""
+    from karat.about import Metric
+    from karat.render.numbers import figure_text, interval_text
+
+    if estimate.value is None:
+        return f"position inconsistency is undefined: {estimate.reason}"
+    limits = interval_text(estimate.low, estimate.high, Metric("Position inconsistency", ""))
+    share = f"{figure_text(estimate.value, percent=True)}{f' [{limits}]' if limits else ''}"
+    return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,}"

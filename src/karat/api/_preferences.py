@@ -24,6 +24,7 @@ from karat.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
+    from karat.estimate import Estimate
     from karat.evaluations.preferences.predictors.fitted import Model
     from karat.formats.preferences import Options as Reading
     from karat.formats.score_tables import Published
@@ -287,6 +288,8 @@ class Predictions:
     scores: cross-validated figures (system, criterion, metric, value, low, high, n, method, reason, note), where there
     is a model. differences: the predictor minus each baseline on the same items. notes: remarks on the training. asked:
     of a language model, how many calls became what; there is no frame where it was not asked (a dry run, a batch file).
+    position_inconsistency: of a judge that was asked in both orders, the share of its answers (of an item on a
+    criterion) that differ between them.
     """
 
     frame: "pl.DataFrame | None"
@@ -294,6 +297,7 @@ class Predictions:
     differences: "pl.DataFrame | None" = None
     notes: tuple[str, ...] = ()
     asked: asking.Asked | None = None
+    position_inconsistency: "Estimate | None" = None
 
 
 @documented
@@ -364,7 +368,7 @@ def predict_preferences(
         from karat.api._predict_judge import judged
 
         by = judged(asked)
-        return Predictions(by.frame, notes=by.asked.notes, asked=by.asked)
+        return Predictions(by.frame, notes=by.asked.notes, asked=by.asked, position_inconsistency=by.inconsistency)
     from karat.evaluations.preferences.baselines import constant_labels
     from karat.evaluations.preferences.scoring import reading
     from karat.formats.preferences import read_gold, read_items

@@ -19,11 +19,13 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from karat.estimate import Estimate
 from karat.models.asking import Ask
 from karat.models.calls import Call, Reply, Status
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Fields, Text
 from karat.schemas.preferences import Task
+from karat.statistics import clustered_proportion, proportion
 
 Objective = Literal["accuracy", "balanced_accuracy"]
 
@@ -143,15 +145,21 @@ class Votes:
         turned, text = said[0]
         return f"{SWAPPED} {text}" if turned else text
 
-    def inconsistent(self) -> tuple[int, int]:
-        """On how many items and criteria the two orders give different labels, and on how many both were answered."""
-        differ = both = 0
-        for given in self.given.values():
+    def inconsistency(self) -> Estimate:
+        """Position inconsistency: the share of answers, of an item on a criterion, that differ between the two orders.
+
+        It rests on what was answered in both; of several answers in an order the most frequent counts. Answers on
+        the criteria of one item belong together, and its interval allows for that. Undefined where nothing was.
+        """
+        differ, both = Counter[str](), Counter[str]()
+        for (item, _), given in self.given.items():
             orders = [Counter(label for label, _, turned in given if turned == way) for way in (False, True)]
             if all(orders):
-                both += 1
-                differ += _most(orders[0]) != _most(orders[1])
-        return differ, both
+                both[item] += 1
+                differ[item] += _most(orders[0]) != _most(orders[1])
+        if both.total() == len(both):
+            return proportion(differ.total(), len(both))
+        return clustered_proportion([differ[item] for item in both], list(both.values()))
 
 
 def _most(counts: Mapping[str, int]) -> str:
