@@ -458,6 +458,7 @@ _RATIOS: dict[str, tuple[Callable[[Any], float], Callable[[Any], float]]] = {
     "precision": (lambda said: said[0], lambda said: said[1]),
     "recall": (lambda said: said[0], lambda said: said[2]),
     "f1": (lambda said: 2 * said[0], lambda said: said[1] + said[2]),
+    "f05": (lambda said: 1.25 * said[0], lambda said: said[1] + 0.25 * said[2]),
     "match_score": (lambda said: said[3], lambda said: said[2]),
     "match_quality": (lambda said: said[3], lambda said: said[0]),
 }
@@ -517,7 +518,7 @@ VIOLATIONS = {
     (kind + name, average): _ratio(name, count, macro=average == "macro")
     for kind, count in _KINDS.items()
     for name in _RATIOS
-    if not kind or not name.startswith("match")
+    if not kind or not name.startswith(("match", "f05"))
     for average in ("micro", "macro")
 }
 BY = ("precision", "recall", "f1")

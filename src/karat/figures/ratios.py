@@ -307,6 +307,17 @@ class F1(Ratio):
 
 
 @dataclass(frozen=True, eq=False)
+class FBeta(Ratio):
+    """(1 + b^2) x found / (predicted + b^2 x true), summed over texts; numerator and denominator as of a ratio."""
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+        """Wilson's with an effective n, by linearisation."""
+        whole = self.weight(cells.states)
+        n = int(weighted_sum(whole, cells.totals))
+        return linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+
+
+@dataclass(frozen=True, eq=False)
 class RatioOfRows(Ratio):
     """Some of the rows that the denominator counts / these, which a run chooses itself among those it could choose.
 

@@ -20,7 +20,7 @@ from karat.evaluations.violations.rows import (
     rows_of_texts,
 )
 from karat.figures.figure import Figure, View
-from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
+from karat.figures.ratios import F1, FBeta, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
 
 MICRO, MACRO = "micro", "macro"
 """Over all texts together, and as the mean over texts."""
@@ -47,6 +47,7 @@ _RATIOS = {
     "precision": _Of(_FOUND, _PREDICTED, _NOTHING_SAID),
     "recall": _Of(_FOUND, _TRUE, _NOTHING_TRUE),
     "f1": _Of(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
+    "f05": _Of(1.25 * _FOUND, _PREDICTED + 0.25 * _TRUE, "nothing is true or predicted", FBeta),
     "match_score": _Of(_SCORE, _TRUE, _NOTHING_TRUE),
     "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, partial(Mean, between=(0.0, 1.0))),
 }
@@ -75,6 +76,12 @@ _ABOUT = {
     "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
     "f1": Metric(
         "F1", "The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).", better="high", percent=False
+    ),
+    "f05": Metric(
+        "F0.5",
+        "Precision and recall, precision weighing twice as much: 1.25 tp / (1.25 tp + fp + 0.25 fn).",
+        better="high",
+        percent=False,
     ),
     "match_score": Metric(
         "Match score", "The sum of the matches' scores / all true violations.", better="high", percent=False
