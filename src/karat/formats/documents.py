@@ -57,6 +57,13 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         raise DataError(f"{name}: expected JSON; got {error}, which JSON does not have. Use null") from None
 
 
+def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """What JSON text says, such as that of a list in a cell; text that is no JSON, as it is."""
+    with suppress(DataError):
+        return parse(text, "")
+    return text
+
+
 def elements(text: str) -> Iterator[Any]:
     """The elements of a list that begins in front of the text, up to where it ends or is no JSON."""
     end: int | None = 0

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat import DataError, OptionError
+from karat.formats.compared import sides_of
 from karat.formats.opened import opened
-from karat.formats.pair_exports import sides_of
 from karat.formats.pairs import Options
 from karat.formats.source import formats, sources
 from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1, annotation

@@ -12,7 +12,6 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.argilla_spans import SUBMITTED, Answer, answers_of, has_answers
 from karat.formats.documents import Number, Objects, objects_of, plain_text, turns_text
 from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, records_of
@@ -47,7 +46,10 @@ class Said:
 
 
 Read = Callable[[Mapping[str, Any], Counter[str]], tuple[dict[str, Any], list[Said]]]
-"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say."""
+"""Takes a record, and counts what is left out of it: what is known of the pair, and what annotators say.
+
+Raises DataError with words that follow the record's place.
+"""
 
 
 def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
@@ -65,11 +67,11 @@ def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def _unfolded(found: Opened[Options], objects: Objects, read: Read, tool: str) -> Pairs:
-    """The pairs in a tool's records."""
+def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: str) -> Pairs:
+    """The pairs in a tool's records. tool: what the records are, in words."""
     options, left = found.options, Counter[str]()
     mapped_columns(options.columns, _NAMED)
-    read_of = [(number, *read(value, left)) for number, value in zip(objects.numbers, objects.plain(), strict=True)]
+    read_of = _read_each(objects, lambda record: read(record, left))
     question = options.columns.get("vote") or _only(
         objects.name, [one.question for *_, said in read_of for one in said]
     )
@@ -91,6 +93,22 @@ def _unfolded(found: Opened[Options], objects: Objects, read: Read, tool: str) -
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
     return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
+
+
+def _read_each(
+    objects: Objects, read: Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[Said]]]
+) -> list[tuple[int, dict[str, Any], list[Said]]]:
+    """What is read of each record, with its number. Raises DataError with all that is wrong."""
+    objects.plain()
+    found, wrong = [], []
+    for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
+        try:
+            found.append((number, *read(record)))
+        except DataError as error:
+            wrong.append(f"{place}{error}")
+    if wrong:
+        raise DataError(wrong)
+    return found
 
 
 def _only(place: str, questions: Sequence[str]) -> str:
@@ -189,7 +207,7 @@ def _told(left: Counter[str]) -> list[str]:
 
 def read_label_studio_pairs(found: Opened[Options]) -> Pairs:
     """The votes in an export of Label Studio: JSON, JSON-MIN or CSV."""
-    return _unfolded(found, _objects(found), _of_task, "an export of Label Studio")
+    return read_compared(found, _objects(found), _of_task, "an export of Label Studio")
 
 
 def _objects(found: Opened[Options]) -> Objects:
@@ -252,71 +270,11 @@ def _is_label_studio(found: Opened[Options]) -> bool:
     return any(_of_task(value, Counter())[1] for value in found.first)
 
 
-# --- Argilla ---
-
-
-def read_argilla_pairs(found: Opened[Options]) -> Pairs:
-    """The votes in records of Argilla: answers to a question for a label or a ranking, by user."""
-    return _unfolded(found, found.objects, _of_record, "records of Argilla")
-
-
-def _of_record(value: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
-    """A record of Argilla, nested or flat, of its versions 2 and 1."""
-    parts = [value.get(part) for part in ("metadata", "fields")]
-    nested = {name: one for part in parts if isinstance(part, dict) for name, one in part.items()}
-    known = nested if "fields" in value else {name: one for name, one in value.items() if not _is_answer(name, one)}
-    ids = (value.get(name) for name in ("external_id", "id", "_server_id"))
-    known = {**known, "id": next((one for one in ids if one is not None), None)}
-    answers = [*answers_of(value), *_in_columns(value)]
-    given = [one for one in answers if not one.suggested]
-    left["draft"] += sum(one.status not in SUBMITTED for one in given)
-    left["predicted"] += len(answers) - len(given)
-    kept = [Said(one.who, one.question, one.value) for one in given if one.status in SUBMITTED]
-    left["unanswered"] += not kept
-    return known, kept
-
-
-def _is_answer(name: str, value: object) -> bool:
-    return any(part in name for part in (".responses", ".suggestion", "-suggestion")) or _are_responses(value)
-
-
-def _are_responses(value: object) -> bool:
-    return isinstance(value, list) and any(map(_is_response, value))
-
-
-def _is_response(value: object) -> bool:
-    return isinstance(value, dict) and {"user_id", "value"} <= value.keys()
-
-
-def _in_columns(value: Mapping[str, Any]) -> Iterator[Answer]:
-    """Answers in a data set of version 1, with a column of responses for each question."""
-    for name, one in value.items():
-        if _are_responses(one):
-            for given in filter(_is_response, one):
-                who, status = (plain_text(given.get(key)) for key in ("user_id", "status"))
-                yield Answer(name, who, given.get("value"), status)
-
-
-def _is_argilla(found: Opened[Options]) -> bool:
-    """Whether some of the first records hold users' answers."""
-    return any(has_answers(value) or any(map(_are_responses, value.values())) for value in found.first)
-
-
-FORMAT = (
-    Format(
-        "label-studio",
-        "annotations",
-        read_label_studio_pairs,
-        _is_label_studio,
-        1,
-        said="Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.",
-    ),
-    Format(
-        "argilla",
-        "annotations",
-        read_argilla_pairs,
-        _is_argilla,
-        1,
-        said="Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.",
-    ),
+FORMAT = Format(
+    "label-studio",
+    "annotations",
+    read_label_studio_pairs,
+    _is_label_studio,
+    1,
+    said="Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.",
 )

@@ -43,3 +43,13 @@ def test_of_several_questions_one_must_be_named(written):
 def test_a_wrong_structure_is_told_with_its_place(written):
     with pytest.raises(DataError, match=r'record 1, tone: expected a list; got "kind"'):
         judgments(written([{**ARGILLA[0], "responses": {"tone": "kind"}}]), reference=["u1"])
+
+
+def test_early_data_sets_hold_responses_as_lists_and_metadata_as_text(written):
+    responses = {"user_id": ["u1", "u2"], "value": ["kind", "rude"], "status": ["submitted", "discarded"]}
+    path = written([{**ARGILLA_1_COLUMNS[0], "tone": responses, "metadata": '{"gold": "kind"}'}])
+    assert said(judgments(path, reference="gold")) == [
+        ("r1", "m1", "rude", "kind"),
+        ("r1", "u1", "kind", "kind"),
+        ("r1", "u2", None, "kind"),
+    ]
