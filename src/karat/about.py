@@ -176,10 +176,10 @@ class Evaluation:
     the text that each chooses. across: a key column whose values stand side by side, in a block per figure; rows
     without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
     names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
-    of each. gated: keys of the rows that gates read by default. keys: the key columns of those rows, besides the `by`
-    columns. heads: a table that only some reports hold -> what they are about. pictures: in their order.
-    judge: the key column that says who is judged.
-    drawn: how its examples were chosen.
+    of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
+    option that asks for each. keys: the key columns of the rows that gates read, besides the `by` columns.
+    heads: a table that only some reports hold -> what they are about. pictures: in their order.
+    judge: the key column that says who is judged. drawn: how its examples were chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -204,6 +204,7 @@ class Evaluation:
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
+    requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     pictures: tuple[AnyPicture, ...] = ()

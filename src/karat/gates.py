@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import erfc, isfinite, nan, sqrt
-from typing import Literal
+from typing import Any, Literal
 
-from karat.about import Metric
+from karat.about import Evaluation, Metric
 from karat.errors import GateError, OptionError, nearest
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
@@ -181,6 +181,20 @@ def _check_named(lacking: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         listed = ", ".join(list(known)[:_LISTED]) + (" ..." if len(known) > _LISTED else "")
         raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
+
+
+def check_requested(
+    option: str, gates: Iterable[Gate | Worse], about: Evaluation, options: Mapping[str, Any], run: str = ""
+) -> None:
+    """Raises OptionError for a metric that a report lacks because an option was not given.
+
+    options: those that the report is made with. run: what it is called, where it was made before.
+    """
+    for gate in gates:
+        needed = about.requested.get(gate.metric)
+        if needed and not options.get(needed):
+            flag, where = f"--{needed.replace('_', '-')}", f" for {run}" if run else ""
+            raise OptionError(f"{option}: {gate.metric} is computed only with {flag}, which was not given{where}")
 
 
 def keys_in(text: str | None) -> dict[str, str]:

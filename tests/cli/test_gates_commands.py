@@ -49,6 +49,17 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(kara
     assert error == ("karat: accuracy >= 0.79 (lower bound) fails for system careful, criterion average: 0.7446\n")
 
 
+def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(karat, tmp_path):
+    status, printed, error = karat("reliability", "score", VOTES, "--fail-under", "specificity=0.5")
+    assert (status, printed) == (2, "")
+    assert error == "karat: --fail-under: specificity is computed only with --positive, which was not given\n"
+    _, _, error = karat("preferences", "score", *PREFERENCES, "--fail-under", "bertscore=0.5")
+    assert "only with --embedding-model" in error
+    karat("reliability", "score", VOTES, "--items", tmp_path / "run.parquet")
+    _, _, error = karat("compare", *[tmp_path / "run.parquet"] * 2, "--fail-if-worse", "kappa_linear")
+    assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
+
+
 def test_what_is_printed_and_saved_does_not_depend_on_gates(karat, tmp_path):
     saved = tmp_path / "report.json"
     words = ["reliability", "score", VOTES, "--format", "json", "--output", saved]

@@ -11,6 +11,8 @@ from sklearn.metrics import cohen_kappa_score, mean_absolute_error, precision_re
 import karat
 from karat import DataError, OptionError
 from karat.estimate import Note
+from karat.render.parts import parts
+from karat.render.views import grid
 
 ORDERED = ("kappa_linear", "kappa_quadratic", "spearman", "mean_absolute_error")
 POSITIVE = ("precision", "recall", "specificity", "f1")
@@ -80,6 +82,22 @@ def test_a_confusion_worked_by_hand():
     assert found["precision"].low == karat.statistics.proportion(3, 4).low
     assert (found["f1"].low, found["f1"].high) == tuple(2 * one / (1 + one) for one in (wilson.low, wilson.high))
     assert found["f1"].note is Note.FEW_ITEMS
+
+
+@pytest.mark.parametrize(
+    ("ordered", "labels", "truth", "rows", "labels_in_order"),
+    [
+        (["low", "mid", "high"], ["high", "low", "mid", "low"], ["mid", "low", "high", "high"], [1, 3, 2, 0], ["low", "mid", "high"]),
+        ("numbers", ["10", "9", "2", "2"], ["9", "2", "10", "2"], [3, 2, 1, 0], ["2", "9", "10"]),
+    ],
+)  # fmt: skip
+def test_the_confusion_follows_the_order_of_the_labels(ordered, labels, truth, rows, labels_in_order):
+    report = karat.reliability(table(labels, truth), ordered=ordered)
+    found = report["confusion"].select("label", "reference_label").rows()
+    assert found == [(labels[row], truth[row]) for row in rows]
+    (part,) = parts(report, "confusion")
+    shown = grid(part.frame, part.values)
+    assert [list(shown), list(shown[labels_in_order[0]])] == [labels_in_order, labels_in_order]
 
 
 @pytest.mark.parametrize(

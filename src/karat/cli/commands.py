@@ -37,10 +37,11 @@ def _score(
     form: Form,
 ) -> None:
     from karat.evaluations import evaluation
-    from karat.gates import gate_results, parse_gates
+    from karat.gates import check_requested, gate_results, parse_gates
 
     about = evaluation(call.function.__name__)
     gates = parse_gates(fail_under or (), about.metrics, [*(call["by"] or ()), *about.keys], bound=bound)
+    check_requested("fail_under", gates, about, call)
     show_made(call, form, {"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None})
 
 
@@ -76,17 +77,20 @@ def _compare(
     """
     gated = fail_if_worse or ()
     if gated:
-        _check_gates(gated, call["runs"][0])
+        _check_gates(gated, call["runs"])
     show_made(call, form, {"--fail-if-worse": partial(_results, gated=gated) if gated else None})
 
 
-def _check_gates(gated: Sequence[str], run: str) -> None:
-    """Raises OptionError for what is misspelt, before the work."""
+def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
+    """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
     from karat.evaluations import evaluation
     from karat.formats.saved_runs import read_runs
-    from karat.gates import parse_worse
+    from karat.gates import check_requested, parse_worse
 
-    parse_worse(gated, evaluation(read_runs([run])[0].evaluation).metrics)
+    read = read_runs(runs)
+    about = evaluation(read[0].evaluation)
+    for run in read:
+        check_requested("fail_if_worse", parse_worse(gated, about.metrics), about, run.options, run.name)
 
 
 def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":

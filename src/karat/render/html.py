@@ -127,7 +127,7 @@ def _sections(report: Report) -> list[dict[str, Any]]:
         for part in parts(report, name):
             table = part_view(part)
             if part.title:
-                summed = {} if about.across else grid(part.frame)
+                summed = {} if about.across else grid(part.frame, part.values)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE
                 found.append({"tables": [table], "grid": summed, "folded": folded})
             else:

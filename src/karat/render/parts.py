@@ -10,6 +10,7 @@ from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
 from karat.report import FIGURE, NO_KEYS, Report
+from karat.schemas.judgments import place
 
 MOST_BESIDE = 8
 """How many groups stand side by side."""
@@ -134,7 +135,8 @@ def parts(report: Report, name: str) -> list[Part]:
     names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
     by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
-    part = Part(name, title, holds, frame, names, about.metrics, by, about.values, columns={about.leading: ""})
+    values = _values(frame, report.options.get("ordered")) or about.values
+    part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     if about.main == COMPARED:
         return _of_runs(part, about)
     if "compared" in frame.columns:
@@ -146,6 +148,14 @@ def parts(report: Report, name: str) -> list[Part]:
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(part, about)
     return _apart(part, about.apart)
+
+
+def _values(frame: pl.DataFrame, ordered: Sequence[str] | None) -> list[str]:
+    """The labels of a table of counts in an order that was asked for; none where there is no such order."""
+    if not ordered or not {"label", "reference_label"} <= set(frame.columns):
+        return []
+    labels = frame.select(pl.col("label").append(pl.col("reference_label")).unique())
+    return labels.sort(place(pl.col("label"), ordered), "label")["label"].to_list()
 
 
 def _under_one_title(found: Sequence[Part]) -> list[Part]:

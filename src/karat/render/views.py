@@ -274,15 +274,20 @@ def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # 
     return _named_cell(value, name, part)
 
 
-def grid(frame: pl.DataFrame) -> dict[str | None, dict[str | None, int]]:
+def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:
     """Label -> reference label -> count, summed over all else; empty where there are no labels, or too many to be seen.
 
-    Labels stand in their order, the missing one last.
+    order: of labels; others stand behind these, in that of the alphabet, and the missing one last.
     """
     if not {"label", "reference_label", "count"} <= set(frame.columns):
         return {}
     sums = frame.group_by("label", "reference_label").agg(pl.col("count").sum())
-    labels, references = (sums[name].unique().sort(nulls_last=True).to_list() for name in ("label", "reference_label"))
+    places = {label: place for place, label in enumerate(order)}
+
+    def place_of(label: str | None) -> tuple[bool, int, str]:
+        return label is None, places.get(label or "", len(places)), label or ""
+
+    labels, references = (sorted(sums[name].unique(), key=place_of) for name in ("label", "reference_label"))
     if max(len(labels), len(references)) > MOST_LABELS:
         return {}
     counts = {(one, other): count for one, other, count in sums.iter_rows()}

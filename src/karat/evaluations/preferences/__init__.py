@@ -2,7 +2,7 @@
 
 from karat.about import Evaluation
 from karat.evaluations.preferences.charts import PICTURES
-from karat.evaluations.preferences.figures import BOUNDS, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
+from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
@@ -38,6 +38,7 @@ EVALUATION = Evaluation(
     across="criterion",
     pooled=AVERAGE,
     gated={"criterion": AVERAGE},
+    requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges={"Ranks": ("rank_low", "rank_high")},
     baselines="baseline:",
     keys=("system", "criterion"),

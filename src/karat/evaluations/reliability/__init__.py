@@ -2,7 +2,15 @@
 
 from karat.about import Evaluation
 from karat.evaluations.reliability.charts import PICTURES
-from karat.evaluations.reliability.figures import ITEMS, ORDERED, POSITIVE, REFERENCE_VIEW, SHRUNK, VIEW
+from karat.evaluations.reliability.figures import (
+    ITEMS,
+    ON_REQUEST,
+    ORDERED,
+    POSITIVE,
+    REFERENCE_VIEW,
+    SHRUNK,
+    VIEW,
+)
 from karat.figures.figure import metrics_of
 
 EVALUATION = Evaluation(
@@ -27,6 +35,7 @@ EVALUATION = Evaluation(
         "correct": "Choices that agree",
     },
     headline="overall",
+    requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.figures},
     keys=("annotator",),
     pictures=PICTURES,
 )

@@ -1,6 +1,6 @@
 """The tables of the report."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -21,6 +21,7 @@ from karat.figures.cells import COUNT, Cells, counted
 from karat.figures.figure import KIND, View, real
 from karat.figures.tables import CellsByKind, Keys, Row, cells_by, cells_in, figure_row, pooled, score
 from karat.report import FIGURE, typed_table
+from karat.schemas.judgments import place
 from karat.statistics.clusters import effective_counts
 from karat.statistics.shrinkage import shrink
 
@@ -42,7 +43,7 @@ def tables_of(
     return {
         "overall": typed_table(_overall(outcomes, by, confidence, clustered=clustered), [*by, *FIGURE]),
         "annotators": typed_table(list(_annotators(judges, further, by, confidence)), [*by, "annotator", *FIGURE]),
-        **_counts(cells.with_columns(pl.col(pl.Categorical).cast(pl.String)), by),
+        **_counts(cells.with_columns(pl.col(pl.Categorical).cast(pl.String)), by, options.get("ordered") or ()),
     }
 
 
@@ -102,8 +103,11 @@ def _effective(cells: Cells) -> tuple[float, float]:
 # --- tables of counts ---
 
 
-def _counts(cells: pl.DataFrame, by: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices."""
+def _counts(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices.
+
+    ordered: the labels' order, as `place` takes it; without one, that of the alphabet.
+    """
     cells = cells.rename({"judge": "annotator", _DETAIL: "reason", COUNT: "count"})
     keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")
     deducted = cells.filter(~flag & (outcome == "deducted"))
@@ -111,16 +115,19 @@ def _counts(cells: pl.DataFrame, by: Sequence[str]) -> dict[str, pl.DataFrame]:
     told = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
     nobody = told.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
     chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
+    of_reasons, of_flags = pl.Enum([*REASONS]), pl.Enum([*FLAG_OUTCOMES])
+    labels = ("label", "reference_label")
+    places = [place(pl.col(one), ordered) for one in labels] if ordered else []
     return {
-        "deductions": _summed(deducted, [*keys, "reason"], REASONS),
-        "flags": _summed(pl.concat([both, nobody], how="vertical_relaxed"), [*keys, "outcome"], FLAG_OUTCOMES),
-        "confusion": _summed(chosen, [*keys, "label", "reference_label"]),
+        "deductions": _summed(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
+        "flags": _summed(
+            pl.concat([both, nobody], how="vertical_relaxed"), keys, "outcome", order=[outcome.cast(of_flags)]
+        ),
+        "confusion": _summed(chosen, keys, *labels, order=[*places, *labels]),
     }
 
 
-def _summed(rows: pl.DataFrame, keys: Sequence[str], order: Iterable[str] = ()) -> pl.DataFrame:
-    """Counts by keys, sorted. order: of the values of the last key, where it is not that of the alphabet."""
-    last = pl.col(keys[-1])
-    place = last.cast(pl.Enum([*order])) if order else last
-    summed = rows.group_by(keys).agg(pl.col("count").sum()).sort([*keys[:-1], place])
-    return typed_table(summed.to_dicts(), [*keys, "count"])
+def _summed(rows: pl.DataFrame, keys: Sequence[str], *values: str, order: Sequence[pl.Expr | str]) -> pl.DataFrame:
+    """Counts of values by keys, in the order of the keys, then in another."""
+    summed = rows.group_by(*keys, *values).agg(pl.col("count").sum()).sort(*keys, *order)
+    return typed_table(summed.to_dicts(), [*keys, *values, "count"])
