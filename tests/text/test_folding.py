@@ -13,6 +13,8 @@ FOLDED = [
     ("ẞ Straße", "ss strasse"),
     ("İstanbul", "istanbul"),
     ("ＡＢＣ１２３", "abc123"),
+    ("DÃ¡in, 10â€“12, 420Â\u00a0mg, naÃ¯ve", "dain, 10-12, 420 mg, naive"),
+    ("CHÂTEAU “IRMÃ” Â", 'chateau "irma" a'),
     ("ﬁne ½ ²", "fine 1⁄2 2"),
     ("„a“ “b” «c» ‘d’ 「e」", '"a" "b" "c" \'d\' "e"'),
     ("1990–1995 — x‑y − z", "1990-1995 - x-y - z"),

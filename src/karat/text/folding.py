@@ -3,7 +3,8 @@
 Two steps, both over a column of texts; a missing text stays missing.
 
 `fold` keeps the punctuation: Unicode NFKC, lower case, no accents on Latin letters, straight quotes, plain dashes, no
-marks of Markdown, no control characters. White space becomes one space, and what holds a line break one line break.
+marks of Markdown, no control characters; UTF-8 that was read as Western European text is read as it was meant. White
+space becomes one space, and what holds a line break one line break.
 
 `words` takes a folded text and leaves its words, with one space before, between and behind, and no punctuation, so that
 a phrase stands in a text exactly where the words of the one hold the words of the other: `" paris "` in
@@ -17,6 +18,7 @@ so that it is found within.
 | `Tadej Pogačar`  | `tadej pogacar` | `␣tadej␣pogacar␣`   |
 | `J·K·罗琳`       | `j·k·罗琳`      | `␣j␣k␣罗琳␣`        |
 | `詹姆斯 · 卡梅隆`  | `詹姆斯 · 卡梅隆` | `␣詹姆斯卡梅隆␣`      |
+| `10â€“12`       | `10-12`         | `␣10␣12␣`           |
 | `骁龙８４５`      | `骁龙845`       | `␣骁龙␣845␣`        |
 | `2.3%`           | `2.3%`          | `␣2␣3%␣`            |
 
@@ -31,6 +33,8 @@ from typing import TypeVar
 
 import polars as pl
 
+from karat.text.misread import MEANT, MISREAD
+
 Texts = TypeVar("Texts", pl.Series, pl.Expr)
 
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -43,7 +47,7 @@ def fold(texts: pl.Series) -> pl.Series:
     >>> fold(pl.Series(["It’s **Pog\u0061\u030c**\tＡ１ — `x`\n\n"])).item()
     "it's poga a1 - x"
     """
-    texts, beyond = lower_case(texts)
+    texts, beyond = lower_case(_reread(texts))
     texts = _plain(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
     texts = changed(texts, holding(texts, beyond, _UNUSUAL), _composed)
@@ -115,6 +119,12 @@ def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series], pl
         return texts
     new = change(texts.filter(rows))
     return texts.clone().scatter(rows.arg_true(), new)  # scatter changes the series that it is called on
+
+
+def _reread(texts: pl.Series) -> pl.Series:
+    """Texts with the letters that were meant where UTF-8 was read as Western European text."""
+    misread = holding(texts, _beyond_ascii(texts), MISREAD)
+    return changed(texts, misread, lambda text: text.str.replace_many(MEANT, leftmost=True))
 
 
 def _plain(texts: pl.Series) -> pl.Series:
