@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, near
+from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, like_a_name, near
 from karat.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
 
 TABLE = [
@@ -24,6 +24,15 @@ TABLE = [
     ("kirsten and simone vangsness", "kirsten vangsness", None),
     (f"kirsten {CLAUSE} simone vangsness", "kirsten vangsness", None),
     (f"kirsten {SENTENCE} vangsness", "kirsten vangsness", None),
+    ("iceland", "ireland", None),
+    ("sodium nitrite", "sodium nitrate", None),
+    ("south west africa", "south africa", None),
+    ("5 light years", "5 years", None),
+    ("lost 2 to 3", "3 2", None),
+    ("10 to 12 years", "10 12 years", OTHER_FORM),
+    ("it grew out of arpanet", "arpanet project", SHORTER),
+    ("south", "south carolina", None),
+    ("sensing", "introverted sensing si", None),
     ("hugh samuel johnson", "hugh s johnson", LONGER),
     ("george h w bush", "george w bush", None),
     ("kirsten s vangsness", "kirsten vangsness", LONGER),
@@ -48,6 +57,26 @@ TABLE = [
 def test_a_response_is_near_in_the_way_decided_beforehand(said: str, alias: str, way: str | None) -> None:
     found = near(f" {said} ", f" {alias} ")
     assert (found.way if found else None) == way
+
+
+@pytest.mark.parametrize(
+    ("said", "alias", "way"),
+    [
+        ("high pressure", "high blood pressure", None),
+        ("blood oxygen pressure", "blood pressure", None),
+        ("heart disease", "pulmonary heart disease", None),
+        ("subdural", "subdural hematoma", PART),
+        ("pressures of blood", "blood pressure", ORDER),
+    ],
+)
+def test_of_what_is_no_name_little_may_be_left_out(said: str, alias: str, way: str | None) -> None:
+    found = near(f" {said} ", f" {alias} ", named=False)
+    assert (found.way if found else None) == way
+
+
+def test_names_are_written_with_capitals() -> None:
+    assert all(map(like_a_name, ("Kirsten Simone Vangsness", "J. K. Rowling", "the Battle of Hastings")))
+    assert not any(map(like_a_name, ("High blood pressure", "the ARPANET project", "1971", "")))
 
 
 def test_every_way_is_tried() -> None:

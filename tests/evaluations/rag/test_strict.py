@@ -73,6 +73,8 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("red, white, blue", "white", ""),
     ("hydrogen and oxygen", "hydrogen", ""),
     ("Madison, Wisconsin", "Madison", "C"),
+    ("Spanish-French", "Spanish", ""),
+    ("Single-screw Steamship", "steamship", "C"),
     # Slots and aliases.
     (["Paris", "London"], "First Paris, then London.", "C"),
     (["Paris", "London"], "First Paris.", ""),
