@@ -32,6 +32,7 @@ EVALUATION = Evaluation(
         "first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
+        "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
@@ -55,7 +56,7 @@ EVALUATION = Evaluation(
         )
     },
     printed=("scores", TABLE, "judges", "calibration", "weights", "differences", "counts"),
-    folded=("flatness", "counts", "differences", "left_out", "by_category", "by_rule", "matches"),
+    folded=("flatness", "counts", "near_misses", "differences", "left_out", "by_category", "by_rule", "matches"),
     common=("split",),
     apart={
         "variant": {

@@ -20,7 +20,7 @@ from karat.evaluations.violations.matching import (
     Sides,
     absent_parts,
     compared,
-    weighed,
+    scores,
     with_categories,
     with_parts,
 )
@@ -77,14 +77,6 @@ class Judgments:
 
 
 # --- what a rule says ---
-
-
-def scores(values: pl.DataFrame, rule: Rule) -> Floats:
-    """The score of each pair, as in matching: the weighted sum of its parts, by the weight of those that it has."""
-    weights = [(rule.weights[part], pl.col(part)) for part in rule.parts]
-    total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
-    weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
-    return values.select(weighed(total, weight)).to_series().to_numpy()
 
 
 def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:

@@ -10,6 +10,7 @@ from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
 from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
+from karat.evaluations.violations.nearly import nearly
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
 from karat.figures.figure import KIND
@@ -21,11 +22,16 @@ CLUSTER = "cluster"
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the truth. matches: variant -> pairs. replies, seen: see `Marked`."""
+    """What one checker marks, beside the truth.
+
+    matches: variant -> pairs. near: variant -> side -> violations in no match (see `nearly`). replies, seen: see
+    `Marked`.
+    """
 
     name: str
     spans: pl.DataFrame
     matches: dict[str, pl.DataFrame]
+    near: dict[str, dict[str, pl.DataFrame]]
     replies: pl.Series | None
     seen: pl.Series | None
 
@@ -86,7 +92,8 @@ def scored(
     for one, spans in zip(predicted, theirs, strict=True):
         sides = Sides(spans, ours, alike)
         found = matches(sides, {**effective, OVERLAP: ALONE})
-        checkers.append(Checked(one.name, spans, found, one.replies, one.seen))
+        near = {variant: nearly(sides, rule, found[variant]) for variant, rule in effective.items()}
+        checkers.append(Checked(one.name, spans, found, near, one.replies, one.seen))
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
             keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())

@@ -193,6 +193,14 @@ def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
     return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
 
 
+def scores(values: pl.DataFrame, rule: Rule) -> Floats:
+    """The score of each pair: the weighted sum of its parts, by the weight of those that it has."""
+    weights = [(rule.weights[part], pl.col(part)) for part in rule.parts]
+    total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
+    weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
+    return values.select(weighed(total, weight)).to_series().to_numpy()
+
+
 def weighed(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
     """The score of pairs: what they say weighted, by its weight; the overlap where nothing weighs."""
     return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")

@@ -8,13 +8,17 @@
 
 `part` is the category that the prediction names, of a false_negative the true one. Behind the key columns stand start
 and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none. Where a
-prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words.
+prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words. What matches
+nothing says why in `failed`, by how much its score is `short`, and where the closest violation of the other side stands
+(near_start, near_end): see `nearly`.
 """
 
-import numpy as np
+from collections.abc import Mapping
+
 import polars as pl
 
 from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.nearly import NEAR
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import INVENTED, PLACE
@@ -33,7 +37,8 @@ def outcomes(data: Scored) -> pl.LazyFrame:
             if variant in data.rules:
                 keys = {"judge": checker.name, "split": data.split, "variant": variant}
                 named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-                frames.append(_rows(predicted, truth, pairs, checker.saw(data.truth)).with_columns(named))
+                rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(data.truth))
+                frames.append(rows.with_columns(named))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
         "reference": pl.lit(data.marked.name),
@@ -53,11 +58,17 @@ def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _rows(predicted: pl.DataFrame, truth: pl.DataFrame, pairs: pl.DataFrame, counts: pl.Series) -> pl.DataFrame:
+def _rows(
+    predicted: pl.DataFrame,
+    truth: pl.DataFrame,
+    pairs: pl.DataFrame,
+    near: Mapping[str, pl.DataFrame],
+    counts: pl.Series,
+) -> pl.DataFrame:
     """The outcomes of one checker and variant. counts: which true violations stand in texts that count for it."""
     matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), *_PREDICTED))
-    invented = predicted[np.delete(np.arange(predicted.height), pairs["predicted"].to_numpy())]
-    missed = truth[np.setdiff1d(counts.arg_true().to_numpy(), pairs["truth"].to_numpy())]
+    ours, theirs = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
+    invented, missed = predicted[ours["predicted"]].hstack(ours[NEAR]), truth[theirs["truth"]].hstack(theirs[NEAR])
     return pl.concat(
         [
             matched.with_columns(pl.lit("true_positive").alias("outcome"), pairs["score"].alias("value")),

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations.matching import Floats, Sides, matches, summed, with_categories
+from karat.evaluations.violations.nearly import NEAR
 from karat.evaluations.violations.rules import ALONE, DECIMALS
 from karat.figures.figure import KIND
 from karat.schemas.violations import INVENTED, PLACE, TEXT_PARTS
@@ -24,8 +25,9 @@ HALF = 0.5
 SCORE_UNITS = 10**DECIMALS
 """Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
 
-ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category")
-"""Columns of outcomes behind their keys: where the true and the predicted violation stand, the true one's category."""
+ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category", *NEAR)
+"""Columns of outcomes behind their keys: where the true and the predicted violation stand, the true one's category, and
+why there is no match."""
 
 COUNTS = ("found", "predicted", "true")
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")

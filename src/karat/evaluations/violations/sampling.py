@@ -9,9 +9,8 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.calibration import scores
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Floats, Integers, absent_parts, with_categories
+from karat.evaluations.violations.matching import Floats, Integers, absent_parts, scores, with_categories
 from karat.evaluations.violations.rules import Rule, without
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
 

@@ -16,7 +16,7 @@ from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
 from karat.evaluations.violations.references import best_of
-from karat.evaluations.violations.rows import COUNTS, SIDES
+from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
@@ -26,7 +26,7 @@ from karat.schemas.columns import column_of, constants_of, mapped_columns
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
 TAKEN = frozenset(
-    {"variant", "split", "average", "rule", "category", "true_category", "text", "marks", *COUNTS, *SIDES, "total"}
+    {"variant", "split", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"}
 )
 ITEM = "id"
 

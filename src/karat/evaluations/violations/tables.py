@@ -41,7 +41,7 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     }
     if replies := [*reply_rows(data)]:
         tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
-    found = {name: _sorted(table, data) for name, table in tables.items()}
+    found = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     return found | {f"by_{part}": _breakdown(data, often, part) for part in BY} | {"matches": pl.concat(_matches(data))}
 
 
@@ -88,6 +88,15 @@ def _counts(data: Scored) -> pl.DataFrame:
     counts = dict(zip(OUTCOMES, (found, predicted - found, true - found), strict=True))
     table = sums.select(pl.col(data.keys).cast(pl.String), **counts)
     return table.unpivot(index=data.keys, variable_name="outcome", value_name="count")
+
+
+def _near_misses(data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
+    """How many violations match nothing, by what failed: the most frequent first."""
+    keys = [*data.keys, "outcome", "failed"]
+    rows = outcomes.rename({"judge": "checker"}).filter(pl.col("failed").is_not_null())
+    counts = rows.group_by(keys).agg(pl.len().cast(pl.Int64).alias("count")).collect()
+    order = counts.cast(dict.fromkeys(keys, pl.String)).sort("count", "failed", descending=[True, False])
+    return _sorted(order.sort("outcome", maintain_order=True), data)
 
 
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:

@@ -1,0 +1,82 @@
+"""Why a violation matches nothing: what fails in the violation of the other side that comes closest to it."""
+
+import polars as pl
+
+from karat.evaluations.violations.matching import Sides, candidates, scores, with_parts
+from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
+from karat.schemas.violations import INVENTED
+
+NOTHING_THERE = "nothing there"
+"""No violation of the other side overlaps it."""
+NOT_IN_TEXT = "not in the text"
+"""It quotes words that the text does not hold."""
+TAKEN = "taken"
+"""The closest one would match, and matches another."""
+SEVERAL = "several parts"
+"""No single part would make a match if it were alike in full."""
+_CALLED = {"overlap": "boundary"}
+
+NEAR = ("failed", "short", "near_start", "near_end")
+"""Columns of outcomes without a match: what failed, how far the score lies below the threshold, the closest one's
+offsets."""
+
+_OTHER = {"predicted": "truth", "truth": "predicted"}
+
+
+def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Of either side the violations in no match, in their order: the row (named as the side), and NEAR.
+
+    What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that would
+    make a match if it were alike in full, of several the one that lacks most of the score. short: 0 where the score
+    suffices and another threshold does not.
+    """
+    spans = {"predicted": sides.predicted, "truth": sides.truth}
+    alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
+    alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
+    found: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
+    for batch in candidates(sides):
+        of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
+        pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
+        pairs = pairs.with_columns(score=scores(pairs, rule)).with_columns(
+            _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).alias("short")
+        )
+        for side, rows in alone.items():
+            own = pairs.filter(pl.col(side).is_in(rows.implode()))
+            closest = own.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
+            found[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
+    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in found.items()}
+
+
+def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    other = _OTHER[side]
+    joined = rows.to_frame().join(closest, on=side, how="left", maintain_order="left")
+    near = spans[other].select(pl.col(name).gather(joined[other]).name.prefix("near_") for name in ("start", "end"))
+    nothing = pl.when(spans[side][INVENTED][rows].is_null()).then(pl.lit(NOTHING_THERE)).otherwise(pl.lit(NOT_IN_TEXT))
+    return joined.with_columns(pl.coalesce("failed", nothing)).hstack(near).select(side, *NEAR)
+
+
+def _failed(rule: Rule) -> pl.Expr:
+    """What failed in a pair with its parts and its score."""
+    limits = _limits(rule)
+    failing = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
+    weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.parts)
+    enough = pl.col("score") > rule.score
+    gains = {}
+    for part in PARTS:
+        if part not in (*rule.parts, *limits):
+            continue
+        alone = pl.lit(float(part == "overlap"))  # which is the score where nothing that both say weighs
+        share = pl.when(weight > 0).then(rule.weights.get(part, 0.0) / weight).otherwise(alone)
+        gain = share * (1 - pl.col(part))
+        others = pl.any_horizontal(pl.lit(value=False), *(fails for name, fails in failing.items() if name != part))
+        mended = ((pl.col("score") + gain).round(DECIMALS) > rule.score) & ~others
+        gains[part] = pl.when(mended).then(gain)
+    most = pl.max_horizontal(gains.values())
+    blamed = (pl.when(gain == most).then(pl.lit(_CALLED.get(part, part))) for part, gain in gains.items())
+    fits = enough & ~pl.any_horizontal(pl.lit(value=False), *failing.values())
+    return pl.when(fits).then(pl.lit(TAKEN)).otherwise(pl.coalesce(*blamed, pl.lit(SEVERAL)))
+
+
+def _limits(rule: Rule) -> dict[str, float]:
+    """The thresholds of parts."""
+    return {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}
