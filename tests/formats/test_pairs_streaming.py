@@ -130,11 +130,17 @@ def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatc
 
 
 def coded_of(content):
-    """The comparisons with coded annotations; None where they are left to be read as they stand."""
+    """The comparisons, of which some have coded annotations; None where they are left to be read as they stand."""
     raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
-    ids = list(parse(content, "x.json")["annotators"])
-    text = Coder(ids).code(raw.encode())
-    return None if text is None else coded_comparisons(text, "x.json", len(ids))
+    ids = parse(content, "x.json")["annotators"]
+    coded = Coder({one: place for place, one in enumerate(ids)}).code(raw.encode())
+    return None if coded is None else coded_comparisons(coded, "x.json")
+
+
+def codes_of(content):
+    """Id of a comparison -> the coded annotations; None where they are not coded."""
+    found = {one["id"]: one["annotations"] for one in coded_of(content)}
+    return {one: list(codes) if isinstance(codes, bytes) else None for one, codes in found.items()}
 
 
 def both_ways(content):
@@ -160,33 +166,56 @@ USUAL = document(
 
 
 def test_annotations_that_are_spelt_as_usual_are_coded():
-    comparisons = coded_of(json.dumps(USUAL))
-    assert [one["annotations"] for one in comparisons] == [bytes([1, 3])] * 3
+    assert codes_of(json.dumps(USUAL)) == {"0": [1, 3], "1": [1, 3], "2": [1, 3]}
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        '"ann": {"pref": "a"}, "ann": {"pref": "a"}',
+        '"nobody": {"pref": "a"}',
+        '"ann": 241',
+        '"ann": null',
+        '"ann": {}',
+        '"ann": {"pref": "c"}',
+        '"ann": {"pref": "a", "pref": "a"}',
+        '"ann": {"pref": "a"}, "nobody": {}',
+    ],
+)
+def test_annotations_that_are_unusual_stay_as_they_are(new):
+    text = json.dumps(USUAL).replace('"ann": {"pref": "a"}', new, 1)
+    assert new in text
+    coded = coded_of(text)
+    assert coded is None or (type(coded[0]["annotations"]), coded[1]["annotations"]) != (bytes, bytes([1, 3]))
+    if coded is not None:
+        assert coded[0] == parse(text, "x.json")["comparisons"][0]
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ('"id": "1"', '"id": "1", "id": "1"'),
-        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "ann": {"pref": "a"}'),
-        ('"ann": {"pref": "a"}', '"nobody": {"pref": "a"}'),
-        ('"ann": {"pref": "a"}', '"ann": 241'),
-        ('"ann": {"pref": "a"}', '"ann": {}'),
-        ('"ann": {"pref": "a"}', '"ann": {"pref": "c"}'),
-        ('"ann": {"pref": "a"}', '"ann": {"pref": "a", "why": "because"}'),
-        ('"ann": {"pref": "a"}', '"ann": {"pref": "a"}, "nobody": {}'),
         ('"annotations": {', '"annotations": null, "annotations": {'),
-        ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}}'),
+        ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}, "metadata": 1}'),
         ('"metadata": {"t": "x"}', '"metadata": {"karat:votes": "x"}'),
         ('"metadata": {"t": "x"}', '"metadata": {"t": "x"}, "karat\\u003avotes": "x"'),
-        ('{"ann": {"pref": "a"}', '"\U000f0001", "other": {"ann": {"pref": "a"}'),
-        ('"metadata": {"t": "x"}', '"metadata": {"ann": {"pref": "a"}, "u": "x"}'),
     ],
 )
-def test_what_is_unusual_about_annotations_is_read_as_it_stands(old, new):
+def test_comparisons_that_are_mistaken_for_coded_ones_are_read_as_they_stand(old, new):
     text = json.dumps(USUAL)
     assert old in text
     assert coded_of(text.replace(old, new, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"annotations": {', '"annotations": {\f'), ("}, ", "},\f"), ('"both"}}', '"both"}\xa0}'), (": {", ":\x00{")],
+)
+def test_spaces_that_json_does_not_have_are_refused_around_annotations(written, old, new):
+    before, here, after = json.dumps(USUAL).partition('"annotations"')
+    assert old in here + after
+    with pytest.raises(DataError, match="expected JSON"):
+        read(written(before + (here + after).replace(old, new)))
 
 
 def test_names_that_are_no_utf_8_are_told(written):
@@ -197,33 +226,34 @@ def test_names_that_are_no_utf_8_are_told(written):
 
 @pytest.mark.parametrize("indent", [None, 1, 4])
 @pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
-def test_all_that_annotations_may_be_is_coded(indent, separators):
+def test_votes_are_coded_and_what_is_none_stays_as_it_is(indent, separators):
     rows = [
         comparison("none", {}),
         comparison("all", {"ann": "a", "ben": "b"}),
         comparison("null", {"ann": None, "ben": {"pref": None}}),
+        comparison("no reason", {"ben": {"pref": None}}),
         comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
         comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
     ]
-    found = coded_of(json.dumps(document(*rows), indent=indent, separators=separators))
-    expected = {"none": [0, 0], "all": [1, 2], "null": [0, 5], "one": [0, 4], "ids": [0, 0]}
-    assert {one["id"]: list(one["annotations"]) for one in found} == expected
+    found = codes_of(json.dumps(document(*rows), indent=indent, separators=separators))
+    assert found == {"none": None, "all": [1, 2], "null": None, "no reason": [0, 5], "one": [0, 4], "ids": None}
 
 
 def test_annotations_that_are_spelt_otherwise_later_on_are_coded_too():
     raw = json.dumps(document(*MANY))[:-2].partition("[")[2]
-    coder = Coder(["ann", "ben"])
-    assert coder.code(raw.encode())
+    coder = Coder({"ann": 0, "ben": 1})
+    before = coder.code(raw.encode())
     later = raw.replace('{"pref": "a"}', '{ "pref":"a" }')
     assert later != raw
-    assert '"pref"' not in coder.code(later.encode())
+    assert (coder.code(later.encode()).votes == before.votes).all()
+    assert len(before.votes) == len(MANY)
 
 
-def test_more_annotators_than_patterns_are_tried_for_are_read_as_they_stand(written):
-    ids = [f"ann {number}" for number in range(7000)]
-    data = document(comparison("1", {"ann 6999": "b"}), annotators={one: {"type": "human"} for one in ids})
-    pairs = read(written(data))
-    assert pairs.frame.select("vote:ann 6999", "vote:ann 1").collect().row(0) == (2, 0)
+def test_no_more_spellings_are_remembered_than_there_is_room_for():
+    rows = [comparison(str(n), {"ann": {"pref": "a", "confidence": n}}) for n in range(200)]
+    found = codes_of(json.dumps(document(*rows)))
+    assert 0 < sum(codes is not None for codes in found.values()) < 200
+    assert set(map(str, found.values())) == {"[1, 0]", "None"}
 
 
 @pytest.mark.parametrize(

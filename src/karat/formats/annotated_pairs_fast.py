@@ -1,18 +1,18 @@
-"""Annotations of AnnotatedPairs JSON, read fast: before the text is parsed, each becomes one character.
+"""Annotations of AnnotatedPairs JSON, read fast: they are cut out of the text before it is parsed.
 
-Nearly all of such a file is annotations, and they are spelt in a handful of ways. So one pass over the text (Aho and
-Corasick 1975) replaces every annotation, from its annotator's id to the comma or brace behind it, by a character that
-stands for annotator and vote, which makes of a comparison's annotations one short string.
+Nearly all of such a file is annotations, and they are spelt in a handful of ways. So the annotations of a comparison
+are cut where one ends and the next begins, and each piece, an annotator's id and vote, is looked up among those that
+were met before; a new one is parsed. A name with null is left in their place in the text.
 
-An annotation that was not replaced leaves text that is no JSON. Comparisons in which anything does not fit are read
-again from the text as it stands in the file.
+Pieces that are each a member of a JSON object are one together, wherever they were cut. Annotations with a piece
+that is none, or no vote, stay in the text and are read from there; where anything else is unusual, all are.
 """
 
-import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,100 +21,172 @@ from numpy.typing import NDArray
 from karat.errors import DataError
 from karat.formats.annotated_pairs import read_vote
 from karat.formats.documents import parse
-from karat.schemas.pairs import VOTES
+from karat.schemas.pairs import CODE
 
 _CODED = "karat:votes"
-"""Name, in the text, of a comparison's annotations once each is one character."""
+"""Name, in the text, of annotations that were cut out."""
 
-_FIRST, _STEP = 0xF0000, len(VOTES)
-"""The character of annotator i and vote v is _FIRST + _STEP i + v, one of those that Unicode leaves to private use."""
+_MOST_PIECES = 64
+"""How many spellings are remembered, per annotator."""
 
-_MOST_PATTERNS = 16_000
-_OPENING = re.compile(r'("annotations"(\s*:\s*)\{(\s*\})?\s*)')
-_ANNOTATION = re.compile(
-    r'(?<=")(\s*:\s*(\{\s*"pref"\s*:\s*(?:"\w*"|null)\s*(?:,\s*"no_pref_reason"\s*:\s*(?:"\w*"|null)\s*)?\}|null))'
-    r"(\s*,\s*|\s*\})"
-)
+_SPACE = rb"[ \t\n\r]*"
+_OPENING = re.compile(rb'"annotations"%b:%b\{%b"' % (_SPACE, _SPACE, _SPACE))
+_BETWEEN = re.compile(rb'\}%b,%b"' % (_SPACE, _SPACE))
+_CLOSING = re.compile(rb'(\}%b\})%b(?:,%b"[^"\\]*"|\})' % (_SPACE, _SPACE, _SPACE))
 _SAMPLE = 200_000
-"""Characters in which spellings are looked for first."""
+"""Bytes in which the first annotations are looked for."""
 
-Spelt = frozenset[tuple[str, str, str]]
+_STAND_IN = f'"{_CODED}": null'.encode()
+_UNSET = np.uint8(0xFF)
+
+
+class _Layout(NamedTuple):
+    """How annotations are set apart. closing: two braces, and what follows, as that is found faster."""
+
+    opening: bytes
+    between: str
+    closing: bytes
+    braces: int
+
+
+class _Section(NamedTuple):
+    """Where annotations stand: from their name to their closing brace, and between the quote and the brace within."""
+
+    start: int
+    first: int
+    last: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Pieces that were met before, each with the place of the annotator and the code of the vote."""
+
+    pieces: pl.Enum
+    places: NDArray[np.int64]
+    codes: NDArray[np.uint8]
+
+    def numbers(self, pieces: pl.Series) -> pl.Series:
+        """The number of each piece; null where it is not known."""
+        return pieces.cast(self.pieces, strict=False).to_physical()
+
+    def with_more(self, votes: Mapping[str, tuple[int, int]]) -> "_Known":
+        """These pieces and further ones, with place and code."""
+        places, codes = np.array(list(votes.values())).T
+        pieces = pl.Enum([*self.pieces.categories, *votes])
+        return _Known(pieces, np.append(self.places, places), np.append(self.codes, codes.astype(np.uint8)))
+
+
+_NOTHING = _Known(pl.Enum([]), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint8))
+
+
+class Coded(NamedTuple):
+    """Comparisons as text, and the votes that were cut out of it: a row for each _CODED, a column per annotator."""
+
+    text: str
+    votes: NDArray[np.uint8]
 
 
 @dataclass(slots=True)
 class Coder:
-    """Puts characters in the place of annotations. Several threads may share it.
+    """Cuts annotations out of texts. Several threads may share it: at worst, two find out the same.
 
-    openings, annotations: how they are spelt in the texts seen so far, as the patterns' groups.
+    places: annotator's id -> column.
     """
 
-    ids: Sequence[str]
-    openings: Spelt = frozenset()
-    annotations: Spelt = frozenset()
-    patterns: dict[str, str] = field(default_factory=dict)
+    places: Mapping[str, int]
+    known: _Known = _NOTHING
 
-    def code(self, raw: bytes) -> str | None:
-        """Comparisons with coded annotations; None where they are spelt in too many ways, or hold _CODED already."""
-        text = pl.Series([raw]).cast(pl.String, strict=False)
-        if _CODED.encode() in raw or text[0] is None or not (self.patterns or self._learn(text[0][:_SAMPLE])):
+    def code(self, raw: bytes) -> Coded | None:
+        """Comparisons without the annotations that are votes as usual; None where none are, or this is no UTF-8."""
+        layout = _layout(raw)
+        if layout is None:
             return None
-        coded: str = text.str.replace_many(self.patterns, leftmost=True)[0]
-        if '"pref"' in coded and self._learn(coded):
-            coded = text.str.replace_many(self.patterns, leftmost=True)[0]
-        return coded
+        sections = list(_sections(raw, layout))
+        votes, right = self._votes([raw[one.first : one.last] for one in sections], layout.between)
+        try:
+            return Coded(_without(raw, compress(sections, right.tolist())), votes[right])
+        except UnicodeDecodeError:
+            return None
 
-    def _learn(self, text: str) -> bool:
-        """Add the spellings in a text; False where there are none that are new, or too many."""
-        openings = self.openings.union(_OPENING.findall(text))
-        annotations = self.annotations.union(_ANNOTATION.findall(text))
-        if (openings, annotations) == (self.openings, self.annotations):
-            return False
-        patterns = _patterns(self.ids, openings, annotations)
-        if len(patterns) > _MOST_PATTERNS:
-            return False
-        self.openings, self.annotations, self.patterns = openings, annotations, patterns
-        return True
+    def _votes(self, sections: Sequence[bytes], between: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The votes in each section, and whether all that stands there are votes, one per annotator."""
+        split = pl.Series(sections, dtype=pl.Binary).cast(pl.String, strict=False).fill_null("").str.split(between)
+        lengths = split.list.len().to_numpy()
+        pieces, rows = split.explode(), np.repeat(np.arange(len(sections)), lengths)
+        known = self._learned(pieces)
+        numbers = known.numbers(pieces)
+        if numbers.null_count():
+            numbers, rows = numbers.drop_nulls(), rows[numbers.is_not_null().to_numpy()]
+        votes = np.full((len(sections), len(self.places)), _UNSET)
+        votes[rows, known.places[numbers]] = known.codes[numbers]
+        is_set = votes != _UNSET
+        votes[~is_set] = CODE["missing"]
+        return votes, is_set.sum(axis=1) == lengths
+
+    def _learned(self, pieces: pl.Series) -> _Known:
+        """What is known, with those among some pieces that are votes, as long as there is room."""
+        known = self.known
+        new = pieces.filter(known.numbers(pieces).is_null()).unique()
+        room = max(_MOST_PIECES * len(self.places) - len(known.places), 0)
+        votes = {piece: vote for piece in new[:room] if (vote := self._vote(piece))}
+        if votes:
+            known = self.known = known.with_more(votes)
+        return known
+
+    def _vote(self, piece: str) -> tuple[int, int] | None:
+        """The place of the annotator and the code of the vote, if the piece is one member of an object, and sound."""
+        try:
+            found = parse(f'{{"{piece}}}}}', "")
+        except DataError:
+            return None
+        if type(found) is not dict or len(found) != 1:
+            return None
+        ((one, annotation),) = found.items()
+        code = read_vote(annotation)
+        return (self.places[one], code) if one in self.places and isinstance(code, int) else None
 
 
-def _patterns(ids: Iterable[str], openings: Spelt, annotations: Spelt) -> dict[str, str]:
-    """What is replaced, and by what; longer ones first."""
-    found = {opening: f'"{_CODED}"{colon}"' + ('"' if closed else "") for opening, colon, closed in openings}
-    codes = {spelling: read_vote(json.loads(value)) for spelling, value, _ in annotations}
-    ends = {end: '"' if "}" in end else "" for *_, end in annotations}
-    for place, one in enumerate(ids):
-        for name in {json.dumps(one), json.dumps(one, ensure_ascii=False)}:
-            for spelling, code in codes.items():
-                if isinstance(code, int):
-                    letter = chr(_FIRST + _STEP * place + code)
-                    found |= {name + spelling + end: letter + quote for end, quote in ends.items()}
-    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
+def _layout(raw: bytes) -> _Layout | None:
+    """How the first annotations are set apart that are not empty, near the beginning of a text."""
+    opens = _OPENING.search(raw, 0, _SAMPLE)
+    closes = opens and _CLOSING.search(raw, opens.end())
+    if not opens or not closes:
+        return None
+    between = _BETWEEN.search(raw, opens.end())
+    return _Layout(opens[0], (between[0] if between else b'}, "').decode(), closes[0], len(closes[1]))
 
 
-def coded_comparisons(text: str, name: str, annotators: int) -> list[Any] | None:
-    """Comparisons of which the annotations are a code per annotator; None where anything is unusual."""
+def _sections(raw: bytes, layout: _Layout) -> Iterator[_Section]:
+    """Where annotations stand that are set apart like the first ones."""
+    last = 0
+    while (start := raw.find(layout.opening, last)) >= 0:
+        first = start + len(layout.opening)
+        last = raw.find(layout.closing, first)
+        if last < 0:
+            return
+        yield _Section(start, first, last, last + layout.braces)
+
+
+def _without(raw: bytes, sections: Iterable[_Section]) -> str:
+    """A text with _CODED in the place of annotations."""
+    end, parts = 0, []
+    for section in sections:
+        parts += [raw[end : section.start], _STAND_IN]
+        end = section.end
+    return b"".join([*parts, raw[end:]]).decode()
+
+
+def coded_comparisons(coded: Coded, name: str) -> list[Any] | None:
+    """The comparisons, those that are coded with annotations as bytes; None where anything is unusual."""
     try:
-        comparisons: list[Any] = parse(f"[{text}]", name)
+        comparisons: list[Any] = parse(f"[{coded.text}]", name)
     except DataError:
         return None
-    coded = [one for one in comparisons if type(one) is dict and _CODED in one and "annotations" not in one]
-    votes = _votes([one.pop(_CODED) for one in coded], annotators)
-    if votes is None or len(coded) != text.count(_CODED):
+    held = [one for one in comparisons if type(one) is dict and _CODED in one and "annotations" not in one]
+    if not len(held) == len(coded.votes) == coded.text.count(_CODED):
         return None
-    for comparison, codes in zip(coded, votes, strict=True):
-        comparison["annotations"] = codes.tobytes()
+    for comparison, votes in zip(held, coded.votes, strict=True):
+        del comparison[_CODED]
+        comparison["annotations"] = votes.tobytes()
     return comparisons
-
-
-def _votes(coded: Sequence[str], annotators: int) -> NDArray[np.uint8] | None:
-    """The codes, a row per comparison; None where a character is no vote, or an annotator stands twice in a row."""
-    letters = np.frombuffer("".join(coded).encode("utf-32-le", "surrogatepass"), dtype=np.uint32) - np.uint32(_FIRST)
-    place, code = np.divmod(letters, np.uint32(_STEP))
-    if place.max(initial=0) >= annotators or code.max(initial=0) >= len(VOTES):
-        return None
-    unset = len(VOTES)
-    votes = np.full((len(coded), annotators), unset, dtype=np.uint8)
-    votes[np.repeat(np.arange(len(coded)), [len(one) for one in coded]), place] = code
-    if np.count_nonzero(votes != unset) != letters.size:
-        return None
-    votes[votes == unset] = 0
-    return votes

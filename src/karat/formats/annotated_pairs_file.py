@@ -18,7 +18,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.annotated_pairs import NUMBER, Columns, read_head
-from karat.formats.annotated_pairs_fast import Coder, coded_comparisons
+from karat.formats.annotated_pairs_fast import Coded, Coder, coded_comparisons
 from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
@@ -97,11 +97,11 @@ def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
     """Read all spans in their order; of those to come, some are coded in other threads."""
     sample = document.first(_SAMPLE)
     columns = Columns(source.name, *read_head(source.name, source.stem, document.members, sample), Findings("pair"))
-    ids = [one.id for one in columns.head.annotators]
+    coder = Coder({one.id: place for place, one in enumerate(columns.head.annotators)})
     begun = None
-    for span, text in _ahead(document, Coder(ids)):
+    for span, coded in _ahead(document, coder):
         start, begun = span[0] if begun is None else begun, None
-        found = coded_comparisons(text, source.name, len(ids)) if text and start == span[0] else None
+        found = coded_comparisons(coded, source.name) if coded and start == span[0] else None
         try:
             comparisons = document.elements((start, span[1])) if found is None else found
         except CutOff:
@@ -113,17 +113,17 @@ def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
     return columns
 
 
-def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, str | None]]:
-    """Each span with its coded text, if any."""
+def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, Coded | None]]:
+    """Each span, coded where that is possible."""
 
-    def text(span: Span) -> str | None:
+    def coded(span: Span) -> Coded | None:
         return coder.code(document.bytes(span))
 
     spans = document.spans
     with ThreadPoolExecutor(_THREADS) as pool:
-        waiting = deque(pool.submit(text, span) for span in spans[:_THREADS])
+        waiting = deque(pool.submit(coded, span) for span in spans[:_THREADS])
         for place, span in enumerate(spans):
-            waiting.extend(pool.submit(text, later) for later in spans[place + _THREADS : place + _THREADS + 1])
+            waiting.extend(pool.submit(coded, later) for later in spans[place + _THREADS : place + _THREADS + 1])
             yield span, waiting.popleft().result()
 
 
