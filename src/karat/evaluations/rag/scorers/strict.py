@@ -20,6 +20,7 @@ and where (L) stands documents that say `London`:
 | `It is not only Paris.`, `There is no doubt it is Paris` | yes     | no denial (`harmless`)                          |
 | `Paris. It is not a small city.`                         | yes     | another sentence                                |
 | `It is not Paris. I was wrong: it is Paris.`             | yes     | it is asserted once                             |
+| `It is either Paris or Rome.`                            | no      | nothing is decided                              |
 | (L) `It is Paris or London.`                             | no      | neither is rejected                             |
 | (L) `While the documents say London, it is Paris.`       | yes     | the false one is set aside                      |
 | (L) `They say London, but the correct answer is Paris.`  | yes     |                                                 |
@@ -54,6 +55,7 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
+from karat.evaluations.rag.scorers.exact import uncontradicted
 from karat.evaluations.rag.scorers.near import near_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
@@ -84,8 +86,9 @@ def strict(answers: pl.DataFrame) -> pl.DataFrame:
     asked, aliases = _distinct(answers)
     rows = _worded(asked, aliases)
     pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
-    hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words", "key").collect()
+    hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words").collect()
     close = near_hits(rows, aliases, hits)
+    hits = uncontradicted(rows, aliases, hits).drop("key")
     rows = _with_found(rows, pl.concat([hits.with_columns(way=pl.lit(None, pl.String)), close], how="diagonal"))
     hits = pl.concat([hits, close.drop("way").select(hits.columns)])
     unclear = pl.col("words").str.contains_any(rules().hints) | ((pl.col("slots_found") > 0) & pl.col("false_found"))
