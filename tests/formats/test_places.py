@@ -139,9 +139,9 @@ class Files(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def host():
+def host(request):
     Files.asked.clear()
-    with ThreadingHTTPServer(("127.0.0.1", 0), Files) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), getattr(request, "param", Files)) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield f"127.0.0.1:{server.server_address[1]}"
@@ -196,6 +196,43 @@ def test_what_is_fetched_is_bounded(host):
 def test_addresses_that_cannot_be_fetched_are_told(address):
     with pytest.raises(MissingError, match=r"cannot be fetched|such an address needs"):
         library.reliability(address)
+
+
+class Bucket(Files):
+    """An object store of one bucket, as much of it as a reader of one object asks for."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.asked.append((self.path, self.headers["Authorization"].partition("/")[0]))
+        found = TABLE.encode() if self.path == "/bucket/votes.csv" else b""
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Length", str(len(found)))
+        self.send_header("Last-Modified", "Sun, 01 Nov 2026 10:00:00 GMT")
+        self.end_headers()
+        self.wfile.write(found if self.command == "GET" else b"")
+
+    do_HEAD = do_GET  # noqa: N815 - as the server calls it
+
+
+@pytest.mark.parametrize("host", [Bucket], indirect=True)
+def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monkeypatch):
+    pytest.importorskip("s3fs")
+    for name, value in {"ENDPOINT_URL": f"http://{host}", "ACCESS_KEY_ID": "ben", "SECRET_ACCESS_KEY": "pw"}.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    plain = library.reliability("s3://bucket/votes.csv")
+    named = library.reliability("s3://ann:s3cret@bucket/votes.csv")
+    assert [share(plain), share(named)] == [0.5, 0.5]
+    assert dict.fromkeys(key for _, key in Files.asked) == dict.fromkeys(
+        f"AWS4-HMAC-SHA256 Credential={who}" for who in ("ben", "ann")
+    )
+    assert "s3cret" not in named.to_json()
+    assert (named.inputs, named.signature) == (plain.inputs, plain.signature)
+    with pytest.raises(MissingError, match=r"s3://bucket/gone\.csv: cannot be fetched") as caught:
+        library.reliability("s3://ann:s3cret@bucket/gone.csv")
+    with pytest.raises(MissingError, match=r"s3://no bucket/votes\.csv: cannot be fetched") as worse:
+        library.reliability("s3://ann:s3cret@no bucket/votes.csv")
+    assert "s3cret" not in f"{caught.value} {worse.value}"
 
 
 def test_an_address_without_a_host_is_refused():

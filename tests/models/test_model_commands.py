@@ -132,6 +132,40 @@ def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, karat, name):
     assert sorted(folder.iterdir()) == before
 
 
+SHIFTED = {
+    "label": ["pairs.json"],
+    "shots": ["items.jsonl", "train.jsonl"],
+    "judge": ["gold.jsonl", "ours.tsv"],
+    "answer": ["prompts.jsonl"],
+    "rag judge": ["answers.jsonl"],
+    "check": ["texts.csv", "rules.csv"],
+    "plant": ["texts.csv", "rules.csv"],
+}
+"""The inputs of commands."""
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+def test_what_was_done_to_read_inputs_is_said(folder, karat, name):
+    for file in SHIFTED[name]:
+        (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
+    _, _, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    told = [line for line in err.splitlines() if "read as utf-16" in line]
+    assert [next(file for file in SHIFTED[name] if file in line) for line in told] == SHIFTED[name]
+
+
+def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, karat):
+    (folder / "predicted.json").write_text(json.dumps({"answer": {"5a8b": "In Lima."}, "sp": {"5a8b": []}}))
+    gold = [{"_id": "5a8b", "question": "Where is it?", "answer": "Peru", "supporting_facts": []}]
+    (folder / "hotpot.json").write_text(json.dumps(gold))
+    words = ["rag", "judge", "predicted.json", "--model", "openai/m", "--dry-run", "--output", "out.jsonl"]
+    status, out, _ = karat(*words, "--gold", "hotpot.json")
+    assert status == 0
+    assert all(said in out for said in ("Where is it?", "Peru", "In Lima."))
+    status, _, err = karat(*words)
+    assert status == 1
+    assert err.startswith("karat: predicted.json: expected the true answers too")
+
+
 def test_a_dry_run_says_what_it_costs(folder, karat):
     (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
     words = [*COMMANDS["judge"][0].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
@@ -12,6 +12,9 @@ from karat.api.kinds import INPUT, INPUTS, File, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to
 from karat.errors import DataError
+
+if TYPE_CHECKING:
+    from karat.formats.source import Source
 
 PromptsFile = Annotated[Any, Option("Prompts, as karat rag prepare writes them.", "PROMPTS", INPUT)]
 AnswersFiles = Annotated[Any, Option("Answers, as karat rag score reads them.", "ANSWERS", INPUTS)]
@@ -53,12 +56,15 @@ def answer_rag(
     karat rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """
     values = bound(answer_rag, locals())
+    from karat.formats.source import how_of, source_of
     from karat.models.answering import Answering
     from karat.models.prompts import template
 
-    answering = Answering(template("rag_answer", values["prompt"]), _lines(prompts, _NEEDED), values["model"])
+    source = source_of(prompts, how_of(values), "rag")
+    answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
     work = asking.Rows(answering.calls, answering.answers, Path(values["output"]))
-    return noted(asking.asked(values, "rag_answer", work), *unseen({"rag_answer": answering.template}))
+    asked = asking.asked(values, "rag_answer", work)
+    return noted(asked, *source.warnings, *unseen({"rag_answer": answering.template}))
 
 
 @documented
@@ -67,6 +73,8 @@ def judge_rag(
     *,
     model: asking.Model,
     questions: Questions = None,
+    gold: common.Gold = None,
+    answer_lists: common.AnswerLists = None,
     columns: common.Columns = None,
     prompt: asking.Prompt = None,
     output: Lines = None,
@@ -77,7 +85,10 @@ def judge_rag(
 
     Arguments
     ---------
-    questions: Without it the model does not see what was asked, only what is true.
+    questions: Without it, and without gold that holds the questions, the model does not see what was asked, only what
+        is true.
+    gold: As for `rag`.
+    answer_lists: As for `rag`.
 
     Returns
     -------
@@ -95,16 +106,20 @@ def judge_rag(
     """
     values = bound(judge_rag, locals())
     from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from karat.formats.source import how_of, sources
+    from karat.formats.gold_answers import read_gold
+    from karat.formats.source import how_of, source_of, sources
     from karat.models.answering import AnswerJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
 
-    reading = Options(columns=mapped_columns(values["columns"], KNOWN_COLUMNS))
+    trusted = None if values["gold"] is None else read_gold(source_of(values["gold"]))
+    columns = mapped_columns(values["columns"], KNOWN_COLUMNS)
+    reading = Options(columns=columns, lists=values["answer_lists"], gold=trusted)
     opened = sources(answers, how_of(values), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
-    judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), questions_of(values["questions"]))
+    queries = (trusted.asked(read["id"]) if trusted else {}) | questions_of(values["questions"])
+    judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (*done_to(opened), *(warning for file in files for warning in file.warnings))
     return noted(asking.asked(values, "rag_judge", work), *told, *unseen({"rag_judge": judge.template}))
@@ -112,15 +127,17 @@ def judge_rag(
 
 def questions_of(given: Any) -> dict[str, str]:
     """What was asked, by id; nothing without a file."""
-    return {str(one["id"]): str(one["query"]) for one in _lines(given, ("id", "query"))} if given else {}
-
-
-def _lines(given: Any, needed: Iterable[str]) -> list[dict[str, Any]]:
-    """The rows of a file as they are. Raises DataError where one lacks what is needed."""
-    from karat.formats.documents import read_objects
     from karat.formats.source import source_of
 
-    source = source_of(given, evaluation="rag")
+    if given is None:
+        return {}
+    return {str(one["id"]): str(one["query"]) for one in _lines(source_of(given, evaluation="rag"), ("id", "query"))}
+
+
+def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
+    """The rows of a file as they are. Raises DataError where one lacks what is needed."""
+    from karat.formats.documents import read_objects
+
     rows = []
     objects = read_objects(source)
     for (place, _), row in zip(objects.places(), objects.plain(), strict=True):

@@ -96,16 +96,15 @@ def check_violations(
     from karat.models.checking import CHECKERS, Checking
 
     kind = CHECKERS[values["checker"]]
-    given = Checking(
-        texts_of(texts, values["columns"], how_of(values)),
-        rules_of(rules),
-        templates_of(kind.templates, values["prompts"]),
-        values["draws"],
-    )
+    known, told = texts_of(texts, values["columns"], how_of(values))
+    listed, said = rules_of(rules)
+    given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
     work = _Checked(kind(given), given.texts, name, Path(values["output"]))
     asked = asking.asked(values, "violations_check", work)
-    return noted(asked, *unseen(given.templates), *(_first_step(asked) if len(kind.templates) > 1 else ()))
+    return noted(
+        asked, *told, *said, *unseen(given.templates), *(_first_step(asked) if len(kind.templates) > 1 else ())
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +183,7 @@ def plant_violations(
     from karat.formats.source import how_of
     from karat.models.planting import Planting, from_phrases
 
-    clean = texts_of(texts, values["columns"], how_of(values))
+    clean, told = texts_of(texts, values["columns"], how_of(values))
     if phrases is not None:
         from karat.render.files import write_lines
 
@@ -192,14 +191,20 @@ def plant_violations(
             raise OptionError(f"{unused[0]}: has no use with a table of phrases (--phrases), since no model is asked")
         made = from_phrases(clean, _phrases(phrases), values["violations_per_text"], values["seed"])
         write_lines(made, Path(values["output"]))
-        return asking.Asked(notes=(_in_texts(sum(len(one["violations"]) for one in made), len(made)),))
+        return asking.Asked(
+            notes=(
+                *told,
+                _in_texts(sum(len(one["violations"]) for one in made), len(made)),
+            )
+        )
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
+    listed, said = rules_of(rules)
     planting = Planting(
-        clean, rules_of(rules), templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
+        clean, listed, templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
     )
     asked = asking.asked(values, "violations_plant", _Planted(planting, Path(values["output"])))
-    return noted(asked, *unseen(planting.templates), *_first_step(asked))
+    return noted(asked, *told, *said, *unseen(planting.templates), *_first_step(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,17 +246,21 @@ def texts_of(
     texts: Any,
     columns: Mapping[str, str] | None = None,
     how: "How | None" = None,
-) -> dict[str, str]:
-    """Texts by id. Raises DataError where one has no text, and for an id that stands twice."""
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Texts by id, and what was done to read them.
+
+    Raises DataError where one has no text, and for an id that stands twice.
+    """
     from karat.formats.source import source_of
     from karat.formats.violations import KNOWN_COLUMNS, Options, read_truth
     from karat.schemas.columns import mapped_columns
 
     source = source_of(texts, how, "violations")
     mapped = mapped_columns(columns or {}, KNOWN_COLUMNS)
-    found = _texts_alone(source, mapped)
+    found, told = _texts_alone(source, mapped), source.warnings
     if found is None:
-        found = read_truth(source, Options(columns=mapped)).texts
+        read = read_truth(source, Options(columns=mapped))
+        found, told = read.texts, (*told, *read.warnings)
     empty = found.filter(found["text"].is_null())["id"]
     if len(empty):
         raise DataError(f"{source.name}: expected a text of each id; {empty[0] or 'a row without id':.60} has none")
@@ -259,7 +268,7 @@ def texts_of(
     if len(twice):
         got = f"{twice[0]:.60} twice" if twice[0] else "a text without id"
         raise DataError(f"{source.name}: expected an id of each text, each once; got {got}")
-    return dict(found.select("id", "text").iter_rows())
+    return dict(found.select("id", "text").iter_rows()), told
 
 
 def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame | None":
@@ -275,13 +284,13 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
     return read_texts(source, theirs) if names >= set(theirs.values()) and not names & marks else None
 
 
-def rules_of(table: Any) -> "list[Rule]":
-    """The rules in a table."""
+def rules_of(table: Any) -> "tuple[list[Rule], tuple[str, ...]]":
+    """The rules in a table, and what was done to read it."""
     from karat.formats.source import source_of
     from karat.models.rules import read_rules
 
     source = source_of(table)
-    return read_rules(source)
+    return read_rules(source), source.warnings
 
 
 def _phrases(table: Any) -> list[dict[str, str | None]]:

@@ -8,6 +8,7 @@ from karat.api import _asking as asking
 from karat.api._judge import in_words
 from karat.api._prompts import noted, unseen
 from karat.api.options import Call
+from karat.api.reports import done_to
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -45,13 +46,11 @@ def judged(given: Call) -> Judged:
             f"labels: a language model is asked for A or B, the better response; got {', '.join(how.task.labels)}"
         )
     with given.step("reading"):
-        source = source_of(given["items"], how_of(given), "preferences")
-        items = read_items(source, how).frame
-        train = None
-        if given["train"] is not None:
-            labelled = source_of(given["train"], how_of(given), "preferences")
-            train = in_words(read_gold(labelled, how))
-    train, shots, notes = learnt_from(train, items, how.task, given)
+        tables = [given[name] for name in ("items", "train") if given[name] is not None]
+        opened = [source_of(table, how_of(given), "preferences") for table in tables]
+        read = [reader(source, how) for reader, source in zip((read_items, read_gold), opened, strict=False)]
+    items, told = read[0].frame, (*done_to(opened), *(warning for one in read for warning in one.warnings))
+    train, shots, notes = learnt_from(in_words(read[1]) if read[1:] else None, items, how.task, given)
     name = "preferences_baseline" if plain else "preferences_judge"
     judge = Judge(
         how.task,
@@ -65,7 +64,7 @@ def judged(given: Call) -> Judged:
     work = _Predicted(judge, items, fitted, given)
     asked = asking.asked(given, f"preferences_{given['predictor']}", work)
     notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
-    return Judged(noted(asked, *notes), work.frame, work.inconsistency)
+    return Judged(noted(asked, *told, *notes), work.frame, work.inconsistency)
 
 
 def learnt_from(

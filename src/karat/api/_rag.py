@@ -31,11 +31,8 @@ def rag(
         File, Option("People's verdicts on some of the answers, for a card of all scorers.", "FILE")
     ] = None,
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
-    gold: Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")] = None,
-    answer_lists: Annotated[
-        Literal["aliases", "slots"] | None,
-        Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
-    ] = None,
+    gold: common.Gold = None,
+    answer_lists: common.AnswerLists = None,
     model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
     **further: Unpack[common.Scoring],
 ) -> Report:

@@ -307,8 +307,12 @@ AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hol
 VoteValues = Annotated[
     kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]
-
 ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces or case alone.")]
+Gold = Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")]
+AnswerLists = Annotated[
+    Literal["aliases", "slots"] | None,
+    Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
+]
 
 
 class Reading(TypedDict, total=False):

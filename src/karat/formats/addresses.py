@@ -63,26 +63,44 @@ def fetched(address: str, most: int) -> Path:
     except ImportError:
         package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
         raise MissingError(f"{name}: such an address needs {package}: pip install {package}") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or error
-        said = f"{type(error).__name__} {reason}" if address not in str(reason) else type(error).__name__
+    except Exception as error:  # noqa: BLE001 - each of fsspec's packages has errors of its own
+        reason = str(getattr(error, "reason", None) or error)
+        told = any(secret in reason for secret in _secrets(address))
+        said = type(error).__name__ if told else f"{type(error).__name__} {reason}"
     raise MissingError(f"{name}: cannot be fetched: {said:.200}. Is it right, and is there a network?")
+
+
+def _secrets(address: str) -> list[str]:
+    """What an address says of who asks, as it may come up in the message of a library."""
+    parts = urlsplit(address)
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    return [one for one in (password, unquote(password), user, parts.query) if one]
 
 
 def _opened(address: str) -> IO[bytes]:
     parts = urlsplit(address)
-    if parts.scheme.lower() not in _WEB:
-        import fsspec
-
-        stream: IO[bytes] = fsspec.open(address, "rb").open()
-        return stream
     user, _, host = parts.netloc.rpartition("@")
+    if parts.scheme.lower() not in _WEB:
+        return _by_fsspec(address, user)
     request = urllib.request.Request(urlunsplit((parts.scheme, host, parts.path, parts.query, "")))  # noqa: S310 - http alone
     if user:
         secret = base64.b64encode(unquote(user).encode()).decode()
         request.add_unredirected_header("Authorization", f"Basic {secret}")
     answer: Any = urllib.request.urlopen(request, timeout=_TIMEOUT)  # noqa: S310
     return answer  # type: ignore[no-any-return]
+
+
+def _by_fsspec(address: str, user: str) -> IO[bytes]:
+    """What stands at the address. user: what it says of who asks, which s3fs does not find in an address by itself."""
+    import fsspec
+
+    given = {}
+    if user and _PACKAGES.get(urlsplit(address).scheme) == "s3fs":
+        address = address.replace(f"{user}@", "", 1)
+        key, _, secret = user.partition(":")
+        given = {"key": unquote(key), "secret": unquote(secret)}
+    stream: IO[bytes] = fsspec.open(address, "rb", **given).open()
+    return stream
 
 
 def from_standard_input(most: int) -> Path:
