@@ -52,7 +52,7 @@ RELIABILITY = [
 ]
 ANNOTATIONS = [
     *COMMON,
-    ("reference", ["ann"]),
+    ("reference", [5]),
     ("annotator", 5),
     ("annotator", [5]),
     ("style", "no"),

@@ -120,6 +120,10 @@ AnyPicture: TypeAlias = Forest | Matrix | Lines | Bars
 COMPARED, OVER_TIME = "comparison", "history"
 """The main tables of reports on several runs, of any evaluation."""
 
+SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
+"""A table that sets figures of the main one side by side, in columns that the data named; and its column of how far
+apart the two are that are farthest apart."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:

@@ -518,9 +518,65 @@ def test_pairs_without_the_model_that_is_the_reference_leave_the_population(popu
     assert figure(other, "strength", "more").value == pytest.approx((2 - 4) / 8)
 
 
+def test_several_references_stand_side_by_side_with_the_greatest_difference():
+    found = score(by_models(), reference=["model:x", "model:*"], cluster="none")
+    # Of six pairs each, x's side is chosen in 4 and not in 1, y's in 2 and not in 3; of z's eight in 2 and not in 4.
+    assert found["side_by_side"].to_dicts() == [
+        {
+            "annotator": "more",
+            "name": "more",
+            "x": pytest.approx(3 / 6),
+            "y": pytest.approx(-1 / 6),
+            "z": pytest.approx(-2 / 8),
+            "greatest_difference": pytest.approx(3 / 4),
+            "highest": "x",
+            "lowest": "z",
+        }
+    ]
+    for model in "xyz":
+        alone = score(by_models(), reference=f"model:{model}", cluster="none")
+        for table in ("overview", "agreement", "bias", "votes"):
+            own = found[table].filter(reference=f"model:{model}")
+            same = [name for name in own.columns if name != "p_adjusted"]  # adjusted over all references
+            assert own[same].equals(alone[table][same]), table
+
+
+def test_strengths_beside_two_references_are_compared_on_the_same_pairs():
+    ours, theirs, x = "aababbaababa" * 5, "aabaabaababb" * 5, "abab" * 15
+    found = score(pairs(ref=ours, other=theirs, x=x), reference=["ref", "other"], annotator="x")
+    (row,) = found["differences"].filter(compared="references").to_dicts()
+    values = [[1 if vote == own else -1 for vote, own in zip(votes, x, strict=True)] for votes in (theirs, ours)]
+    expected = ttest_rel(*values)
+    low, high = expected.confidence_interval()
+    assert row["value"] == pytest.approx(np.mean(values[0]) - np.mean(values[1]), abs=1e-12)
+    assert (row["p"], row["low"], row["high"]) == pytest.approx((expected.pvalue, low, high), abs=1e-9)
+    assert (row["first"], row["second"], row["reference"]) == ("ref", "other", None)
+
+
+def test_groups_are_told_apart_by_a_title_that_no_column_has(tmp_path):
+    for name in ("annotator", "highest"):
+        pairs(ref="ab", x="ab").write_csv(tmp_path / f"{name}.csv")
+    files = [tmp_path / "annotator.csv", tmp_path / "highest.csv"]
+    found = karat.annotations(files, annotator_columns=["ref", "x"], reference="ref", vote_values=VALUES)
+    assert found["side_by_side"].columns[2:4] == ["annotator (2)", "highest (2)"]
+    assert found["side_by_side"]["greatest_difference"].to_list() == [0.0]
+
+
+def test_runs_with_several_references_are_compared_beside_each(tmp_path):
+    files = [tmp_path / f"{name}.parquet" for name in "ab"]
+    for file, votes in zip(files, ("abab", "abba"), strict=True):
+        score(pairs(ref="abab", other="abba", x=votes), reference=["ref", "other"], annotator="x", items=file)
+    rows = karat.compare(files)["comparison"].filter(metric="accuracy")
+    # x against ref: 4 of 4, then 2 of 4; against other: 2 of 4, then 4 of 4.
+    assert {row["reference"]: (row["first_value"], row["second_value"]) for row in rows.to_dicts()} == {
+        "ref": (1.0, 0.5),
+        "other": (0.5, 1.0),
+    }
+
+
 def test_notes_say_what_a_strength_means_of_a_model_and_of_people():
     model = score(by_models(), reference="model:x", cluster="none")
-    assert "x exhibits a trait of strength above 0 more than the others, one below 0 less" in str(model.notes)
+    assert "A model exhibits a trait of strength above 0 more than the others, one below 0 less" in str(model.notes)
     people = score(pairs(ref="ab", x="ab"), reference="ref")
     assert "Votes reward a trait of strength above 0, and avoid one below 0" in str(people.notes)
     assert people.about.metrics["strength"].better is None

@@ -11,9 +11,8 @@ from karat.evaluations import NAMES, evaluation
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.html import report_page
-from karat.render.parts import beside
 from karat.render.terminal import report_text
-from karat.render.views import MOST_ROWS, part_view, table_views
+from karat.render.views import MOST_ROWS, table_views
 from karat.report import Report
 
 SCRIPT = "<script>alert(1)</script>"
@@ -90,18 +89,26 @@ def test_the_head_of_the_page_holds_the_overview(scored):
     assert "n&nbsp;=&nbsp;60" in head
 
 
-def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored):
+def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored, monkeypatch):
     report = scored(topics=("code", "chat", "law"), by="topic")
     assert '<dl class="headline' not in report_page([report])
-    view = part_view(beside(report))
-    assert [column.title for column in view.columns] == ["annotator", "topic: chat", "topic: code", "topic: law"]
-    assert [row[0] for row in cells(view)] == ["strong", "weak", "contrary"]
+    (view,) = table_views(report, "side_by_side")
+    heads = ["annotator", "highest", "lowest", "Greatest difference", "topic: chat", "topic: code", "topic: law"]
+    assert [column.title for column in view.columns] == heads
     for row in view.rows:
-        for topic, cell in zip(("chat", "code", "law"), row[1:], strict=True):
+        for topic, cell in zip(("chat", "code", "law"), row[4:], strict=True):
             figures = report["agreement"].filter(pl.col("topic") == topic, pl.col("metric") == "strength")
             value = figures.filter(pl.col("name") == row[0].text)["value"][0]
             assert cell.text == f"{value:.2f}".replace("-", "−")
-    assert beside(scored()) is None
+            assert cell.figure.tone == pytest.approx(value / 1.0)  # "strong" has 1, the farthest from 0
+    page = report_page([report])
+    assert page.count('class="number above" style="--tone: 45%"') == 3
+    assert page.index("Greatest difference") < page.index("All figures of each group")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[30;48;2;221;129;49m" in report_text(report, colour=True)
+    assert "\x1b" not in report_text(report)
+    assert "side_by_side" not in scored().tables
 
 
 def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scored):

@@ -13,7 +13,9 @@ from karat.report import Report
 def annotations(
     data: Annotated[Any, Option("Data sets of annotated pairs.", "INPUT", INPUTS)],
     *,
-    reference: Annotated[Text, Option("The annotator to compare with.", "NAME")] = None,
+    reference: Annotated[
+        Texts, Option("An annotator to compare with; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
+    ] = (),
     annotator: Annotated[
         Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
     ] = (),
@@ -50,7 +52,7 @@ def annotations(
         RewardBench ...), an export of Label Studio or Argilla, a wide or a long table, or Karat's columnar Parquet.
         Several are data sets to compare side by side.
     reference: By id or name; by default the data set's own. It may be a model (model:NAME) or a style rule
-        (style:longer).
+        (style:longer). With several (model:* is every model) all tables have a part for each.
     annotator: By id or name; by default all of the file. model:NAME is the response that this model wrote.
     style: See docs/style.md.
     population: With reference, a missing annotation counts as not valid.
@@ -59,7 +61,8 @@ def annotations(
 
     Returns
     -------
-    A Report with the tables overview, agreement, bias, votes, differences and matrix.
+    A Report with the tables overview, agreement, bias, votes, differences and matrix; of several references, data sets
+    or groups also side_by_side: annotators x these, with the greatest difference, which comes first.
 
     Raises
     ------
@@ -80,7 +83,7 @@ def annotations(
     -------
     Compare annotators of response pairs with a reference: relevance, kappa, strength.
 
-    Several inputs are data sets to compare side by side. A table of your own, for example:
+    Several inputs, or several references, are compared side by side. A table of your own, for example:
 
     karat annotations score pairs.csv --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns ann,ben --vote-values text_a=1,text_b=2,both=0 --reference ann --style

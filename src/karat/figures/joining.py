@@ -13,6 +13,7 @@ from karat.figures.figure import KIND, View
 from karat.figures.means import Parts
 from karat.formats.saved_runs import Run
 from karat.formats.tables import damage_of
+from karat.schemas.outcomes import OUTCOMES
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -140,7 +141,10 @@ class _Sides:
 def _sides(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _Sides:
     """What two runs hold of a view."""
     kept = [name for name in first.keys if name in second.keys and name not in view.unkept]
-    keys = [name for name in kept if name not in view.names or _several(first, name) or _several(second, name)]
+    named = [*kept, *(name for name in view.names if name in OUTCOMES)]
+    keys = [
+        name for name in named if name not in view.names or any(_several(run, view, name) for run in (first, second))
+    ]
     ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
     if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
         names = {other: own for own, other in judges.items()}
@@ -215,9 +219,10 @@ def _check_count(run: Run) -> None:
         )
 
 
-def _several(run: Run, name: str) -> bool:
+def _several(run: Run, view: View, name: str) -> bool:
     with damage_of(run.source):
-        return int(run.outcomes.select(pl.col(name).n_unique()).collect().item()) > 1
+        rows = view.rows(run.outcomes, [name], run.options)
+        return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
 
 
 def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:

@@ -10,11 +10,11 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from karat.about import Metric
+from karat.about import SIDE_BY_SIDE, Metric
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
-from karat.render.parts import alone, beside, is_figures, parts, tested, truth
+from karat.render.parts import alone, is_figures, parts, tested, truth
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report
 
@@ -74,7 +74,6 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     about, headline = report.about, _headline(report)
     known, held = about.metrics, set(_held(report, "metric"))
     overall = not headline and about.headline in report.tables and report[about.headline].height
-    side_by_side = beside(report) if about.leading else None
     return {
         "prefix": prefix,
         "report": report,
@@ -84,7 +83,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "overall": table_views(report, about.headline)[0] if overall else None,
         "pictures": list(pictures(report, prefix)),
         "main": table_views(report, about.main) if about.main in report.tables else [],
-        "beside": side_by_side and part_view(side_by_side, dense=True),
+        "beside": table_views(report, SIDE_BY_SIDE)[0] if SIDE_BY_SIDE in report.tables else None,
         "tables": _sections(report),
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": example_groups(report),
@@ -121,8 +120,9 @@ def _sections(report: Report) -> list[dict[str, Any]]:
     grid: the sums of a table by label, where they say something.
     """
     about, found = report.about, list[dict[str, Any]]()
+    elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
     for name in report.tables:
-        if name in {about.main, about.headline, "truth"} or (name in about.folded and report[name].is_empty()):
+        if name in elsewhere or (name in about.folded and report[name].is_empty()):
             continue
         for part in parts(report, name):
             table = part_view(part)

@@ -137,7 +137,7 @@ class FigureText:
     value: the figure, or a dash. interval: its limits. n: what it rests on, where there is an interval, or a note
     that says why there is none. method: of the interval.
     remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: holds or
-    misses, by whether its interval holds the true value, where that is known.
+    misses, by whether its interval holds the true value, where that is known. tone: from -1 to 1, of what is coloured.
     """
 
     value: str
@@ -148,6 +148,7 @@ class FigureText:
     defined: bool = True
     p: str = ""
     verdict: str = ""
+    tone: float = 0.0
 
     def __str__(self) -> str:
         interval = f" [{self.interval}]" if self.interval else ""

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import COMPARED, Evaluation, Metric
+from karat.about import COMPARED, GREATEST, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
-from karat.report import FIGURE, NO_KEYS, Report
+from karat.report import FIGURE, NO_KEYS, Report, number_columns
 from karat.schemas.judgments import place
 
-MOST_BESIDE = 8
-"""How many groups stand side by side."""
 _MOST_NAMED = 8
 """How many rows without a value are named."""
 _ALONE = 10
@@ -43,7 +41,8 @@ class Part:
     that sums up the others. compared: whether it holds comparisons, those with the smallest p first. block: the
     heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
     follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
-    it is said once. said: sentences in the place of rows.
+    it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
+    size, how far from 0 they are at most; 0 of all others.
     """
 
     name: str
@@ -61,6 +60,7 @@ class Part:
     n: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     said: str = ""
+    farthest: float = 0.0
 
     @property
     def figures(self) -> bool:
@@ -142,6 +142,8 @@ def parts(report: Report, name: str) -> list[Part]:
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
         return [one for kind in kinds for one in _apart(kind, about.apart)]
+    if GREATEST in frame.columns:
+        return [_side_by_side(part)]
     if about.leading and name == about.main:
         part = replace(part, frame=_ranked(frame, about.leading))
     part = _said_once(part, report)
@@ -175,7 +177,7 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     if test:
         rows = rows.sort(test, nulls_last=True, maintain_order=True)
     title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
-    people = part.names["annotator"] if kind == "annotators" else {}
+    people = part.names["annotator"] if kind in {"annotators", "references"} else {}
     metrics = {one: replace(metric, signed=True) for one, metric in part.metrics.items()}
     of_kind = replace(
         part,
@@ -216,6 +218,21 @@ def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
     return pl.concat([ranked.select(frame.columns), others])
 
 
+def _side_by_side(part: Part) -> Part:
+    """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
+    groups = [name for name in number_columns(part.frame) if name != GREATEST]
+    keys = [name for name in part.frame.columns if name not in {GREATEST, "name", *groups}]
+    frame = part.frame.unpivot([GREATEST, *groups], index=keys, variable_name="metric", value_name="value")
+    titles = {GREATEST: metric_of({}, GREATEST).title} | dict(zip(groups, distinct(groups), strict=True))
+    return replace(
+        part,
+        frame=frame.with_columns(pl.lit(None).alias(name) for name in FIGURE if name not in frame.columns),
+        metrics={name: Metric(title, "", percent=False) for name, title in titles.items()},
+        columns=dict.fromkeys(titles, ""),
+        farthest=max((abs(value) for name in groups for value in part.frame[name].drop_nulls()), default=0.0),
+    )
+
+
 def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
     """A table of figures as one for each value of a column whose values stand apart."""
     column = next((name for name in columns if name in part.frame.columns), "")
@@ -238,32 +255,6 @@ def _by_number(frame: pl.DataFrame) -> list[pl.DataFrame]:
         return [frame]
     empty = frame[partly].is_null()
     return [frame.filter(~empty), frame.filter(empty).drop(partly)]
-
-
-def beside(report: Report) -> Part | None:
-    """The leading figure of the main table with a column per group; None where there is one group, or too many."""
-    about = report.about
-    (part,) = parts(report, about.main)
-    keys = [key for key in keys_of(part.frame) if key not in _ANNOTATOR]
-    figures = part.frame.filter(metric=about.leading)
-    groups = figures.select(keys).unique(maintain_order=True).rows() if keys else []
-    if not 1 < len(groups) <= MOST_BESIDE:
-        return None
-    metric = metric_of(about.metrics, about.leading)
-    texts = (", ".join(f"{plain(key)}: {short(one)}" for key, one in zip(keys, group, strict=True)) for group in groups)
-    titles = dict(zip(groups, distinct(texts), strict=True))
-    mean = pl.col("value").mean().over("annotator")
-    order = figures.sort(mean, descending=True, nulls_last=True, maintain_order=True)
-    spread = order.with_columns(metric=pl.Series([titles[group] for group in order.select(keys).rows()]))
-    return replace(
-        part,
-        name="beside",
-        title=f"{metric.title} side by side",
-        about=f"{metric.title} of each annotator in each group, with p after Holm, sorted by its mean.",
-        frame=spread.drop(*keys, "reference", strict=False),
-        metrics={title: replace(metric, title=title) for title in titles.values()},
-        columns=dict.fromkeys(titles.values(), ""),
-    )
 
 
 def truth(report: Report) -> Part:

@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
 from rich import box
+from rich.color import Color
 from rich.console import Console
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -17,6 +19,8 @@ from karat.report import Report, cut
 
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
+_LIGHT, _ABOVE, _BELOW = 247, (221, 129, 49), (94, 150, 210)
+"""The colours of figures about 0, far above it and far below it."""
 
 
 def report_text(report: Report, *, width: int | None = None, colour: bool = False, tables: Collection[str] = ()) -> str:
@@ -80,7 +84,7 @@ _KEY = 24
 """How wide a key is where the width does not suffice."""
 
 
-def _fitting(view: TableView, width: int) -> Iterator[list[list[str]]]:
+def _fitting(view: TableView, width: int) -> Iterator[list[list[Text]]]:
     """The columns of one table, or of several where the width asks for it; a column is its title and its cells.
 
     Where the width does not suffice, n, p and notes stand below their figures, then intervals too; and where even that
@@ -100,47 +104,56 @@ def _fitting(view: TableView, width: int) -> Iterator[list[list[str]]]:
         figures = figures[fitting:]
 
 
-def _columns(view: TableView, joins: tuple[str, str]) -> list[list[str]]:
+def _columns(view: TableView, joins: tuple[str, str]) -> list[list[Text]]:
     """The titles of columns, each with its cells. joins: what stands between the pieces of a figure."""
     return [
         [
-            "\n".join(filter(None, (printable(cut(column.title)), column.n))),
+            Text("\n".join(filter(None, (printable(cut(column.title)), column.n)))),
             *(_cell(row[place], joins) for row in view.rows),
         ]
         for place, column in enumerate(view.columns)
     ]
 
 
-def _cell(cell: Cell, joins: tuple[str, str]) -> str:
+def _cell(cell: Cell, joins: tuple[str, str]) -> Text:
     """A name, a count, or a figure with its pieces, each with what joins it to the one before."""
     value, interval, rest = cell.pieces(f"[{cell.mark}]" if cell.mark else "")
     if not cell.figure:
-        return printable(value)
+        return Text(printable(value))
     others = zip(joins, (interval, rest.replace(NO_BREAK, "")), strict=True)
-    return value + "".join(join + piece for join, piece in others if piece)
+    text = value + "".join(join + piece for join, piece in others if piece)
+    return Text(text, style=_style(cell.figure.tone) if cell.figure.tone else "")
 
 
-def _table(view: TableView, columns: Sequence[Sequence[str]], width: int) -> Table:
+def _style(tone: float) -> Style:
+    """Black on orange above 0 and on blue below it, the darker the farther from 0."""
+    end = _ABOVE if tone > 0 else _BELOW
+    mixed = [round(_LIGHT + (one - _LIGHT) * abs(tone)) for one in end]
+    return Style(color="black", bgcolor=Color.from_rgb(*mixed))
+
+
+def _table(view: TableView, columns: Sequence[Sequence[Text]], width: int) -> Table:
     """Columns as a table. Where figures are too wide, their titles are broken, but no figure."""
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    tight = view.part.figures and sum(_width([column[0].replace(" ", "_"), *column[1:]]) for column in columns) > width
+    unbroken = ([Text(column[0].plain.replace(" ", "_")), *column[1:]] for column in columns)
+    tight = view.part.figures and sum(map(_width, unbroken)) > width
     for place, column in enumerate(columns):
         figures = view.part.figures and place >= view.keys
         number = figures or view.columns[place].number
         shown.add_column(
-            Text(column[0]),
+            column[0],
             justify="right" if number else "left",
             overflow="ellipsis" if figures else "fold",
             width=_width(column) - _PADDING if figures and tight else None,
         )
     for row in zip(*(cells for _, *cells in columns), strict=True):
-        shown.add_row(*map(Text, row))
+        shown.add_row(*row)
     return shown
 
 
-def _width(column: Sequence[str]) -> int:
+def _width(column: Sequence[Text]) -> int:
     """How wide a column is at least: its longest line, and the longest word of its title."""
-    title, *cells = column
+    title, *cells = (text.plain for text in column)
     lines = (line for cell in cells for line in cell.split("\n"))
     return max(map(len, (*title.split(), *lines)), default=0) + _PADDING
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from karat.about import GREATEST
 from karat.names import short
 from karat.render.explanations import NOTES, method_title, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, worded
@@ -159,6 +160,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
     columns = [Column(worded(key), own=key not in part.by) for key in keys]
     columns += [_metric_column(chosen, one, part) for one in metrics]
     which = "with the smallest p" if part.compared else "with the most items"
+    which = "with the greatest difference" if part.farthest else which
     shape = (tuple(columns), tuple(rows), total, which, len(keys))
     return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
 
@@ -178,6 +180,8 @@ def _text(row: Mapping[str, Any], part: Part) -> FigureText:
     """A figure without what its part says once."""
     note = None if note_title(row["note"]) == part.note else row["note"]
     text = row_text({**row, "note": note}, metric_of(part.metrics, row["metric"]))
+    if part.farthest and row["metric"] != GREATEST and row["value"] is not None:
+        text = replace(text, tone=row["value"] / part.farthest)
     return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
 
 

@@ -6,6 +6,7 @@ text_b are never null), length_a, length_b (characters, UInt32), the data set's 
 VOTES.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -40,6 +41,10 @@ class Annotator:
     def column(self) -> str:
         """The name of the annotator's column of votes."""
         return VOTE + self.id
+
+
+Beside = Mapping[Annotator, tuple[Annotator, ...]]
+"""Each reference, and the annotators that are compared with it."""
 
 
 @dataclass(frozen=True, slots=True)

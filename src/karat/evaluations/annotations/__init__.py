@@ -1,6 +1,6 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
-from karat.about import Evaluation
+from karat.about import SIDE_BY_SIDE, Evaluation
 from karat.evaluations.annotations.charts import PICTURES
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from karat.evaluations.annotations.replies import REPLIES
@@ -16,12 +16,14 @@ EVALUATION = Evaluation(
     judge="annotator",
     metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
     tables={
+        SIDE_BY_SIDE: "The strength of each annotator beside each reference, or in each data set or group, and the "
+        "greatest difference between two of them. Intervals stand in the table agreement, tests in differences.",
         "agreement": "Each annotator against the reference.",
         TABLE: ABOUT,
         "votes": "Every combination of both votes, with its count.",
         "overview": "The data as the reference sees it.",
         "matrix": "Every annotator against every other one.",
-        "differences": "Whether two strengths differ: of two annotators, two groups, two data sets.",
+        "differences": "Whether two strengths differ: of two annotators, references, groups or data sets.",
         "left_out": "Pairs that a difference leaves out because only one side has the figure there, and why.",
         "bias": "What votes depend on besides the quality of the texts.",
         "truth": "The estimates beside the true values of the simulation.",
@@ -34,7 +36,7 @@ EVALUATION = Evaluation(
     },
     headline="overview",
     leading="strength",
-    printed=("overview", "agreement", TABLE, "bias", "differences"),
+    printed=(SIDE_BY_SIDE, "overview", "agreement", TABLE, "bias", "differences"),
     folded=("votes", "differences", "matrix"),
     common=("dataset", "reference"),
     values=VOTES,

@@ -9,7 +9,7 @@ import polars as pl
 from karat.errors import OptionError, nearest
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.schemas.outcomes import first_of
-from karat.schemas.pairs import CODE, Annotator, Pairs
+from karat.schemas.pairs import CODE, Annotator, Beside, Pairs
 from karat.text.style import RULES, StyleRule, prefers
 
 STYLE = "style:"
@@ -17,24 +17,24 @@ MODEL = "model:"
 
 
 def find(
-    pairs: Pairs, patterns: Sequence[str], reference: str | None, *, style: bool, against: str | None
-) -> tuple[list[Annotator], Annotator, pl.LazyFrame]:
-    """The annotators that the patterns pick, the reference, and the pairs with a column of votes for each.
+    pairs: Pairs, patterns: Sequence[str], references: Sequence[str], *, style: bool, against: str | None
+) -> tuple[Beside, pl.LazyFrame]:
+    """The references with the annotators that the patterns pick, and the pairs with a column of votes for each.
 
     patterns: ids, names, descriptions or patterns with * and ?; none picks all of the file. style: the style rules too.
-    reference: an id, a name or a description; the data set's default annotator if None. against: the only opponents
-    that count for `model:` annotators. Raises OptionError for a name that no annotator has.
+    references: the same; the data set's default annotator if there are none. against: the only opponents that count for
+    `model:` annotators. Raises OptionError for a name that no annotator has.
     """
-    everyone = _everyone(pairs, [*patterns, reference or ""], style=style, against=against)
-    trusted = _reference(pairs, everyone, reference)
+    everyone = _everyone(pairs, [*patterns, *references], style=style, against=against)
+    trusted = _references(pairs, everyone, references)
     wanted = [*patterns, *([STYLE + "*"] if style else [])]
     picked = [one for pattern in wanted for one in _matching(everyone, pattern, pairs)]
-    chosen = list(dict.fromkeys([*(() if patterns else pairs.annotators), *picked]))
-    chosen = [one for one in chosen if one != trusted or trusted.id in patterns]
-    if not chosen:
-        raise OptionError(f"{pairs.name}: no annotator is left beside the reference {trusted.id}")
-    votes = {one.column: made for one in (*chosen, trusted) if (made := everyone[one]) is not None}
-    return chosen, trusted, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
+    chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
+    beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
+    if alone := [each.id for each, others in beside.items() if not others]:
+        raise OptionError(f"{pairs.name}: no annotator is left beside the reference {alone[0]}")
+    votes = {one.column: made for one in (*chosen, *trusted) if (made := everyone[one]) is not None}
+    return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
 
 def _everyone(
@@ -52,28 +52,31 @@ def _everyone(
     return everyone
 
 
-def _reference(pairs: Pairs, everyone: Collection[Annotator], reference: str | None) -> Annotator:
-    wanted = reference or pairs.default
-    if wanted is None:
+def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:
+    if not references and pairs.default is None:
         raise OptionError(
             f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are "
             f"{_ids(everyone)}"
         )
-    found = _matching(everyone, wanted, pairs, pattern=False)
-    if len(found) > 1:
-        raise OptionError(f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {_ids(found)}')
-    return found[0]
+    trusted: dict[Annotator, None] = {}
+    for wanted in references or [pairs.default or ""]:
+        found = _matching(everyone, wanted, pairs)
+        if len(found) > 1 and wanted in (found[0].name, found[0].description):
+            raise OptionError(
+                f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {_ids(found)}'
+            )
+        trusted |= dict.fromkeys(found)
+    return list(trusted)
 
 
-def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs, *, pattern: bool = True) -> list[Annotator]:
+def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs) -> list[Annotator]:
     """The annotators with this id, else name, else description, else those one of which matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [
         lambda one: one.id == wanted,
         lambda one: one.name == wanted,
         lambda one: one.description == wanted,
+        lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)),
     ]
-    if pattern:
-        tests.append(lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)))
     for test in tests:
         if found := list(filter(test, everyone)):
             return found

@@ -8,7 +8,7 @@ _BEST = ("agreement", "strength", "kappa_observed")
 
 _forest = partial(
     Forest,
-    groups=("dataset",),
+    groups=("dataset", "reference"),
     label="annotator",
     tested=True,
     best=_BEST,

@@ -207,26 +207,30 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
     return named.with_columns(with_states(options))
 
 
-def _in_both_orders(part: str, figures: tuple[Figure, ...]) -> View:
+def _in_both_orders(part: str, figures: tuple[Figure, ...], names: tuple[str, ...]) -> View:
     """The view of a part of outcomes that has a row per pair in both orders."""
 
     def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
         own = outcomes.filter(pl.col("part") == part)
         return own.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
-    return View(rows=rows, states=("outcome",), figures=figures, names=("dataset",), unkept=_UNKEPT, within=(SWAPPED,))
+    return View(rows=rows, states=("outcome",), figures=figures, names=names, unkept=_UNKEPT, within=(SWAPPED,))
 
 
 _DERIVED = tuple(one.meta.output_name() for one in with_states({}))
 _UNKEPT = (LONGER, SWAPPED)
+_NAMES = ("dataset", "reference")
 
 VIEW = View(
     rows=_rows,
     states=(*STATES, *_DERIVED),
     figures=(*AGREEMENT, *BIAS),
     worth=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
-    names=("dataset",),
+    names=_NAMES,
     unkept=_UNKEPT,
     judge_options=("annotator", "against"),
-    further=(_in_both_orders(SWAP, (SWAP_CONSISTENCY,)), _in_both_orders(ORDERS, IN_BOTH_ORDERS)),
+    further=(
+        _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),
+        _in_both_orders(ORDERS, IN_BOTH_ORDERS, _NAMES),
+    ),
 )

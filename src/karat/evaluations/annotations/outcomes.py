@@ -37,7 +37,7 @@ from karat.evaluations.annotations.figures import (
     VOTE,
 )
 from karat.schemas.outcomes import first_of, outcomes_frame
-from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator
+from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES, Annotator, Beside
 
 TAKEN = frozenset({LONGER, SWAPPED})
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
@@ -48,49 +48,50 @@ LONGER_VOTE = "vote:style:longer"
 _OTHER, _OTHER_REFERENCE = "__other__", "__other_reference__"
 
 
-def outcomes(
-    pairs: pl.LazyFrame, annotators: Sequence[Annotator], reference: Annotator, keys: Sequence[str]
-) -> pl.LazyFrame:
+def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a batch of pairs, in any order.
 
-    pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns.
+    pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns. beside: the references,
+    each with the annotators to compare with it.
     """
-    beside = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
+    said = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
     frames = []
-    for annotator in annotators:
+    for annotator, reference in _twos(beside):
         ours, theirs = pl.col(annotator.column), pl.col(reference.column)
-        frames.append(_frame(beside, annotator, reference, VOTE, (ours, theirs, outcome_of(ours, theirs)), keys))
+        frames.append(_frame(said, annotator, reference, VOTE, (ours, theirs, outcome_of(ours, theirs)), keys))
     return pl.concat(frames)
 
 
 def swap_outcomes(
-    pairs: pl.LazyFrame,
-    swaps: pl.DataFrame,
-    annotators: Sequence[Annotator],
-    reference: Annotator,
-    labels: str,
-    keys: Sequence[str],
+    pairs: pl.LazyFrame, swaps: pl.DataFrame, beside: Beside, labels: str, keys: Sequence[str]
 ) -> pl.LazyFrame:
     """The outcomes of pairs with the same texts in either order. swaps: the names of both, first and second.
 
     labels: which votes count, valid or all.
     """
     first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
-    frames = []
-    for annotator in annotators:
+    frames, known = [], set[Annotator]()
+    for annotator, reference in _twos(beside):
         votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
         other = pairs.select(pl.col("pair").alias("second"), **votes)
         both = first.join(other, on="second", maintain_order="left").with_columns(
             pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
         )
         ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
-        said = ours, theirs, swap_outcome(ours, theirs, labels)
-        frames.append(_frame(both, annotator, annotator, SWAP, said, keys))
+        if annotator not in known:
+            known.add(annotator)
+            said = ours, theirs, swap_outcome(ours, theirs, labels)
+            frames.append(_frame(both, annotator, annotator, SWAP, said, keys))
         if annotator != reference:
-            known = pl.col(reference.column), pl.col(_OTHER_REFERENCE)
-            judged = ours, known[0], orders_outcome((ours, theirs), known, labels)
+            trusted = pl.col(reference.column), pl.col(_OTHER_REFERENCE)
+            judged = ours, trusted[0], orders_outcome((ours, theirs), trusted, labels)
             frames.append(_frame(both, annotator, reference, ORDERS, judged, keys))
     return pl.concat(frames)
+
+
+def _twos(beside: Beside) -> list[tuple[Annotator, Annotator]]:
+    """Each annotator with each reference that it is compared with."""
+    return [(annotator, reference) for reference, annotators in beside.items() for annotator in annotators]
 
 
 def _frame(

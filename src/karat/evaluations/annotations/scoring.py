@@ -1,8 +1,7 @@
 """From data sets of pairs to the tables of the report."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import combinations
 from operator import itemgetter
 from typing import Any
@@ -11,8 +10,9 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.annotations import EVALUATION, tables
-from karat.evaluations.annotations.annotators import find
+from karat.evaluations.annotations.data_sets import DataSet, data_set, distinctly_named
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, TAKEN, outcomes, swap_outcomes
+from karat.evaluations.annotations.side_by_side import side_by_side
 from karat.evaluations.annotations.tables import Group
 from karat.evaluations.scoring import (
     FIRST_ITEMS,
@@ -27,21 +27,17 @@ from karat.evaluations.scoring import (
     texts_of,
 )
 from karat.figures.replies import TABLE
-from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, groups, left_out_table
+from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
-from karat.formats.columnar import prompts_repeat
 from karat.report import FIGURE, typed_table
-from karat.schemas.columns import asked_of, check_there, column_of, constants_of, named_cluster
-from karat.schemas.pairs import LENGTHS, VOTES, Annotator, Pairs
+from karat.schemas.columns import constants_of, named_cluster
+from karat.schemas.pairs import VOTES, Pairs
 
 MOST_COMPARED = 40
 """With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
 
 _SAMPLED = 500
 _VOTERS = 8
-_MOST_SWAPS = 1_000_000
-"""Pairs up to which texts are searched for pairs that stand in both orders."""
-
 ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
@@ -101,110 +97,6 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
     )
 
 
-@dataclass(frozen=True)
-class DataSet:
-    """A data set with its chosen annotators.
-
-    frame: the pairs with a column of votes for each of them. options: those of `karat.annotations`.
-    """
-
-    pairs: Pairs
-    annotators: tuple[Annotator, ...]
-    reference: Annotator
-    frame: pl.LazyFrame
-    options: Options
-
-    @cached_property
-    def cluster(self) -> str | None:
-        """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
-        if self.options["cluster"] is not None:
-            return column_of(self.options["cluster"])
-        repeat = self.pairs.prompts_repeat
-        return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
-
-    @cached_property
-    def votes(self) -> pl.DataFrame:
-        """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
-        wanted = [*_columns(self), *LENGTHS, LONGER_VOTE, *self.options["by"]]
-        cluster = []
-        if self.cluster is not None:
-            named = named_cluster(pl.col(self.cluster), pl.col("pair"))
-            cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
-        found = self.frame.select(*dict.fromkeys(wanted), *cluster)
-        return found.collect(engine="auto" if cluster else "streaming")
-
-    @cached_property
-    def whole(self) -> Group:
-        """All pairs as one group."""
-        return self._group({}, self.votes)
-
-    @cached_property
-    def groups(self) -> list[Group]:
-        """The pairs by the values of the `by` columns, in their order; all as one where there are none."""
-        by = self.options["by"]
-        return [self._group(keys, votes) for keys, votes in groups(self.votes, by)] if by else [self.whole]
-
-    def _group(self, keys: Keys, votes: pl.DataFrame) -> Group:
-        clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
-        named = {"dataset": self.pairs.name, **keys}
-        return Group(named, votes, self.annotators, self.reference, clusters, self.swaps, self.options)
-
-    @cached_property
-    def swaps(self) -> pl.DataFrame | str:
-        """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
-        if self.options["by"]:
-            return "looked for in whole data sets only"
-        if self.votes.height > _MOST_SWAPS:
-            return f"not looked for in more than {_MOST_SWAPS:,} pairs"
-        names = ["prompt", "text_a", "text_b"]
-        texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
-        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
-        texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
-        other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
-        both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))
-        same = pl.col("text_a") != pl.col("text_b")
-        found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
-        return found if found.height else "no pair stands in both orders"
-
-    @property
-    def outcome_rows(self) -> int:
-        """How many outcomes there are.
-
-        Of each annotator a vote per pair, and of each pair in both orders whether the verdict is the same, and, but for
-        the reference itself, whether it is right.
-        """
-        beside = sum(annotator != self.reference for annotator in self.annotators)
-        return (self.votes.height + self.swapped) * len(self.annotators) + self.swapped * beside
-
-    @property
-    def swapped(self) -> int:
-        """How many pairs stand in both orders."""
-        return 0 if isinstance(self.swaps, str) else self.swaps.height
-
-
-def _columns(one: DataSet) -> list[str]:
-    """The columns of votes."""
-    return [annotator.column for annotator in (*one.annotators, one.reference)]
-
-
-def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
-    """The data sets, with a number after names that occur more than once."""
-    names = [one.name for one in sets]
-    return [
-        replace(one, name=f"{one.name} ({names[: place + 1].count(one.name)})") if names.count(one.name) > 1 else one
-        for place, one in enumerate(sets)
-    ]
-
-
-def data_set(pairs: Pairs, options: Options) -> DataSet:
-    """A data set with the annotators that the options pick."""
-    known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), known)
-    against, style = options["against"], options["style"]
-    annotators, reference, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
-    return DataSet(pairs, tuple(annotators), reference, frame, options)
-
-
 def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     groups = [group for one in sets for group in one.groups]
@@ -213,12 +105,12 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     few &= all(len(one.annotators) <= MOST_COMPARED for one in sets)
     differences = list(_differences(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
-    # Annotators, groups and data sets are separate questions, so their p-values are adjusted separately.
+    # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
     family = itemgetter("compared")
     found = {
-        "overview": (_rows(tables.overview_rows, groups), [*keys, *FIGURE]),
+        "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *FIGURE]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
-        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", *FIGURE]),
+        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *FIGURE]),
         "votes": (
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
@@ -226,11 +118,12 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
         "differences": (difference_rows(differences, family), [*of_difference, *DIFFERENCE]),
     }
     if few:
-        found["matrix"] = (_rows(tables.matrix_rows, groups), [*keys, "annotator", "reference", *FIGURE])
+        rows = [row for one in sets for part in one.parts for row in tables.matrix_rows(part[0], one.everyone)]
+        found["matrix"] = (rows, [*keys, "annotator", "reference", *FIGURE])
     if replies := _rows(tables.reply_rows, groups):
         found[TABLE] = (replies, [*keys, "annotator", "name", "reference", *FIGURE])
     made = {name: typed_table(rows, columns) for name, (rows, columns) in found.items()}
-    return made | left_out_table(differences, of_difference)
+    return side_by_side(groups) | made | left_out_table(differences, of_difference)
 
 
 def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[Keys]:
@@ -238,16 +131,29 @@ def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[
 
 
 def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
-    """Pairs of annotators in each group, pairs of groups of each data set, and pairs of data sets."""
+    """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
     nothing = dict.fromkeys(sets[0].options["by"])
     for one in sets:
         if few:
             yield from (row for group in one.groups for row in tables.difference_rows(group))
-        for first, second in combinations(one.groups, 2):
-            yield from tables.group_difference_rows(first, second, "groups", {"dataset": one.pairs.name, **nothing})
+        if len(one.beside) <= MOST_COMPARED and one.options["matrix"]:
+            yield from (row for part in one.parts for row in tables.reference_difference_rows(part))
+        for of_reference in zip(*one.parts, strict=True):
+            for first, second in combinations(of_reference, 2):
+                keys = {"dataset": one.pairs.name, **nothing}
+                yield from tables.group_difference_rows(first, second, "groups", keys)
     for ours, theirs in combinations(sets, 2):
-        keys = {"dataset": None, **nothing}
-        yield from tables.group_difference_rows(ours.whole, theirs.whole, "datasets", keys, _shared(ours, theirs))
+        keys, shared = {"dataset": None, **nothing}, _shared(ours, theirs)
+        for first, second in _of_one_reference(ours.wholes, theirs.wholes):
+            yield from tables.group_difference_rows(first, second, "datasets", keys, shared)
+
+
+def _of_one_reference(ours: Sequence[Group], theirs: Sequence[Group]) -> list[tuple[Group, Group]]:
+    """Groups of two data sets that are about the same reference; where each has a single one, these two."""
+    if len(ours) == len(theirs) == 1:
+        return [(ours[0], theirs[0])]
+    known = {group.reference.id: group for group in theirs}
+    return [(group, known[group.reference.id]) for group in ours if group.reference.id in known]
 
 
 def _shared(first: DataSet, second: DataSet) -> tables.Shared:
@@ -266,7 +172,7 @@ def _named_units(one: DataSet, column: str) -> pl.DataFrame:
     """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
     name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
     names = one.pairs.frame.select(name).collect().to_series()
-    units = one.whole.clusters
+    units = one.wholes[0].clusters
     return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
@@ -278,31 +184,38 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     }
     if len(sets) > 1:
         found["data sets"] = len(sets)
+    if any(len(one.beside) > 1 for one in sets):
+        found["references"] = len({reference.id for one in sets for reference in one.beside})
     if any(one.cluster for one in sets):
-        found["clusters"] = sum(one.whole.units for one in sets)
+        found["clusters"] = sum(one.wholes[0].units for one in sets)
     return found
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     clustered = [
-        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.whole.units:,} clusters."
+        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.wholes[0].units:,} clusters."
         for one in sets
         if one.cluster
     ]
-    return (*clustered, *map(_trusted, sets))
+    return (*clustered, *(said for one in sets for said in _trusted(one)))
 
 
-def _trusted(one: DataSet) -> str:
+def _trusted(one: DataSet) -> Iterator[str]:
     """Who is trusted, and what a strength then means."""
-    name = one.reference.name or one.reference.id
-    if one.reference.type == "model":
-        meaning = f"{name} exhibits a trait of strength above 0 more than the others, one below 0 less"
-    elif one.reference.type == "rule":
-        meaning = f"A strength above 0 says that the annotator prefers what {name} prefers, one below 0 the opposite"
-    else:
-        meaning = "Votes reward a trait of strength above 0, and avoid one below 0"
-    return f"{one.pairs.name}: the reference is {name}. {meaning}."
+    for kind, meaning in _MEANINGS.items():
+        names = [each.name or each.id for each in one.beside if (each.type if each.type in _MEANINGS else "") == kind]
+        if names:
+            who = "reference is" if len(names) == 1 else "references are"
+            yield f"{one.pairs.name}: the {who} {', '.join(names)}. {meaning}."
+
+
+_MEANINGS = {
+    "": "Votes reward a trait of strength above 0, and avoid one below 0",
+    "model": "A model exhibits a trait of strength above 0 more than the others, one below 0 less",
+    "rule": "A strength above 0 says that the annotator prefers what the rule prefers, one below 0 the opposite",
+}
+"""Types of references, all others first -> what strengths mean."""
 
 
 def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
@@ -311,7 +224,7 @@ def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
 
 
 def _outcomes(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
-    return outcomes(_clustered(one, frame), one.annotators, one.reference, ["dataset", *one.options["by"]])
+    return outcomes(_clustered(one, frame), one.beside, ["dataset", *one.options["by"]])
 
 
 def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -323,7 +236,7 @@ def _swaps(one: DataSet) -> pl.LazyFrame:
     names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
     swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swaps)})
     keys = ["dataset", *one.options["by"]]
-    return swap_outcomes(_clustered(one, one.frame), swaps, one.annotators, one.reference, one.options["labels"], keys)
+    return swap_outcomes(_clustered(one, one.frame), swaps, one.beside, one.options["labels"], keys)
 
 
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
@@ -334,7 +247,7 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *_columns(one)]
+        needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *one.columns]
         some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
         found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy()))
     return pl.concat(found)

@@ -1,6 +1,6 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -53,6 +53,11 @@ class Group:
     options: Mapping[str, Any]
 
     @property
+    def named(self) -> Words:
+        """The values of the key columns, with the reference."""
+        return self.keys | {"reference": self.reference.id}
+
+    @property
     def everyone(self) -> tuple[Annotator, ...]:
         """The reference and the annotators."""
         return (self.reference, *(one for one in self.annotators if one != self.reference))
@@ -90,7 +95,7 @@ class Group:
 
 def agreement_rows(group: Group) -> list[Keys]:
     """Each annotator against the reference."""
-    named = {one.id: group.keys | _named(one) | {"reference": group.reference.id} for one in group.annotators}
+    named = {one.id: group.named | _named(one) for one in group.annotators}
     return tested_rows(
         scored(figure, cells, named[name], group.confidence)
         for name, cells in group.agreements.items()
@@ -106,7 +111,7 @@ def reply_rows(group: Group) -> list[Keys]:
     """What became of the questions to annotators that left some unanswered, and the bounds of their figures."""
     options = group.options["population"], group.options["labels"], group.confidence
     return [
-        figure_row(group.keys | _named(one) | {"reference": group.reference.id}, metric, estimate)
+        figure_row(group.named | _named(one), metric, estimate)
         for one in group.annotators
         for metric, estimate in reply_figures(group.agreements[one.id], *options)
     ]
@@ -118,7 +123,7 @@ def votes_rows(group: Group) -> list[Keys]:
     for name, cells in group.agreements.items():
         counts = cells.totals.reshape(BASE, BASE).T
         for vote, other in np.argwhere(counts).tolist():
-            keys = {**group.keys, "annotator": name, "reference": group.reference.id}
+            keys = group.named | {"annotator": name}
             count = int(counts[vote, other])
             rows.append(keys | {"vote": VOTES[vote], "reference_vote": VOTES[other], "count": count})
     return rows
@@ -145,7 +150,7 @@ def overview_rows(group: Group) -> list[Keys]:
     counts = {"pairs_total": votes.height, "pairs": of_pairs.height}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
     figures |= {values.name: _mean(values, clusters, group.confidence) for values in of_pairs}
-    return [figure_row(group.keys, metric, estimate) for metric, estimate in figures.items()]
+    return [figure_row(group.named, metric, estimate) for metric, estimate in figures.items()]
 
 
 _LENGTHS = 0.0, inf
@@ -171,12 +176,12 @@ def _mean(values: pl.Series, clusters: Integers | None, confidence: float) -> Es
 # --- everyone beside everyone ---
 
 
-def matrix_rows(group: Group) -> list[Keys]:
+def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
-    columns, shared = [one.column for one in group.everyone], group.options["population"] == "shared"
+    columns, shared = [one.column for one in everyone], group.options["population"] == "shared"
     rows = []
     cells = matrix_cells(group.votes, columns, group.clusters, group.states, shared=shared)
-    for (annotator, reference), beside in zip(product(group.everyone, repeat=2), cells, strict=True):
+    for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
         rows += [figure_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
     return rows
@@ -209,18 +214,27 @@ class Shared(NamedTuple):
 NOTHING = Shared(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
 
 
+def reference_difference_rows(groups: Sequence[Group]) -> Iterator[Compared]:
+    """Each annotator's strength beside one reference and beside another: groups of the same pairs."""
+    same = np.arange(groups[0].units)
+    for first, second in combinations(groups, 2):
+        shared = Shared(same, same, first.votes.height)
+        yield from group_difference_rows(first, second, "references", first.keys, shared)
+
+
 def group_difference_rows(
     first: Group, second: Group, compared: str, keys: Words, shared: Shared = NOTHING
 ) -> Iterator[Compared]:
-    """Each annotator's strength in two groups (or data sets): the second's minus the first's.
+    """Each annotator's strength in two groups (data sets, references): the second's minus the first's.
 
     shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
     x plus that of y, minus twice their covariance.
     """
     sides = {"first": _group_name(first, compared), "second": _group_name(second, compared)}
+    reference = None if compared == "references" else first.reference.id
     for name in first.agreements:
         if name in second.agreements:
-            named = {"annotator": name, **sides, "reference": first.reference.id}
+            named = {"annotator": name, **sides, "reference": reference}
             result = _group_difference(name, first, second, shared)
             yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
 
@@ -242,7 +256,9 @@ def _group_difference(name: str, first: Group, second: Group, same: Shared) -> D
 
 
 def _group_name(group: Group, compared: str) -> str:
-    """A group as rows of differences name it: the data set, or the values of the `by` columns."""
+    """A group as rows of differences name it: the data set, the reference, or the values of the `by` columns."""
+    if compared == "references":
+        return group.reference.id
     values = ["(missing)" if value is None else value for value in group.keys.values()]
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
@@ -272,7 +288,7 @@ def bias_rows(group: Group) -> list[Keys]:
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
     for annotator in group.everyone:
-        keys = group.keys | _named(annotator)
+        keys = group.named | _named(annotator)
         cells = vote_cells(group.votes, annotator.column, LONGER_VOTE, group.clusters, states)
         found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
         found |= _in_both_orders(group, annotator)

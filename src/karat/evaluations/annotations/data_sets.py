@@ -1,0 +1,141 @@
+"""Data sets with the annotators that the options pick, in groups whose figures are to be told apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import polars as pl
+
+from karat.evaluations.annotations.annotators import find
+from karat.evaluations.annotations.outcomes import LONGER_VOTE
+from karat.evaluations.annotations.tables import Group
+from karat.evaluations.scoring import Options
+from karat.figures.tables import Keys, groups
+from karat.formats.columnar import prompts_repeat
+from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
+from karat.schemas.pairs import LENGTHS, Annotator, Beside, Pairs
+
+_MOST_SWAPS = 1_000_000
+"""Pairs up to which texts are searched for pairs that stand in both orders."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A data set with its chosen annotators.
+
+    frame: the pairs with a column of votes for each of them. options: those of `karat.annotations`.
+    """
+
+    pairs: Pairs
+    beside: Beside
+    frame: pl.LazyFrame
+    options: Options
+
+    @property
+    def annotators(self) -> tuple[Annotator, ...]:
+        """Those that are compared with some reference."""
+        return tuple(dict.fromkeys(one for annotators in self.beside.values() for one in annotators))
+
+    @property
+    def everyone(self) -> tuple[Annotator, ...]:
+        """The references and the annotators."""
+        return tuple(dict.fromkeys([*self.beside, *self.annotators]))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of votes."""
+        return [one.column for one in self.everyone]
+
+    @cached_property
+    def cluster(self) -> str | None:
+        """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
+        if self.options["cluster"] is not None:
+            return column_of(self.options["cluster"])
+        repeat = self.pairs.prompts_repeat
+        return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
+
+    @cached_property
+    def votes(self) -> pl.DataFrame:
+        """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
+        wanted = [*self.columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
+        cluster = []
+        if self.cluster is not None:
+            named = named_cluster(pl.col(self.cluster), pl.col("pair"))
+            cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
+        found = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        return found.collect(engine="auto" if cluster else "streaming")
+
+    @cached_property
+    def wholes(self) -> list[Group]:
+        """All pairs as one group, beside each reference."""
+        return self._groups({}, self.votes)
+
+    @cached_property
+    def parts(self) -> list[list[Group]]:
+        """The pairs by the values of the `by` columns, in their order, each beside each reference."""
+        by = self.options["by"]
+        return [self._groups(keys, votes) for keys, votes in groups(self.votes, by)] if by else [self.wholes]
+
+    @property
+    def groups(self) -> list[Group]:
+        """All groups, each with one reference."""
+        return [group for part in self.parts for group in part]
+
+    def _groups(self, keys: Keys, votes: pl.DataFrame) -> list[Group]:
+        clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
+        named = {"dataset": self.pairs.name, **keys}
+        return [
+            Group(named, votes, annotators, reference, clusters, self.swaps, self.options)
+            for reference, annotators in self.beside.items()
+        ]
+
+    @cached_property
+    def swaps(self) -> pl.DataFrame | str:
+        """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
+        if self.options["by"]:
+            return "looked for in whole data sets only"
+        if self.votes.height > _MOST_SWAPS:
+            return f"not looked for in more than {_MOST_SWAPS:,} pairs"
+        names = ["prompt", "text_a", "text_b"]
+        texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
+        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
+        texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
+        other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
+        both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))
+        same = pl.col("text_a") != pl.col("text_b")
+        found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
+        return found if found.height else "no pair stands in both orders"
+
+    @property
+    def outcome_rows(self) -> int:
+        """How many outcomes there are.
+
+        Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
+        verdict is the same, and, but for the reference itself, whether it is right.
+        """
+        twos = [(one, reference) for reference, annotators in self.beside.items() for one in annotators]
+        judged = sum(one != reference for one, reference in twos)
+        return self.votes.height * len(twos) + self.swapped * (len(self.annotators) + judged)
+
+    @property
+    def swapped(self) -> int:
+        """How many pairs stand in both orders."""
+        return 0 if isinstance(self.swaps, str) else self.swaps.height
+
+
+def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
+    """The data sets, with a number after names that occur more than once."""
+    names = [one.name for one in sets]
+    return [
+        replace(one, name=f"{one.name} ({names[: place + 1].count(one.name)})") if names.count(one.name) > 1 else one
+        for place, one in enumerate(sets)
+    ]
+
+
+def data_set(pairs: Pairs, options: Options) -> DataSet:
+    """A data set with the annotators that the options pick."""
+    known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
+    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), known)
+    against, style = options["against"], options["style"]
+    beside, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
+    return DataSet(pairs, beside, frame, options)

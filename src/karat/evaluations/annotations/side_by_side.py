@@ -1,0 +1,61 @@
+"""Strengths side by side: annotators in rows; references, data sets and groups in columns."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from karat.about import GREATEST, SIDE_BY_SIDE
+from karat.evaluations.annotations.tables import Group, Words
+from karat.figures.tables import Keys
+from karat.names import display_names, numbered
+from karat.report import typed_table
+from karat.schemas.outcomes import RESERVED
+
+_ENDS = ("highest", "lowest")
+_NAMED = ("annotator", "name")
+
+
+def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
+    """The table of strengths with a column for each group, the annotators that differ most first.
+
+    greatest_difference: the greatest strength minus the least; highest and lowest: the groups that these are of. There
+    is no table for a single group, and none where strength is defined nowhere.
+    """
+    if len(groups) == 1:
+        return {}
+    titles = _titles(groups)
+    strengths: dict[tuple[str | None, ...], dict[str, float]] = {}
+    for group, title in zip(groups, titles, strict=True):
+        for one in group.annotators:
+            own = strengths.setdefault((one.id, one.name or one.id), {})
+            if (value := group.strengths[one.id][0].value) is not None:
+                own[title] = value
+    rows = [dict(zip(_NAMED, names, strict=True)) | _row(own, titles) for names, own in strengths.items()]
+    numbers = [*titles, GREATEST]
+    if not any(strengths.values()):
+        return {}
+    table = typed_table(rows, [*_NAMED, *numbers, *_ENDS], numbers=numbers)
+    return {SIDE_BY_SIDE: table.sort(GREATEST, descending=True, nulls_last=True, maintain_order=True)}
+
+
+def _row(own: dict[str, float], titles: Sequence[str]) -> Keys:
+    """An annotator's strength in each group, and how far the two that are farthest apart are so."""
+    row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | own
+    if len(own) > 1:
+        highest, lowest = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
+        row |= {GREATEST: own[highest] - own[lowest], "highest": highest, "lowest": lowest}
+    return row
+
+
+def _titles(groups: Sequence[Group]) -> list[str]:
+    """What each group is called: what tells it from the others, and none like a column that any table may have."""
+    references = display_names((group.reference.id, group.reference.name) for group in groups)
+    keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
+    apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]
+    titles = (", ".join(_title(name, own[name]) for name in apart) for own in keys)
+    taken = sorted({*RESERVED, GREATEST, *_ENDS})
+    return numbered([*taken, *titles])[len(taken) :]
+
+
+def _title(name: str, value: str | None) -> str:
+    return value or "" if name in {"dataset", "reference"} else f"{name}: {'(missing)' if value is None else value}"
