@@ -55,6 +55,11 @@ def test_nothing_ticked_counts_as_skipped_and_is_told(written):
     assert any("skipped, since without an answer to Answer.tone: 1 row" in one for one in read.warnings)
 
 
+def test_tasks_of_toloka_without_ids_are_told_by_what_was_shown(written):
+    read = judgments(written(TOLOKA.replace("ASSIGNMENT:task_id", "ASSIGNMENT:link"), "pool.tsv"))
+    assert said(read) == [("Go", "w1", "bad", None), ("Hello", "w1", "good", "good"), ("Hello", "w2", "bad", "good")]
+
+
 def test_control_tasks_of_toloka_are_the_reference(written):
     read = judgments(written(TOLOKA, "pool.tsv"))
     assert said(read) == [("t1", "w1", "good", "good"), ("t1", "w2", "bad", "good"), ("t2", "w1", "bad", None)]

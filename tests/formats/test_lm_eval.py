@@ -19,6 +19,12 @@ def test_of_choices_the_likeliest_is_the_label(written):
     assert said(judgments(path)) == [("0", "log", "1", "1"), ("1", "log", "1", "0")]
 
 
+def test_where_the_target_is_the_text_of_a_choice_so_is_the_label(written):
+    choices = {f"gen_args_{number}": {"arg_0": "?", "arg_1": text} for number, text in enumerate([" no", " yes"])}
+    path = written(lines([{**LM_EVAL[0], "target": "yes", "arguments": choices}]), "log.jsonl")
+    assert said(judgments(path)) == [("0", "log", "yes", "yes")]
+
+
 def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
     (tmp_path / "org__model").mkdir()
     plain = written(lines(LM_EVAL), f"org__model/{NAME}")

@@ -276,6 +276,12 @@ def test_annotations_of_brat_without_their_text_are_told(written):
     )
 
 
+def test_only_line_feeds_end_lines_of_brat_and_conll(written):
+    written("a\u2028b", "doc.txt")
+    assert spans(truth(written("T1\tClaim 0 3\ta\u2028b\r\n", "doc.ann"))) == [(0, 0, 3, "Claim")]
+    assert spans(truth(written("a\u2028b\tB-x\n", "x.tsv"))) == [(0, 0, 3, "x")]
+
+
 # WebAnno TSV
 
 

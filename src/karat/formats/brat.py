@@ -69,8 +69,8 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
     """The spans of a text, with the notes on them."""
     spans: dict[str, dict[str, str]] = {}
     notes: list[tuple[str, str]] = []
-    for number, line in enumerate(annotations.splitlines(), 1):
-        key, _, rest = line.partition("\t")
+    for number, line in enumerate(annotations.split("\n"), 1):
+        key, _, rest = line.rstrip("\r").partition("\t")
         what, _, said = rest.partition("\t")
         if key.startswith("T"):
             try:

@@ -59,7 +59,7 @@ def read_conll(found: Opened[Options]) -> Raw:
 def _sentences(text: str, name: str, findings: Findings) -> Iterator[tuple[str | None, list[_Line]]]:
     """Each sentence with the id in the comments above it; a line that is neither comment nor token is a problem."""
     own, lines = None, list[_Line]()
-    for number, line in enumerate([*text.splitlines(), ""], 1):
+    for number, line in enumerate([*text.split("\n"), ""], 1):
         cells = line.split("\t") if "\t" in line else line.split()
         tagged = len(cells) >= _COLUMNS and bool(_TAG.fullmatch(cells[-1].strip()))
         if line.startswith("#") and not tagged:
@@ -109,7 +109,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     if not found.is_text:
         return False
     tags = []
-    for line in found.start.content.decode("utf-8", errors="replace").splitlines()[:-1]:
+    for line in found.start.content.decode("utf-8", errors="replace").split("\n")[:-1]:
         cells = line.split("\t") if "\t" in line else line.split()
         if cells and not line.startswith("#"):
             if len(cells) < _COLUMNS or not _TAG.fullmatch(cells[-1].strip()):

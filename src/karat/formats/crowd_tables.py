@@ -23,7 +23,7 @@ class Platform:
     needed: columns by which it is known. names: Karat's column -> the table's. questions: patterns of names of columns
     that hold answers, of which the first that fits any counts; group 1, where there is one, is the answers' column.
     reference: the name of the column with the trusted answer, {} standing for that of the question's column less its
-    prefix. refused: a column, and the value that says that the platform's user refused what the worker did. aggregated:
+    prefix. inputs: how columns begin that are the item together, where there is no column for it. refused: a column, and the value that says that the platform's user refused what the worker did. aggregated:
     the annotator where workers' answers are one.
     """
 
@@ -35,6 +35,7 @@ class Platform:
     ending: str = ".csv"
     prefix: str = ""
     reference: str = ""
+    inputs: str = ""
     refused: tuple[str, str] = ("", "")
     aggregated: str = ""
 
@@ -45,6 +46,9 @@ class Platform:
         columns = self._questions(names)
         rows, columns = _ticked(found.source, rows, columns)
         own = dict(self.names)
+        shown = [name for name in names if self.inputs and name.startswith(self.inputs)]
+        if shown and own["item"] not in names:
+            rows = rows.with_columns(pl.concat_str(shown, separator=" ", ignore_nulls=True).alias(own["item"]))
         if self.aggregated:
             rows = rows.with_columns(pl.lit(self.aggregated).alias("annotator"))
             own["annotator"] = "annotator"
@@ -145,13 +149,14 @@ PLATFORMS = (
     Platform(
         "toloka",
         "The results of a Toloka pool: INPUT:*, OUTPUT:*, GOLDEN:* and ASSIGNMENT:*.",
-        ("ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"),
+        ("ASSIGNMENT:worker_id",),
         {"item": "ASSIGNMENT:task_id", "annotator": "ASSIGNMENT:worker_id"},
         (r"OUTPUT:.+",),
-        ".tsv",
-        "OUTPUT:",
-        "GOLDEN:{}",
-        ("ASSIGNMENT:status", "REJECTED"),
+        ending=".tsv",
+        prefix="OUTPUT:",
+        reference="GOLDEN:{}",
+        inputs="INPUT:",
+        refused=("ASSIGNMENT:status", "REJECTED"),
     ),
     Platform(
         "appen",

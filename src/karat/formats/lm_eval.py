@@ -14,7 +14,7 @@ from typing import Any
 from karat.errors import DataError
 from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Row, Tool, answer_text, lenient, only_question, unfolded
+from karat.formats.labelled import Row, Tool, answer_text, lenient, object_in, only_question, unfolded
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 
@@ -26,7 +26,9 @@ _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT.*")
 
 
 def read_lm_eval(found: Opened[Options]) -> Parts:
-    """A row per document. The answer is what the filter left of the response, or the number of the likeliest choice.
+    """A row per document. The answer is what the filter left of the response, or the likeliest choice.
+
+    A choice is its number, from 0, unless the target is none: then its text.
 
     Where there are several filters, label names one. The model is the file's folder, where the harness named the file;
     a document's id then has the task before it.
@@ -56,15 +58,23 @@ def _filter(line: dict[str, Any]) -> str:
 
 
 def _answer(line: dict[str, Any]) -> str | None:
-    """The response, or the number of the choice that is the likeliest, from 0."""
+    """The response, or the choice that is the likeliest."""
     responses = line.get(_RESPONSES)
     if not isinstance(responses, list):
         raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
     if responses and all(isinstance(one, list) for one in responses):
         with suppress(ValueError, TypeError, IndexError):
             likely = [float(one[0]) for one in responses]
-            return str(likely.index(max(likely)))
+            return _choice(line, likely.index(max(likely)))
     return answer_text(responses[0]) if responses else None
+
+
+def _choice(line: dict[str, Any], number: int) -> str:
+    """A choice as the target would name it: by its number or, where the arguments hold it, by its text."""
+    arguments, target = line.get("arguments"), plain_text(line.get(_TARGET))
+    if target is not None and not target.isdecimal() and isinstance(arguments, dict):
+        return (plain_text(object_in(arguments, f"gen_args_{number}").get("arg_1")) or str(number)).strip()
+    return str(number)
 
 
 def _is_right(line: dict[str, Any]) -> bool:
