@@ -23,8 +23,9 @@ class Platform:
     needed: columns by which it is known. names: Karat's column -> the table's. questions: patterns of names of columns
     that hold answers, of which the first that fits any counts; group 1, where there is one, is the answers' column.
     reference: the name of the column with the trusted answer, {} standing for that of the question's column less its
-    prefix. inputs: how columns begin that are the item together, where there is no column for it. refused: a column, and the value that says that the platform's user refused what the worker did. aggregated:
-    the annotator where workers' answers are one.
+    prefix. inputs: how columns begin that are the item together, where there is no column for it. refused: a column,
+    and the value that says that the platform's user refused what the worker did. aggregated: the annotator where
+    workers' answers are one.
     """
 
     name: str

@@ -17,48 +17,82 @@ _ROWS = 3
 
 
 @dataclass(slots=True)
-class Findings:
-    """Problems found so far: the first messages, and how many there are.
+class _Kind:
+    """Problems of one kind: the first messages, how many problems these stand for, and how many there are."""
 
-    spoken: how many problems the messages speak of.
+    messages: list[str] = field(default_factory=list)
+    told: int = 0
+    count: int = 0
+
+    def add(self, message: str, count: int) -> None:
+        """One message that stands for `count` problems."""
+        self.count += count
+        if len(self.messages) < _ROWS:
+            self.messages.append(message)
+            self.told += count
+
+    @property
+    def line(self) -> str:
+        """All in one message."""
+        return of_one_kind(self.messages, self.count - self.told)
+
+
+@dataclass(slots=True)
+class Findings:
+    """Problems found so far: the first kinds of them, and how many there are.
+
     unit: what is left out because of them, such as "row". dropped: how many were; reasons: how many for which reason,
     where readers tell reasons apart. blanked: how many values count as missing. told: what was done to read the input,
     which is no problem.
     """
 
     unit: str = "row"
-    messages: list[str] = field(default_factory=list)
+    kinds: dict[str, _Kind] = field(default_factory=dict)
     total: int = 0
-    spoken: int = 0
     dropped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     blanked: int = 0
     told: list[str] = field(default_factory=list)
 
-    def add(self, message: str, count: int = 1, *, dropped: int = 0) -> None:
-        """One message that stands for `count` problems."""
-        if len(self.messages) < SHOWN:
-            self.messages.append(message)
-            self.spoken += 1
+    @property
+    def messages(self) -> list[str]:
+        """A line for each kind of problem, in the order in which they came up."""
+        return [kind.line for kind in self.kinds.values()]
+
+    def add(self, message: str, count: int = 1, *, dropped: int = 0, kind: str = "") -> None:
+        """One message that stands for `count` problems. kind: what they are; by default as their words say."""
+        key = kind or _kind_of(message)
+        if key in self.kinds or len(self.kinds) < SHOWN:
+            self.kinds.setdefault(key, _Kind()).add(message, count)
         self.total += count
         self.dropped += dropped
 
     def add_each(
         self, rows: pl.DataFrame, say: Callable[[dict[str, Any]], str], *, dropped: int = 0, reason: str = ""
     ) -> None:
-        """A problem for each of some rows; of the first ones, what `say` makes of them."""
-        for row in rows.head(SHOWN).iter_rows(named=True):
-            self.add(say(row))
-        self.total += max(rows.height - SHOWN, 0)
+        """A problem of one kind for each of some rows; of the first ones, what `say` makes of them."""
+        self._add_alike([say(row) for row in rows.head(_ROWS).iter_rows(named=True)], rows.height)
         self.dropped += dropped
         if reason:
             self.reasons[reason] += dropped
 
+    def _add_alike(self, messages: Sequence[str], count: int) -> None:
+        """Problems of one kind, of which these are the first messages."""
+        kind = _kind_of(messages[0]) if messages else ""
+        for message in messages:
+            self.add(message, kind=kind)
+        if kind in self.kinds:
+            self.kinds[kind].count += count - len(messages)
+        self.total += count - len(messages)
+
     def join(self, others: "Findings") -> None:
         """Take over what was found elsewhere."""
-        room = max(SHOWN - len(self.messages), 0)
-        self.messages += others.messages[:room]
-        self.spoken += others.spoken if len(others.messages) <= room else room
+        for key, kind in others.kinds.items():
+            if key in self.kinds or len(self.kinds) < SHOWN:
+                own = self.kinds.setdefault(key, _Kind())
+                for message in kind.messages:
+                    own.add(message, 0)
+                own.told, own.count = own.told + kind.told, own.count + kind.count
         self.total += others.total
         self.dropped += others.dropped
         self.reasons += others.reasons
@@ -76,12 +110,7 @@ class Findings:
             return frame
         broken = {nth: masks[str(nth)].arg_true().head(_ROWS) for nth, count in enumerate(counts) if count}
         for nth, rows in sorted(broken.items(), key=lambda one: (one[1][0], one[0])):
-            told = list(say([(row, rules[nth]) for row in rows]))
-            lines = of_one_kind(told, counts[nth])
-            room = max(SHOWN - len(self.messages), 0)
-            self.messages += lines[:room]
-            self.spoken += counts[nth] if room and len(lines) == 1 else min(room, len(lines))
-            self.total += counts[nth]
+            self._add_alike(list(say([(row, rules[nth]) for row in rows])), counts[nth])
         bad = masks.select(pl.any_horizontal(pl.all())).to_series()
         self.dropped += int(bad.sum())
         if reasons:
@@ -109,7 +138,7 @@ class Findings:
     def settle(self, *, drop: bool = False) -> list[str]:
         """Raise DataError where anything is wrong; else what was told, and with `drop` a count of what was left out."""
         if self.total and not drop:
-            raise DataError(self.messages, self.total, self.spoken)
+            raise DataError(self.messages, self.total, sum(kind.count for kind in self.kinds.values()))
         found = []
         if self.dropped:
             reasons = ", ".join(f"{reason}: {count:,}" for reason, count in self.reasons.items() if count)
@@ -142,27 +171,54 @@ def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping
     return say
 
 
-_MESSAGE = re.compile(
-    r"(?P<where>.*?, (?:row|line|record|item)) (?P<row>\d+)(?P<what>, column .*?: expected .*); got (?P<got>.*)"
-)
+_VARIES = re.compile(r'"[^"]*"|\d+')
 
 
-def of_one_kind(messages: Sequence[str], count: int) -> list[str]:
-    """Messages that differ in the row and in what came, as one. count: how many problems they are the first of.
+def _parts(message: str) -> tuple[str, str, str]:
+    """Where something is wrong, what was expected, and what came."""
+    where, sign, said = message.partition(": expected")
+    what, got, came = said.partition("; got ")
+    return where, sign + what + got, came
 
-    >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 4)
-    ['x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"']
+
+def _kind_of(message: str) -> str:
+    """What is wrong, whatever the place, the numbers and the names in quotes."""
+    where, what, _ = _parts(message)
+    return _VARIES.sub("", where + what) if what else message
+
+
+def of_one_kind(messages: Sequence[str], more: int) -> str:
+    """Messages about one kind of problem as one. more: how many more such problems there are.
+
+    >>> of_one_kind(['x.csv, row 3, column a: expected b; got "c"', 'x.csv, row 9, column a: expected b; got "d"'], 2)
+    'x.csv, rows 3, 9 and 2 more, column a: expected b; got "c", "d"'
+    >>> of_one_kind(["x, line 3, span 1, end: expected 5 or more; got 4", "x, line 9, span 2, end: expected ..."], 7)
+    'x, line 3, span 1, end: expected 5 or more; got 4; so also: line 9, span 2 and 7 more'
     """
-    found = [_MESSAGE.fullmatch(one) for one in messages]
-    first = found[0] if found else None
-    if len(messages) == 1 or first is None or any(one is None for one in found):
-        return list(messages)
-    parts = [one.groupdict() for one in found if one]
-    if len({(one["where"], one["what"]) for one in parts}) > 1:
-        return list(messages)
-    rows, got = (", ".join(dict.fromkeys(one[name] for one in parts)) for name in ("row", "got"))
-    more = f" and {count - len(parts):,} more" if count > len(parts) else ""
-    return [f"{first['where']}s {rows}{more}{first['what']}; got {got}"]
+    parts = [_parts(one) for one in messages]
+    first, what, _ = parts[0]
+    places = list(dict.fromkeys(where for where, _, _ in parts))
+    left = f" and {more:,} more" if more else ""
+    split = [re.split(r"(\d+)", place) for place in places]
+    numbers = _varying(split)
+    if numbers and len({expected for _, expected, _ in parts}) == 1:
+        at, seen = numbers
+        head, tail = "".join(split[0][:at]).rstrip(), "".join(split[0][at + 1 :])
+        plural = "" if head.endswith("s") else "s"
+        got = ", ".join(dict.fromkeys(one for _, _, one in parts))
+        return f"{head}{plural} {', '.join(seen)}{left}{tail}{what}{got}"
+    file, tail = first.partition(", ")[0] + ", ", "".join(split[0][-1].partition(", ")[1:])
+    others = "; ".join(place.removeprefix(file).removesuffix(tail) for place in places[1:])
+    return messages[0] + (f"; so also: {others}{left}" if others else f";{left} of this kind" if more else "")
+
+
+def _varying(split: Sequence[Sequence[str]]) -> tuple[int, list[str]] | None:
+    """The one number by which places differ, and its values; None where they differ otherwise."""
+    if len({len(one) for one in split}) > 1:
+        return None
+    at = [nth for nth, parts in enumerate(zip(*split, strict=True)) if len(set(parts)) > 1]
+    plain = len(at) == 1 and at[0] % 2 and split[0][at[0] - 1].endswith(" ")
+    return (at[0], [one[at[0]] for one in split]) if plain else None
 
 
 def quoted(value: object) -> str:

@@ -14,7 +14,7 @@ _NUMBERS = {"start": _FROM, "end": _TO, "position": _NEAR}
 _LENGTH, _STANDS, _SEVERAL, _SAID = "__length__", "__stands__", "__several__", "__said__"
 _INEXACT, _NOWHERE = "__inexact__", "__nowhere__"
 _FOUND = (_SEVERAL, _INEXACT, _NOWHERE)
-_AT = "__at__"
+_AT, _CHECK = "__at__", "__check__"
 _SHOWN_TEXT = 60
 _DIFFERS = pl.col(_STANDS) != pl.col("context")
 
@@ -37,11 +37,12 @@ def check_spans(
     frame = raw.spans.join(lines.select(LINE, PLACE), on=LINE, how="inner", maintain_order="left")
     frame = _quoted(_located(_numbered(frame, texts, base), predictions=predictions))
     checks = _checks(base, warn=warn, predictions=predictions)
-    broken = frame.select(pl.any_horizontal(check.fill_null(value=False) for check, _ in checks)).to_series()
-    wrong = frame.filter(broken).with_columns(
-        pl.coalesce(pl.when(check).then(message) for check, message in checks).alias(_SAID)
-    )
-    raw.bad_spans.add_each(wrong, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=wrong.height)
+    first = pl.coalesce(pl.when(check).then(nth) for nth, (check, _) in enumerate(checks))
+    broken = frame.select(first.is_not_null()).to_series()
+    said = pl.coalesce(pl.when(check).then(message) for check, message in checks)
+    wrong = frame.filter(broken).with_columns(first.alias(_CHECK), said.alias(_SAID))
+    for alike in wrong.partition_by(_CHECK, maintain_order=True):
+        raw.bad_spans.add_each(alike, lambda row: f"{raw.place(row)}, {row[_SAID]}", dropped=alike.height)
     good, several = frame.filter(~broken), frame.filter(_SEVERAL)
     stand = counted(several.height, "quote stands", "quotes stand")
     stand += " in several places of the text: the one nearest to position counts, else the first"

@@ -219,10 +219,11 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
         expected = f"{quoted(row['near'])}, as {gold.name} has it"
         return f"{place}: expected {expected}; got {got}, which differs only by {_difference(row['id'], row['near'])}"
 
-    findings.add_each(extra.with_columns(near), say, dropped=extra.height)
-    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left"), near.drop_nulls().alias(
-        "id"
-    )
+    told = extra.with_columns(near)
+    for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
+        findings.add_each(rows, say, dropped=rows.height)
+    known = frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
+    return known, near.drop_nulls().alias("id")
 
 
 _ALIKE = {
