@@ -13,7 +13,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.documents import Number, Objects, objects_of, plain_text, turns_text
-from karat.formats.findings import counted, listed
+from karat.formats.findings import Findings, counted, listed
 from karat.formats.opened import Opened, records_of
 from karat.formats.pair_shapes import json_of, own_pairs
 from karat.formats.pairs import VALUES, Options, read_long, vote_codes
@@ -100,14 +100,13 @@ def _read_each(
 ) -> list[tuple[int, dict[str, Any], list[Said]]]:
     """What is read of each record, with its number. Raises DataError with all that is wrong."""
     objects.plain()
-    found, wrong = [], []
+    found, findings = [], Findings("record")
     for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
         try:
             found.append((number, *read(record)))
         except DataError as error:
-            wrong.append(f"{place}{error}")
-    if wrong:
-        raise DataError(wrong)
+            findings.add(f"{place}{error}")
+    findings.settle()
     return found
 
 

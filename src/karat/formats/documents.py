@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.findings import said_twice
+from karat.formats.findings import Findings, said_twice
 from karat.formats.source import Source, decode
 
 _OPENS = re.compile(r"[ \t\n\r]*\[[ \t\n\r]*")
@@ -191,9 +191,11 @@ class Objects:
 
     def plain(self) -> list[dict[str, Any]]:
         """The values. Raises DataError with all that are no objects, or hold a name twice."""
-        problems = [f"{place}: {wrong}" for place, value in self.places() if (wrong := not_plain(value))]
-        if problems:
-            raise DataError(problems)
+        findings = Findings()
+        for place, value in self.places():
+            if wrong := not_plain(value):
+                findings.add(f"{place}: {wrong}")
+        findings.settle()
         return list(self.values)
 
 

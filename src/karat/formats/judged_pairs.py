@@ -119,13 +119,15 @@ def _distinct(objects: Objects, frame: pl.DataFrame) -> tuple[list[int], list[st
     said = frame.with_row_index("row").filter(pl.col(SAME).is_not_null())
     judge = pl.coalesce(JUDGE, pl.lit(_EMPTY) + pl.col(NUMBER).cast(pl.String))
     said = said.with_columns(pl.col(SAME, NUMBER).first().over(PAIR, judge).name.prefix("first_"))
-    problems = [
-        f"{objects.name}, {objects.unit} {row[NUMBER]}, {SAME}: expected one answer of {row[JUDGE]:.60} on a pair; "
-        f"{objects.unit} {row['first_' + NUMBER]} says {_WORDS[row['first_' + SAME]]}, this one {_WORDS[row[SAME]]}"
-        for row in said.filter(pl.col(SAME) != pl.col("first_" + SAME)).iter_rows(named=True)
-    ]
-    if problems:
-        raise DataError(problems)
+    findings = Findings()
+    findings.add_each(
+        said.filter(pl.col(SAME) != pl.col("first_" + SAME)),
+        lambda row: (
+            f"{objects.name}, {objects.unit} {row[NUMBER]}, {SAME}: expected one answer of {row[JUDGE]:.60} on a pair; "
+            f"{objects.unit} {row['first_' + NUMBER]} says {_WORDS[row['first_' + SAME]]}, this one {_WORDS[row[SAME]]}"
+        ),
+    )
+    findings.settle()
     chosen = said.filter(pl.col(NUMBER) == pl.col("first_" + NUMBER))["row"].to_list()
     if not chosen:
         raise DataError(

@@ -3,6 +3,8 @@
 A row whose start and end are empty, with no context, or both -1, says that its annotator found nothing in the text.
 """
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 
 from karat.errors import DataError, nearest
@@ -10,12 +12,13 @@ from karat.formats.findings import Findings
 from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NUMBER, SPAN_COLUMNS, Raw
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
-from karat.formats.tables import ROW, collect, missing_column, schema_of, select_text
+from karat.formats.tables import ROW, collect, missing_columns, schema_of, select_text
 from karat.formats.violations import Options
 from karat.schemas.columns import check_there
 from karat.schemas.violations import ID, INVENTED
 
 _PART = "id:"
+_PLACES = ("start", "end", "context")
 
 
 def read_span_table(found: Opened[Options]) -> Raw:
@@ -29,7 +32,7 @@ def read_span_table(found: Opened[Options]) -> Raw:
     parts = {f"{_PART}{number}": part for number, part in enumerate(names.id_parts(columns))}
     own = {name: names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS) if name != ID}
     further = {FURTHER + name: theirs for name, theirs in names.further.items()}
-    _check_columns(source, columns, own, [*parts.values()])
+    _check_columns(source, columns, own, names)
     optional = [name for name in own if name not in names.columns]
     rows = collect(source, select_text(source, frame, {ROW: ROW, **parts, **own, **further}, optional=optional))
     lacking = [pl.lit(None, pl.String).alias(name) for name in own if name not in rows.columns]
@@ -42,25 +45,28 @@ def read_span_table(found: Opened[Options]) -> Raw:
     return Raw(source.name, unit, lines, spans, rows.height, Findings(unit), Findings("violation"), whole=False)
 
 
-def _check_columns(source: Source, found: list[str], own: dict[str, str], parts: list[str]) -> None:
-    """Raises DataError where there are neither offsets nor quotes, or no ids."""
-    start, end, context = own["start"], own["end"], own["context"]
-    listed = ", ".join(found)
+def _check_columns(source: Source, found: Sequence[str], own: Mapping[str, str], names: Options) -> None:
+    """Raises DataError with all that is lacking: ids, offsets or quotes, and columns that options name."""
+    ids = [part for part in names.id_parts(found) if part not in found]
+    lacking = {name: theirs for name, theirs in own.items() if name in names.columns and theirs not in found}
+    lacking = {**({"id": ", ".join(ids)} if ids else {}), **lacking}
+    start, end, context = (own[name] for name in _PLACES)
     if not (context in found or (start in found and end in found)):
-        missing = start if start not in found else end
-        beside, named = ("", "") if set(parts) <= set(found) else (f"{', '.join(parts)}, and ", "id=...,")
+        lacking = {name: theirs for name, theirs in lacking.items() if name not in _PLACES}
+        hint = nearest(start if start not in found else end, found)
+        said = ", and ".join((*lacking.values(), f"{start} and {end}, or {context}{hint}"))
+        options = ",".join(f"{name}=..." for name in (*lacking, "start", "end"))
         raise DataError(
-            f"{source.name}: expected columns {beside}{start} and {end}, or {context}{nearest(missing, found)}; got "
-            f"{listed:.300}. Say which columns hold them with --columns {named}start=...,end=..."
+            f"{source.name}: expected columns {said}; got {', '.join(found):.300}. Say which columns hold them with "
+            f"--columns {options}"
         )
-    for part in parts:
-        if part not in found:
-            raise DataError(missing_column(source.name, "id", part, found))
+    if lacking:
+        raise DataError(missing_columns(source.name, lacking, found))
 
 
 def _nothing() -> pl.Expr:
     """Whether a row says that there is no span."""
-    start, end, context = (pl.col(name) for name in ("start", "end", "context"))
+    start, end, context = map(pl.col, _PLACES)
     empty = start.is_null() & end.is_null() & context.is_null()
     minus = r"^\s*-1(\.0+)?\s*$"
     unplaced = empty | (start.str.contains(minus) & end.str.contains(minus)).fill_null(value=False)
@@ -69,7 +75,7 @@ def _nothing() -> pl.Expr:
 
 def _looks_like(found: Opened[Options]) -> bool:
     """Any table, and JSON whose first objects hold offsets or quotes."""
-    places = {found.theirs(name) for name in ("start", "end", "context")}
+    places = {found.theirs(name) for name in _PLACES}
     return not found.is_json or any(not places.isdisjoint(one) for one in found.first)
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from karat.errors import DataError, KaratError, nearest
 from karat.formats.delimited import DELIMITED, first_fault
 from karat.formats.documents import as_objects, kind, line_batches, plain_text, read_document, read_objects, text_frame
+from karat.formats.findings import Findings
 from karat.formats.json_lines import check_lines
 from karat.formats.source import MARK, Format, Source, Start, named, names
 
@@ -255,14 +256,12 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
         raise DataError(f"{source.name}: expected a list of records; got {kind(document)}")
     objects = as_objects(source, document)
     records = objects.plain()
-    problems = [
-        f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}"
-        for place, record in objects.places()
-        for name in wanted
-        if isinstance(record.get(name), list | dict)
-    ]
-    if problems:
-        raise DataError(problems)
+    findings = Findings()
+    for place, record in objects.places():
+        for name in wanted:
+            if isinstance(record.get(name), list | dict):
+                findings.add(f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}")
+    findings.settle()
     names = dict.fromkeys(chain.from_iterable(records))
     return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
 
