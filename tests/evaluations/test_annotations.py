@@ -7,7 +7,6 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel
-from sklearn.metrics import cohen_kappa_score
 
 import karat
 from karat import Estimate, OptionError, Report
@@ -73,6 +72,8 @@ def test_the_overview_of_the_worked_case_comes_out():
 
 def test_figures_follow_their_definitions():
     # Reference:      a a b b a = - ' ' ; x votes on six pairs, four of them valid.
+    from sklearn.metrics import cohen_kappa_score
+
     report = score(pairs(ref="aabba=- ", x="abbaab  "), reference="ref")
     # Both annotate pairs 1-6; x is valid on all six, both on five, equal on three.
     assert figure(report, "relevance", "x").value == 6 / 6
@@ -102,6 +103,8 @@ def test_undefined_figures_have_reasons():
 
 
 def test_all_labels_count_both_and_neither():
+    from sklearn.metrics import cohen_kappa_score
+
     ours, theirs = "ab=-ab=a", "ab==b-=b"
     report = score(pairs(ref=theirs, x=ours), reference="ref", labels="all")
     assert figure(report, "kappa_observed", "x").value == pytest.approx(cohen_kappa_score(list(ours), list(theirs)))

@@ -4,7 +4,6 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 import karat
 
@@ -112,6 +111,8 @@ def test_every_count_and_figure_follows_the_definitions(written, seed):
 
 
 def check(report, name, tally):
+    from statsmodels.stats.proportion import proportion_confint
+
     outcomes = ("both", "annotator_only", "reference_only", "neither")
     table = report["flags"].filter(report["flags"]["annotator"] == name)
     counts = dict(zip(table["outcome"], table["count"], strict=True))

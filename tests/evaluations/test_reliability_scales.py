@@ -6,7 +6,6 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import spearmanr
-from sklearn.metrics import cohen_kappa_score, mean_absolute_error, precision_recall_fscore_support
 
 import karat
 from karat import DataError, OptionError
@@ -35,6 +34,8 @@ def figures(report, names, **keys):
 
 
 def test_figures_of_a_scale_are_those_of_other_tools():
+    from sklearn.metrics import cohen_kappa_score, mean_absolute_error
+
     labels, truth = drawn([1, 2, 3, 4, 5])
     for ordered in (["1", "2", "3", "4", "5"], "numbers", ["5", "4", "3", "2", "1"]):
         found = figures(karat.reliability(table(labels, truth), ordered=ordered), ORDERED)
@@ -64,6 +65,8 @@ def test_labels_that_are_numbers_have_their_unit():
 
 
 def test_figures_of_a_label_are_those_of_scikit_learn():
+    from sklearn.metrics import precision_recall_fscore_support
+
     labels, truth = drawn(["pass", "fail", "unsure"])
     found = figures(karat.reliability(table(labels, truth), positive="fail"), POSITIVE)
     ours, theirs = ([one == "fail" for one in side] for side in (labels, truth))

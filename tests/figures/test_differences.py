@@ -5,11 +5,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-import statsmodels.api as sm
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.weightstats import DescrStatsW
 
 from karat.about import Metric
 from karat.estimate import Note
@@ -84,6 +81,8 @@ def limits(found):
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
 @pytest.mark.parametrize("n", [2, 3, 30, 1000])
 def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
+    from statsmodels.stats.weightstats import DescrStatsW
+
     before, after = scores(n)
     found = compared(replace(SCORE, between=None), before, after, confidence=confidence)
     test = stats.ttest_rel(after["score"], before["score"])
@@ -97,6 +96,8 @@ def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
 
 @pytest.mark.parametrize(("only_first", "only_second"), [(0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (0, 12), (40, 71), (300, 420)])  # fmt: skip
 def test_shares_are_tested_by_the_mid_p_of_mcnemar(only_first, only_second):
+    from statsmodels.stats.contingency_tables import mcnemar
+
     found = compared(RIGHT, *shares(only_first, only_second, 25, 50))
     m, fewer = only_first + only_second, min(only_first, only_second)
     draws = stats.binom(m, 0.5)
@@ -178,6 +179,9 @@ def test_clusters_of_rows_that_move_alike_hold_no_more_than_one_row_of_each():
 
 def stacked(y, x, run, units):
     """The difference of two ratios of sums of 0 and 1, its standard error and p, by a regression with clusters."""
+
+    import statsmodels.api as sm
+
     y, x, run, units = (np.asarray(one, dtype=float) for one in (y, x, run, units))
     rows = np.repeat(np.arange(len(y)), x.astype(int))
     hits = np.concatenate([np.arange(count) < found for found, count in zip(y, x.astype(int), strict=True)])

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from karat.errors import DataError
 from karat.estimate import Note
@@ -30,6 +28,9 @@ def test_kappa_of_the_example_of_cohen_1960():
 @pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
 @given(TABLES)
 def test_kappa_and_its_variance_are_those_of_statsmodels_and_scikit_learn(table):
+    from sklearn.metrics import cohen_kappa_score
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     assume(has_chance_of_disagreement(table))
     second = cohens_kappa(table)
     assert cohen_kappa(table).value == pytest.approx(second.kappa, abs=1e-9)

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from karat.errors import DataError
 from karat.estimate import Note
@@ -62,6 +60,8 @@ def test_negative_counts_are_refused():
 @settings(max_examples=10)
 @given(st.lists(st.floats(0, 1), min_size=10, max_size=20))
 def test_holm_is_statsmodels(p_values):
+    from statsmodels.stats.multitest import multipletests
+
     assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist())
 
 
@@ -171,6 +171,9 @@ def test_a_difference_of_kappas_is_linearised_by_their_influence():
 @pytest.mark.parametrize(("first", "second", "n"), [(9, 2, 40), (0, 3, 50), (30, 31, 61), (40, 12, 300)])
 def test_one_stratum_has_the_limits_of_tango_and_the_p_of_mcnemar(first, second, n):
     """That p is the score test of which Tango's limits are the inverse."""
+
+    from statsmodels.stats.contingency_tables import mcnemar
+
     found = paired_means_difference([Strata([first], [second], [n])])
     limits = tango_limits(first, second, n, stats.norm.ppf(0.975))
     assert [found.estimate.low, found.estimate.high] == pytest.approx(limits, abs=1e-12)

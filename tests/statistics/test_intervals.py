@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from statsmodels.stats.proportion import proportion_confint
 
 from karat.statistics import clopper_pearson_limits, critical_value, tango_limits, wilson_limits
 from karat.statistics.intervals import Limits, product_limits
@@ -34,6 +33,8 @@ def test_clopper_pearson_gives_table_one_method_five_of_newcombe_1998(successes,
 
 @given(COUNTS, st.sampled_from([0.8, 0.95, 0.999]))
 def test_wilson_and_clopper_pearson_are_statsmodels(counts, confidence):
+    from statsmodels.stats.proportion import proportion_confint
+
     successes, n = counts
     expected = proportion_confint(successes, n, 1 - confidence, method="wilson")
     assert wilson_limits(successes, n, critical_value(confidence)) == pytest.approx(expected, abs=1e-12)

@@ -6,7 +6,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
-from sklearn.metrics import cohen_kappa_score
 
 from karat.errors import DataError
 from karat.statistics.ordered import rank_correlation, weighted_kappa
@@ -42,6 +41,8 @@ def test_quadratic_kappa_of_two_labels_is_cohens():
 
 @given(TABLES, st.sampled_from(WEIGHTS))
 def test_weighted_kappas_are_those_of_scikit_learn(table, weights):
+    from sklearn.metrics import cohen_kappa_score
+
     assume(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)) > 1)
     expected = cohen_kappa_score(*labels(table), weights=weights, labels=range(len(table)))
     assert weighted_kappa(table, places(table), weights)[0] == pytest.approx(expected, abs=1e-12)

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.power import TTestPower
-from statsmodels.stats.proportion import proportion_confint
 
 from karat.errors import OptionError
 from karat.statistics import (
@@ -46,6 +44,8 @@ def literal_power(n, difference, discordant, rejects):
 
 
 def test_the_width_is_that_of_the_interval_of_the_share():
+    from statsmodels.stats.proportion import proportion_confint
+
     assert proportion_width(10, 0.7) == proportion(7, 10).high - proportion(7, 10).low
     low, high = proportion_confint(196, 245, method="wilson")
     assert proportion_width(245, 0.8) == pytest.approx(high - low, rel=1e-12)
@@ -205,12 +205,17 @@ def test_from_the_number_found_on_the_power_is_never_below(difference, discordan
 @pytest.mark.parametrize(("n", "effect"), [(2, 1.5), (5, 1.0), (34, 0.5), (200, 0.1), (10_000, 0.03)])
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
 def test_the_power_of_t_is_that_of_statsmodels(n, effect, confidence):
+    from statsmodels.stats.power import TTestPower
+
     expected = TTestPower().power(effect, n, 1 - confidence, alternative="two-sided")
     assert paired_t_power(n, 3 * effect, 3, confidence=confidence) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_number_of_items_for_t_is_the_textbooks():
     """Cohen 1988 and every program since: a difference of half a standard deviation, power .8, takes 34 pairs."""
+
+    from statsmodels.stats.power import TTestPower
+
     assert fewest_items(lambda n: paired_t_power(n, 0.5, 1) >= 0.8) == 34
     solved = TTestPower().solve_power(effect_size=0.2, power=0.9, alpha=0.05)
     assert fewest_items(lambda n: paired_t_power(n, 0.2, 1) >= 0.9) == np.ceil(solved)

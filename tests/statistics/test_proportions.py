@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.proportion import proportion_confint
 
 from karat.errors import DataError, OptionError
 from karat.estimate import Note
@@ -46,6 +45,8 @@ def test_a_proportion_has_wilsons_interval():
 
 
 def test_a_proportion_of_few_items_says_so_unless_the_interval_is_exact():
+    from statsmodels.stats.proportion import proportion_confint
+
     assert proportion(7, 29).note == Note.FEW_ITEMS
     assert proportion(7, 30).note is None
     exact = proportion(7, 29, interval="clopper-pearson")

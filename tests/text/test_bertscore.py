@@ -13,10 +13,7 @@ import pytest
 from karat.errors import DataError, MissingError, OptionError
 from karat.text import bertscore as module
 from karat.text.bertscore import LAYERS, bertscore
-from later import Later
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
-
-bert_score, torch, transformers = Later("bert_score"), Later("torch"), Later("transformers")
 
 TOLERANCE = 1e-6
 ODD = [
@@ -43,6 +40,9 @@ def pairs() -> list[tuple[str, str]]:
 @pytest.fixture(autouse=True)
 def _whole_bert_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives tokenizers the method that bert-score 0.3.13 asks for an empty text, which transformers 5 took away."""
+
+    import transformers
+
     monkeypatch.setattr(
         transformers.tokenization_utils_tokenizers.TokenizersBackend,
         "build_inputs_with_special_tokens",
@@ -58,6 +58,8 @@ def _of_no_text(self: Any, tokens: list[int]) -> list[int]:
 
 def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
     # One at a time: where texts of a batch differ in length, bert-score takes 0 for any cosine below it.
+    import bert_score
+
     predictions, references = [one for one, _ in pairs], [other for _, other in pairs]
     return bert_score.score(predictions, references, model_type=model, num_layers=layer, batch_size=1)[2].tolist()
 
@@ -74,6 +76,8 @@ def near(figures: list[float]) -> object:
 
 @pytest.fixture(scope="module")
 def expected(folder: str, pairs: list[tuple[str, str]]) -> list[float]:
+    import transformers
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             transformers.tokenization_utils_tokenizers.TokenizersBackend,
@@ -107,6 +111,8 @@ def test_figures_are_those_of_bert_score_in_any_order(
 def test_figures_differ_from_pair_to_pair_and_are_those_of_whole_batches_too(
     folder: str, pairs: list[tuple[str, str]], expected: list[float]
 ) -> None:
+    import bert_score
+
     assert len({round(figure, 3) for figure in expected}) > 80
     together = bert_score.score(
         [one for one, _ in pairs], [other for _, other in pairs], model_type=folder, num_layers=3
@@ -133,6 +139,8 @@ def test_each_architecture_gives_the_figures_of_bert_score(
 def test_byte_tokenizers_see_a_space_before_the_first_word(
     tmp_path: Path, pairs: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import transformers
+
     model = str(make_model(tmp_path, "Roberta", vocab_size=103, pad_token_id=1, max_position_embeddings=POSITIONS + 2))
     make_byte_tokenizer(tmp_path)
     # bert-score asks for the space when it encodes; transformers 5 listens only when the tokenizer is made.
@@ -160,6 +168,8 @@ def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_
 def test_cosines_are_matched_greedily() -> None:
     # Tokens of a and b: best of the first prediction token 0.8 (with the second), of the other 1.0: P = 0.9; the
     # reference's first is matched at best with 0.6, the second with 1.0: R = 0.8.
+    import torch
+
     prediction = torch.tensor([[0.6, 0.8], [0.0, 1.0]])
     reference = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     half = torch.tensor([0.5, 0.5])
@@ -226,6 +236,8 @@ def test_a_tokenizer_that_states_no_length_is_held_to_the_positions_of_the_model
 
 
 def test_recommended_layers_are_those_of_bert_score() -> None:
+    import bert_score
+
     assert {name: bert_score.utils.model2layers[name] for name in LAYERS} == LAYERS
 
 
@@ -252,6 +264,9 @@ def test_a_layer_out_of_range_is_refused(tmp_path: Path, architecture: str, laye
 
 
 def test_gpt_2_has_neither_cls_nor_padding(tmp_path: Path) -> None:
+    import torch
+    import transformers
+
     torch.manual_seed(0)
     transformers.GPT2Model(
         transformers.GPT2Config(vocab_size=10, n_embd=32, n_layer=2, n_head=2, n_positions=8)
@@ -294,6 +309,9 @@ def test_code_that_comes_with_a_model_is_not_run(tmp_path: Path) -> None:
 def test_pickled_weights_are_read_but_pickled_code_is_not_run(
     tmp_path: Path, pairs: list[tuple[str, str]], folder: str, expected: list[float]
 ) -> None:
+    import torch
+    import transformers
+
     make_model(tmp_path)
     torch.save(transformers.BertModel.from_pretrained(folder).state_dict(), tmp_path / "pytorch_model.bin")
     (tmp_path / "model.safetensors").unlink()
@@ -317,6 +335,9 @@ def test_a_model_without_some_weights_is_refused(tmp_path: Path) -> None:
 
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    import torch
+    import transformers
+
     make_model(tmp_path)
     model = transformers.BertModel.from_pretrained(tmp_path)
     with torch.no_grad():

@@ -9,10 +9,7 @@ import pytest
 from karat.errors import MissingError, OptionError
 from karat.text import embeddings as module
 from karat.text.embeddings import embed
-from later import Later
 from made_models import edit, make_model
-
-sentence_transformers, torch, transformers = Later("sentence_transformers"), Later("torch"), Later("transformers")
 
 TEXTS = [
     "the cat sat on the mat.",
@@ -28,6 +25,9 @@ TEXTS = [
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A model of sentence-transformers with mean pooling."""
+
+    import sentence_transformers
+
     base = tmp_path_factory.mktemp("models")
     transformer = sentence_transformers.sentence_transformer.modules.Transformer(str(make_model(base / "bert")))
     pooling = sentence_transformers.sentence_transformer.modules.Pooling(
@@ -41,6 +41,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def pooled(model: str, texts: list[str]) -> np.ndarray:
     """The mean of the vectors of all of a text's tokens, divided by its length."""
+
+    import torch
+    import transformers
+
     tokenizer, encoder = (
         transformers.AutoTokenizer.from_pretrained(model),
         transformers.AutoModel.from_pretrained(model).eval(),
@@ -69,6 +73,8 @@ def test_a_model_of_transformers_gets_mean_pooling(tmp_path: Path, folder: str) 
 def test_vectors_do_not_depend_on_batches_and_order(
     folder: str, batch_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import sentence_transformers
+
     expected = sentence_transformers.SentenceTransformer(folder, device="cpu").encode(TEXTS, normalize_embeddings=True)
     monkeypatch.setattr(module, "_ENCODED_AT_ONCE", batch_size)
     order = [3, 0, 6, 5, 1, 4, 2]
@@ -83,6 +89,9 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    import torch
+    import transformers
+
     model = transformers.AutoModel.from_pretrained(make_model(tmp_path))
     with torch.no_grad():
         model.embeddings.LayerNorm.weight.fill_(float("nan"))

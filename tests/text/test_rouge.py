@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from karat.errors import DataError, MissingError
 from karat.text.rouge import rouge_l
@@ -19,6 +18,8 @@ texts = st.lists(st.one_of(st.sampled_from([*ODD, "\n", " "]), st.text(max_size=
 
 
 def theirs(predictions: list[str], references: list[str], *, stem: bool = False) -> list[float]:
+    from rouge_score.rouge_scorer import RougeScorer
+
     scorer = RougeScorer(["rougeL"], use_stemmer=stem)
     return [
         float(scorer.score(reference, prediction)["rougeL"].fmeasure)

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
-from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from test_features import ITEMS
 
 from karat.errors import DataError, MissingError, OptionError, OutputError
@@ -28,10 +27,8 @@ from karat.evaluations.preferences.predictors.storage import load, save
 from karat.render.files import write_whole
 from karat.schemas.preferences import Task
 from karat.text import embeddings
-from later import Later
 from made_preferences import TASK, made_items, swapped_items
 
-skops_io = Later("skops.io")
 GOLD = made_items(40)
 NEW = made_items(40, seed=1)
 FEW = GOLD.head(60)
@@ -86,6 +83,8 @@ def scores_of(table, system, metric, criterion="quality"):
 
 @pytest.mark.parametrize("criterion", TASK.criteria)
 def test_it_learns_what_people_prefer(model, criterion):
+    from sklearn.metrics import balanced_accuracy_score
+
     gold, found = words(NEW, criterion), model.predict(NEW)[f"{criterion}_preference"].to_list()
     longer = np.select(
         [
@@ -265,6 +264,8 @@ def held_out_on(gold, task=TASK):
 
 
 def test_scores_are_those_of_scikit_learn_on_held_out_predictions(model):
+    from sklearn.metrics import accuracy_score, balanced_accuracy_score
+
     group = held_out_on(GOLD)
     table, _ = tables_of(group)
     assert table.equals(model.scores)
@@ -441,7 +442,9 @@ def test_a_model_that_was_saved_predicts_the_same_to_the_last_bit(model, path):
 
 
 def test_a_saved_model_holds_no_type_that_skops_does_not_trust_by_itself(path):
-    assert skops_io.get_untrusted_types(file=path) == []
+    import skops.io
+
+    assert skops.io.get_untrusted_types(file=path) == []
 
 
 class Foreign:
@@ -452,16 +455,22 @@ class Foreign:
 
 
 def document(path):
-    return skops_io.load(path, trusted=[])
+    import skops.io
+
+    return skops.io.load(path, trusted=[])
 
 
 def test_a_file_with_another_type_is_refused_and_names_it(tmp_path):
-    skops_io.dump({"kind": storage.KIND, "scores": Foreign()}, tmp_path / "other.skops")
+    import skops.io
+
+    skops.io.dump({"kind": storage.KIND, "scores": Foreign()}, tmp_path / "other.skops")
     with pytest.raises(DataError, match=r"nothing in it was run .*Foreign"):
         load(tmp_path / "other.skops")
 
 
 def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
+    import skops.io
+
     place = tmp_path / "model.skops"
     with pytest.raises(DataError, match="cannot be read"):
         load(place)
@@ -469,7 +478,7 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
         place.write_bytes(content)
         with pytest.raises(DataError, match="a model that Karat saved"):
             load(place)
-    skops_io.dump([1, 2, 3], place)
+    skops.io.dump([1, 2, 3], place)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(place)
 
@@ -490,7 +499,9 @@ def test_a_file_that_is_no_model_is_an_error_that_says_so(tmp_path):
     ],
 )
 def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
-    skops_io.dump({**document(path), **damage}, path)
+    import skops.io
+
+    skops.io.dump({**document(path), **damage}, path)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(path)
 
@@ -510,8 +521,10 @@ def test_a_model_whose_parts_do_not_fit_is_refused(path, damage):
     ],
 )
 def test_a_model_whose_texts_do_not_fit_is_refused(path, damage):
+    import skops.io
+
     found = document(path)
-    skops_io.dump({**found, "said": json.dumps({**json.loads(found["said"]), **damage})}, path)
+    skops.io.dump({**found, "said": json.dumps({**json.loads(found["said"]), **damage})}, path)
     with pytest.raises(DataError, match="a model that Karat saved"):
         load(path)
 

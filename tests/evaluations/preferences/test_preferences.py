@@ -4,8 +4,6 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel
-from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
-from statsmodels.stats.contingency_tables import mcnemar
 
 import karat
 from karat import OptionError
@@ -81,6 +79,8 @@ def test_rows_join_on_id_and_never_on_order():
 @pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_equal_those_of_scikit_learn(seed):
+    from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
+
     gold, one, two = drawn(150, seed)
     report = karat.preferences(gold, [one, two], system=["one", "two"], criteria=["safety", "relevance"])
     for name, frame in (("one", one), ("two", two)):
@@ -155,6 +155,8 @@ def test_the_average_of_one_criterion_twice_is_as_sure_as_that_criterion(seed):
 
 
 def test_differences_of_accuracy_are_mcnemars():
+    from statsmodels.stats.contingency_tables import mcnemar
+
     gold, one, two = drawn(200, 7, criteria=("safety",))
     report = karat.preferences(gold, [one, two], system=["one", "two"], criteria="safety")
     truth, first, second = (np.array(plain(frame, "safety", gold)) for frame in (gold, one, two))

@@ -9,8 +9,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, roc_auc_score
 
 from karat.api._violations import calibrate_violations
 from karat.errors import DataError, MissingError, OptionError
@@ -50,6 +48,8 @@ def simple(values, same, groups=None):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_where_no_sign_is_in_the_way_the_fit_is_that_of_scikit_learn(seed):
+    from sklearn.linear_model import LogisticRegression
+
     found = simulated(seed, judgments=400)
     table = found.table(PARTS)
     theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=2000).fit(table, found.same)
@@ -254,6 +254,8 @@ def auc(same, scores, folds):
     )
 )
 def test_the_auc_is_that_of_scikit_learn_with_ties(rows):
+    from sklearn.metrics import roc_auc_score
+
     values, same = np.array([value for value, _ in rows], float), np.array([same for _, same in rows])
     value, influence = auc(same, values, np.zeros(len(rows), np.int64))
     assert value == pytest.approx(roc_auc_score(same, values))
@@ -272,6 +274,8 @@ def test_the_variance_of_the_auc_is_that_of_delong():
 
 
 def test_the_auc_of_several_folds_compares_within_them():
+    from sklearn.metrics import roc_auc_score
+
     values, folds = np.array([0.9, 0.1, 0.2, 0.8, 0.7, 0.3]), np.array([0, 0, 0, 1, 1, 1])
     same = np.array([True, False, True, False, True, False])
     value, influence = auc(same, values, folds)
@@ -386,6 +390,9 @@ def test_a_file_of_any_name_leaves_settings_readable(tmp_path):
 
 def test_figures_by_hand_and_by_scikit_learn():
     """Overlap alone decides: the default says "same" above 0.5."""
+
+    from sklearn.metrics import f1_score
+
     rows = [
         {
             "id": str(number),
