@@ -41,8 +41,18 @@ class Similarity(TypedDict, total=False):
     base_url: Annotated[Text, Option("The server of openai:MODEL, such as http://localhost:8000/v1.", "URL")]
 
 
-class Marks(Similarity, common.Reading, total=False):
+class Offsets(Similarity, common.Reading, total=False):
     """How files of violations are read, too."""
+
+    offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
+    quote_mismatch: Annotated[
+        Literal["error", "warn"],
+        Option("Refuse quotes that differ from the text at their offsets, or warn.", default="error"),
+    ]
+
+
+class Marks(Offsets, total=False):
+    """Whose violations are meant, too."""
 
     truth_annotator: Annotated[
         Text, Option("The annotator whose violations are the truth, in a file with several.", "NAME")
@@ -52,11 +62,6 @@ class Marks(Similarity, common.Reading, total=False):
         Option(
             "An annotator whose violations are predictions; by default every other one. Repeatable.", "NAME", default=()
         ),
-    ]
-    offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
-    quote_mismatch: Annotated[
-        Literal["error", "warn"],
-        Option("Refuse quotes that differ from the text at their offsets, or warn.", default="error"),
     ]
 
 

@@ -296,6 +296,7 @@ _FURTHER: dict[str, dict[str, Callable[..., None]]] = {
     "violations": {
         "check": command(_asked, "check_violations"),
         "plant": command(_asked, "plant_violations"),
+        "agreement": command(_report, "violation_agreement"),
         "pairs": command(_pairs, "violation_pairs"),
         "calibrate": command(_report, "calibrate_violations"),
     },

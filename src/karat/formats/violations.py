@@ -11,9 +11,17 @@ from typing import Literal
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.findings import counted
+from karat.formats.findings import counted, quoted
 from karat.formats.marked import FURTHER, LINE, SPAN_COLUMNS, Names, Raw
-from karat.formats.marked_lines import CHECKER, Lines, checker_name, lines_left, predicted_lines, truth_lines
+from karat.formats.marked_lines import (
+    CHECKER,
+    Lines,
+    checker_name,
+    every_line,
+    lines_left,
+    predicted_lines,
+    truth_lines,
+)
 from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source, named
@@ -119,6 +127,37 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
             *_nothing(table, own.height),
         )
         found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *said, *twice), replies, seen=seen))
+        shared = ()
+    return found
+
+
+def read_annotators(source: Source, options: Options) -> list[Marked]:
+    """What each annotator of a file marked, in a table of all its texts; `seen` says at which of them each looked.
+
+    A file that names checkers but no annotators has them for annotators. Warnings stand with the first. Raises
+    DataError with all that is wrong, and where the file names fewer than two.
+    """
+    raw = read_raw(source, options)
+    frame, lines, texts = every_line(raw)
+    who = "annotator" if frame["annotator"].count() else CHECKER
+    spans, warnings = _spans(raw, Lines(lines), texts, replace(options, predictions=who == CHECKER))
+    dropped = raw.settle(drop=options.drop)
+    names = frame[who].drop_nulls().unique(maintain_order=True).to_list()
+    if len(names) < len(("one", "another")):
+        raise DataError(
+            f"{source.name}: expected violations of two annotators or more; got those of "
+            f"{quoted(names[0]) if names else 'nobody who is named'}. Name the column that says who marked what with "
+            "columns, as in annotator=rater (--columns)"
+        )
+    owners = frame.select(LINE, who)
+    owned, looked = (one.join(owners, on=LINE, how="left", maintain_order="left") for one in (spans, lines))
+    shared, found = (*raw.warnings, *dropped, *warnings), []
+    for name in names:
+        table, twice = _distinct(owned.filter(pl.col(who) == name))
+        places = looked.filter(pl.col(who) == name)[PLACE]
+        seen = pl.int_range(texts.height, eager=True).is_in(places.cast(pl.Int64).implode())
+        told = (*shared, *(f"{name}: {one}" for one in twice))
+        found.append(Marked(name, texts, table, raw.rows, told, seen=seen))
         shared = ()
     return found
 

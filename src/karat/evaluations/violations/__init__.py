@@ -1,8 +1,10 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and the explanation."""
 
 from karat.about import Evaluation, Head, Metric
+from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
-from karat.evaluations.violations.charts import CALIBRATION, PICTURES
+from karat.evaluations.violations.categories import OF_CATEGORIES
+from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
 from karat.evaluations.violations.figures import OF_KIND
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
@@ -23,7 +25,9 @@ EVALUATION = Evaluation(
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
-    metrics=metrics_of(*OF_KIND.values(), REPLIES, UNBOUNDED, OF_RULES, OF_JUDGES, _OF_CALIBRATION),
+    metrics=metrics_of(
+        *OF_KIND.values(), OF_CATEGORIES, *OF_PAIRS.values(), REPLIES, UNBOUNDED, OF_RULES, OF_JUDGES, _OF_CALIBRATION
+    ),
     tables={
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
@@ -33,9 +37,12 @@ EVALUATION = Evaluation(
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
         "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
+        "categories": "Whether violations that overlap are given the same category, of each checker.",
+        "confusion": "The categories of violations that overlap, the true one and the predicted one, with counts.",
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
+        "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
         "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
         "weights": "The weight of each part, fitted to all judgments, and by default.",
         "judges": "How far people agree on the pairs that several of them judged.",
@@ -49,14 +56,30 @@ EVALUATION = Evaluation(
         "right": "Texts with all violations found and none invented",
     },
     heads={
+        "annotators": Head(
+            "Annotators of violations",
+            "How far do annotators agree on which violations there are?",
+            printed=("annotators",),
+            pictures=MATRIX,
+        ),
         "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to people's judgments of what is the same violation?",
             pictures=CALIBRATION,
-        )
+        ),
     },
-    printed=("scores", TABLE, "judges", "calibration", "weights", "differences", "counts"),
-    folded=("flatness", "counts", "near_misses", "differences", "left_out", "by_category", "by_rule", "matches"),
+    printed=("scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),
+    folded=(
+        "flatness",
+        "counts",
+        "near_misses",
+        "confusion",
+        "differences",
+        "left_out",
+        "by_category",
+        "by_rule",
+        "matches",
+    ),
     common=("split",),
     apart={
         "variant": {

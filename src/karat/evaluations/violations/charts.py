@@ -1,6 +1,6 @@
 """The pictures of violations, and of a calibration."""
 
-from karat.about import Forest, Lines
+from karat.about import Forest, Lines, Matrix
 
 
 def _breakdown(part: str, plural: str) -> Forest:
@@ -38,6 +38,41 @@ PICTURES = (
     ),
     _breakdown("rule", "rules"),
     _breakdown("category", "categories"),
+    Matrix(
+        name="confusion",
+        title="Which categories are taken for which",
+        caption="How often violations that overlap are given each category: true ones in rows, predicted ones in "
+        "columns. The darker, the greater the share of the row; outlined cells are right, empty ones do not occur.",
+        table="confusion",
+        rows="reference_label",
+        columns=("label",),
+        groups=("checker",),
+        colours="shares",
+    ),
+)
+
+MATRIX = (
+    Matrix(
+        name="annotators",
+        title="Everyone against everyone",
+        caption="{metric} of the annotator of each row against the one of each column as the truth, on texts that both "
+        "saw. Light green is good, dark red is bad; grey where there is no figure. The diagonal is left empty.",
+        table="annotators",
+        first=("variant",),
+        rows="checker",
+        columns=("reference",),
+        metrics=("f1",),
+    ),
+    Matrix(
+        name="match-scores",
+        title="Match scores",
+        caption="The same of match scores, which count the true violations alone.",
+        table="annotators",
+        first=("variant",),
+        rows="checker",
+        columns=("reference",),
+        metrics=("match_score",),
+    ),
 )
 
 CALIBRATION = (

@@ -43,7 +43,7 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
 
 def reading(options: Options) -> reader.Options:
     """How files are read, as far as options of the same name say it."""
-    cluster, annotator = column_of(options.get("cluster")), options["truth_annotator"]
+    cluster, annotator = column_of(options.get("cluster")), options.get("truth_annotator")
     further = {name: name for name in options.get("by", ())}
     return reader.Options(
         columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constants_of(options)),

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import polars as pl
 
+from karat.evaluations.violations.categories import category_tables
 from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES
 from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.replies import reply_rows
@@ -41,6 +42,7 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     }
     if replies := [*reply_rows(data)]:
         tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
+    tables |= category_tables(data)
     found = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     return found | {f"by_{part}": _breakdown(data, often, part) for part in BY} | {"matches": pl.concat(_matches(data))}
 

@@ -1,0 +1,97 @@
+"""Whether violations that overlap are given the same category, whatever else they say."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.violations.matched import CLUSTER, Scored
+from karat.evaluations.violations.rows import OVERLAP
+from karat.figures.cells import Cells, measured
+from karat.figures.labels import Kappa
+from karat.figures.ratios import Share
+from karat.figures.tables import Keys, figure_table, groups
+from karat.report import typed_table
+from karat.schemas.columns import named_cluster
+from karat.schemas.violations import PLACE
+
+_SAID, _MEANT = "label", "reference_label"
+_BOTH = pl.col(_SAID).is_not_null() & pl.col(_MEANT).is_not_null()
+_NONE = "no two violations that overlap both have a category"
+
+OF_CATEGORIES = (
+    Share(
+        "category_agreement",
+        Metric(
+            "Category agreement", "Overlapping violations of the same category / all with one on both sides.", "high"
+        ),
+        pl.col(_SAID) == pl.col(_MEANT),
+        _BOTH,
+        reason=_NONE,
+    ),
+    Kappa(
+        "category_kappa",
+        Metric("Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False),
+        _SAID,
+        _MEANT,
+        _BOTH,
+        reason=_NONE,
+    ),
+)
+"""Figures of violations that overlap, paired one to one, the largest overlap first."""
+
+
+def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
+    """PLACE and both categories of matched pairs, null where a side has none."""
+    return pl.DataFrame(
+        [
+            predicted[PLACE].gather(pairs["predicted"]),
+            predicted["category"].gather(pairs["predicted"]).cast(pl.String).alias(_SAID),
+            truth["category"].gather(pairs["truth"]).cast(pl.String).alias(_MEANT),
+        ]
+    )
+
+
+def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> Cells:
+    """The cells of such rows. unit: the column that names what is drawn."""
+    return measured(rows.select(_SAID, _MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
+
+
+def category_tables(data: Scored) -> dict[str, pl.DataFrame]:
+    """The figures of each checker's categories, and which are taken for which; none where no category is known."""
+    found = [(keys, rows) for keys, rows in _groups(data) if rows.select(_BOTH.any()).item()]
+    if not found:
+        return {}
+    keys = [key for key in data.keys if key != "variant"]
+    return {
+        "categories": figure_table(keys, _figures(found, data.confidence)),
+        "confusion": typed_table([*_counts(found)], [*keys, _MEANT, _SAID, "count"]),
+    }
+
+
+def _groups(data: Scored) -> Iterator[tuple[Keys, pl.DataFrame]]:
+    """The rows of each checker and group of texts, with the unit that is drawn."""
+    unit = named_cluster(pl.col(CLUSTER), pl.col("item")).alias("unit")
+    texts = data.texts.select(unit, *data.by)
+    for checker in data.checkers:
+        rows = category_rows(checker.matches[OVERLAP], checker.spans, data.truth)
+        for named, own in groups(rows.hstack(texts[rows[PLACE]]), data.by):
+            yield {**named, "checker": checker.name, "split": data.split}, own
+
+
+def _figures(
+    found: list[tuple[Keys, pl.DataFrame]], confidence: float
+) -> Iterator[tuple[Mapping[str, Any], str, Estimate]]:
+    for keys, rows in found:
+        cells = category_cells(rows, "unit")
+        for figure in OF_CATEGORIES:
+            yield keys, figure.name, figure.estimate(cells, confidence)
+
+
+def _counts(found: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
+    for keys, rows in found:
+        counts = rows.group_by(_MEANT, _SAID).len("count").sort(_MEANT, _SAID, nulls_last=True)
+        for row in counts.iter_rows(named=True):
+            yield keys | row
