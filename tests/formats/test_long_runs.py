@@ -2,9 +2,13 @@
 
 import json
 
+import polars as pl
 import pytest
 
 import karat
+from karat.formats import preferences
+from karat.formats.opened import Records
+from karat.formats.pair_shapes import both_games
 from karat.formats.score_tables import read_scores
 from karat.formats.source import sources
 from karat.formats.violations import Options, read_truth
@@ -32,6 +36,36 @@ def test_cells_of_scores_that_are_long_and_no_numbers_are_told(written, cell):
 def test_arrows_stand_behind_long_spaces(written):
     wide = [{"system": "one", f"WER{' ' * MANY}↓ ↑": "0.5", f"MAE{' ' * MANY}x": "1"}]
     assert read_scores(sources([written(wide)], None, "rank"), {}).low == ("WER",)
+
+
+def test_names_of_systems_that_begin_links_are_names(written):
+    rows = [{"system": "[" * MANY, "WER": "0.5"}, {"system": "[](" * (MANY // 3), "WER": "1"}]
+    names = read_scores(sources([written(rows)], None, "rank"), {}).frame["system"].to_list()
+    assert names == [row["system"] for row in rows]
+
+
+@pytest.mark.parametrize("mark", ["[User Question]\n", "[The Start of Assistant A's Answer]\n", "\n\n### User:\n"])
+def test_prompts_of_fastchat_may_repeat_their_marks(mark):
+    prompt = mark * (MANY // len(mark))
+    row = {"model_1": "m", "model_2": "n", "g1_user_prompt": prompt, "g2_user_prompt": "", "judge": "j"}
+    row |= {"g1_winner": "tie", "g2_winner": "tie"}
+    made = both_games(Records("x", "row", tuple(row), pl.Series([1]), pl.DataFrame([row])))
+    assert made.text("response_a")[0].to_list() == ["", ""]
+
+
+def test_comments_of_conll_may_end_in_spaces(written):
+    path = written(f"a B-x\n\n# id{' ' * MANY}\nb O\n", "x.conll")
+    assert read_truth(sources(path, None, "violations")[0], Options()).texts["id"].to_list() == ["1", "2"]
+
+
+def test_ids_of_predictions_may_hold_long_spaces(tmp_path):
+    gold, spaced = tmp_path / "gold.tsv", "1" + " " * MANY + "2"
+    gold.write_text("id\tsafety_preference\n1\tA\n2\tB\n")
+    task = preferences.Task(criteria=("safety",))
+    known = preferences.read_gold(sources(gold)[0], preferences.Options(task))
+    (tmp_path / "run.tsv").write_text(f"id\tsafety_preference\n1\tA\n{spaced}\tA\n")
+    found = preferences.find_problems(sources(tmp_path / "run.tsv")[0], preferences.Options(task), known)
+    assert found.findings.messages[0].endswith("expected an id of " + known.name + f'; got "{spaced[:60]}"')
 
 
 def test_marks_of_mqm_that_are_not_closed_mark_nothing(written):

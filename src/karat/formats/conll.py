@@ -21,7 +21,7 @@ from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _TAG = re.compile(r"O|[BIESLUM][-_].+")
-_ID = re.compile(r"#\s*(?:sent_)?id\s*(?:=|\s)\s*(\S+)")
+_ID = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
 _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
 _WHOLE = "BSU"

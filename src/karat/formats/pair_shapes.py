@@ -31,9 +31,10 @@ WINS = {
 
 _SPEAKERS = re.compile(r"\n\n(Human|Assistant): ?")
 _ROLES = {"Human": "user", "Assistant": "assistant"}
-_ANSWER = r"\[The Start of Assistant {0}'s Answer\]\n(.*?)\n\[The End of Assistant {0}'s Answer\]"
-_TALK = r"<\|The Start of Assistant {0}'s Conversation with User\|>\n\n(.*?)\n\n<\|The End of Assistant {0}'s"
-_QUESTION = re.compile(r"\[User Question\]\n(.*?)\n\n\[The Start of", re.DOTALL)
+_QUESTION = ("[User Question]\n", "\n\n[The Start of")
+_ANSWER = ("[The Start of Assistant {}'s Answer]\n", "\n[The End of Assistant {}'s Answer]")
+_TALK = ("<|The Start of Assistant {}'s Conversation with User|>\n\n", "\n\n<|The End of Assistant {}'s")
+"""What stands before and behind a question, an answer and a conversation in FastChat's prompts to judges."""
 _TURN = re.compile(r"(?:^|\n\n)### (User|Assistant \w):\n")
 
 
@@ -262,13 +263,19 @@ def both_games(records: Records) -> Records:
 
 def _asked(prompt: str | None) -> tuple[str | None, str, str]:
     """The question and both answers in a prompt that asks for a judgment; empty where it has them in another form."""
-    question = _QUESTION.search(prompt or "")
-    answers = [re.search(_ANSWER.format(side), prompt or "", re.DOTALL) for side in "AB"]
-    if all(answers):
-        return question and question[1], *(found[1] if found else "" for found in answers)  # type: ignore[return-value]
-    talks = [re.search(_TALK.format(side), prompt or "", re.DOTALL) for side in "AB"]
-    split = [_split(_turns(found[1])) if found else (None, "") for found in talks]
+    first, second = (_between(prompt or "", *(mark.format(side) for mark in _ANSWER)) for side in "AB")
+    if first is not None and second is not None:
+        return _between(prompt or "", *_QUESTION), first, second
+    talks = [_between(prompt or "", *(mark.format(side) for mark in _TALK)) for side in "AB"]
+    split = [(None, "") if talk is None else _split(_turns(talk)) for talk in talks]
     return split[0][0], split[0][1] or "", split[1][1] or ""
+
+
+def _between(text: str, before: str, behind: str) -> str | None:
+    """What stands between two marks; None where they are not there."""
+    _, begins, rest = text.partition(before)
+    inner, ends, _ = rest.partition(behind)
+    return inner if begins and ends else None
 
 
 def _turns(talk: str) -> list[dict[str, str]]:

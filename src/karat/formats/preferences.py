@@ -7,9 +7,9 @@ what became of the question to a model. Rows join on id.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import polars as pl
@@ -226,25 +226,25 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
     return known, near.drop_nulls().alias("id")
 
 
-_ALIKE = {
-    "spaces around it": r"^\s+|\s+$",
-    '".0": it was read or written as a number somewhere; write it as text': r"\.0+$",
-    "leading zeros: it was read or written as a number somewhere; write it as text": "^0+",
+_ALIKE: Mapping[str, Callable[[str], str]] = {
+    "spaces around it": str.strip,
+    '".0": it was read or written as a number somewhere; write it as text': partial(re.compile(r"\.0+$").sub, ""),
+    "leading zeros: it was read or written as a number somewhere; write it as text": lambda name: name.lstrip("0"),
 }
-"""What spreadsheets add to ids or take from them, besides case: in words, and as a pattern."""
+"""What spreadsheets add to ids or take from them, besides case: in words, and what undoes it."""
 
 
 def _plain(name: str) -> str:
     """An id without what spreadsheets change."""
-    return reduce(lambda text, pattern: re.sub(pattern, "", text), _ALIKE.values(), name.lower())
+    return reduce(lambda text, undo: undo(text), _ALIKE.values(), name.lower())
 
 
 def _difference(got: str, other: str) -> str:
     """How two ids differ that `_plain` makes equal; of several ways the last."""
     said, pairs = "upper and lower case", (got.lower(), other.lower())
-    for words, pattern in _ALIKE.items():
+    for words, undo in _ALIKE.items():
         if pairs[0] != pairs[1]:
-            said, pairs = words, (re.sub(pattern, "", pairs[0]), re.sub(pattern, "", pairs[1]))
+            said, pairs = words, (undo(pairs[0]), undo(pairs[1]))
     return said
 
 

@@ -236,7 +236,7 @@ def _plain(text: str) -> str:
 
 def _name(text: str) -> str:
     """A name without bold, italics and links; what stands within it stays."""
-    linked = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
+    linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
 
 
