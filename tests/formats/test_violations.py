@@ -310,7 +310,7 @@ def test_checkers_come_in_order_of_first_appearance(written, gold):
 def test_a_file_of_several_annotators_has_no_one_name(written, gold):
     path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
     text = said(predicted, path, gold, "mine", kind=OptionError)
-    assert text.endswith("(--checker), or choose one with predicted_annotator (--predicted-annotator)")
+    assert text.endswith("(--checker), or choose one with --predicted-annotator")
     assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
 
 
@@ -402,7 +402,7 @@ def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
 def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
     path = written(lines(line(checker="a"), line({"start": 0, "end": 5}, checker="b")), "x.jsonl")
     text = said(truth, path, kind=OptionError)
-    assert "expected the violations of one annotator; got a, b: choose one with truth_annotator" in text
+    assert "expected the violations of one annotator; got a, b: choose one with --truth-annotator" in text
     assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
 
 
@@ -449,10 +449,7 @@ def test_tables_of_every_kind_read_the_same(tmp_path, ending):
 
 def test_annotators_are_chosen_by_name():
     text = said(truth, TABLE, kind=OptionError)
-    assert text == (
-        "table: expected the violations of one annotator; got anna, bert: choose one with truth_annotator "
-        "(--truth-annotator)"
-    )
+    assert text == "table: expected the violations of one annotator; got anna, bert: choose one with --truth-annotator"
     assert said(truth, TABLE, kind=OptionError, annotators=["ana"]) == (
         'table: no annotator ana (did you mean "anna"?); it names anna, bert'
     )

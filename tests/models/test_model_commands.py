@@ -213,7 +213,7 @@ def test_a_model_must_be_named(folder, karat):
     assert "--model" in err
     status, _, err = karat(*COMMANDS["predict"][0].split())
     assert status == 2
-    assert "judge needs a language model (model, --model)" in err
+    assert "judge needs a language model (--model)" in err
 
 
 def test_without_the_extra_it_says_what_to_install(folder, karat, monkeypatch):

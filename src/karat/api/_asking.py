@@ -146,7 +146,7 @@ def _settings(values: Given) -> "Settings":
     from karat.models.asking import Settings
 
     if values["batch_file"] is not None and values["from_batch"] is not None:
-        raise OptionError("batch_file writes calls and from_batch reads their answers: give one of them")
+        raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
     _check_model(values["model"])
     _check_address(values["base_url"])
     names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")

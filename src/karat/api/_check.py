@@ -179,7 +179,7 @@ def plant_violations(
     """
     values = bound(plant_violations, locals())
     if (model is None) == (phrases is None):
-        raise OptionError("model: expected a model (--model), or a table of phrases (--phrases); give one of them")
+        raise OptionError("model: expected a model, or a table of phrases (--phrases); give one of them")
     from karat.formats.source import how_of
     from karat.models.planting import Planting, from_phrases
 

@@ -264,7 +264,7 @@ def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
     if values["output"] is not None:
         return list(data), values["output"]
     if len(data) < 2 or not isinstance(data[-1], str | Path):  # noqa: PLR2004 - an input and an output
-        raise OptionError("output: expected the file to write; got none. Name it: convert INPUT --output OUT")
+        raise OptionError("output: expected the file to write; got none. Name it last, or with --output")
     return list(data[:-1]), Path(data[-1])
 
 

@@ -184,11 +184,11 @@ def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> 
     piloted = (pilot.items or 1) / (pilot.clusters or 1) if many else None
     if values["icc"] is None:
         if values["cluster_size"] is not None:
-            raise OptionError("icc: expected it beside cluster_size: how alike the items of a cluster are, 0 to 1")
+            raise OptionError("icc: expected it beside --cluster-size: how alike the items of a cluster are, 0 to 1")
         return Design() if effect is None else Design(max(effect, 1.0), piloted, pilot.unevenness if piloted else 1.0)
     size = values["cluster_size"] or piloted
     if size is None:
-        raise OptionError("cluster_size: expected it beside icc: how many items a cluster has")
+        raise OptionError("cluster_size: expected it beside --icc: how many items a cluster has")
     return clustered_design(size, values["icc"], unevenness=pilot.unevenness)
 
 
@@ -196,7 +196,9 @@ def _check(asked: "Question", *, sd: object, discordant: object) -> None:
     """Raises OptionError for options that do not go together."""
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
     if items is None and not wanted:
-        raise OptionError("expected width or detect, to learn how many items they need, or items; got none of them")
+        raise OptionError(
+            "expected --width or --detect, to learn how many items they need, or --items; got none of them"
+        )
     if items is not None and wanted:
         raise OptionError("items: expected without width and detect: it asks which width and difference come out")
     clustered = asked.design.cluster_size is not None

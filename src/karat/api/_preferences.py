@@ -238,7 +238,7 @@ def check_preferences(
     if source.path is not None and values["input_format"] is None and source.format != "tsv":
         raise DataError(
             f"{source.name}: expected a table separated by tabs, as it is submitted; got {source.format}. "
-            "Save it with tabs (--fix OUT.tsv does), or name its format with input_format (--input-format)"
+            "Save it with tabs (--fix OUT.tsv does), or name its format with --input-format"
         )
     return Checked(_checked(source, how, known))
 
@@ -403,11 +403,11 @@ def _check(asked: Call) -> None:
     """Raises OptionError for a predictor without what it learns from, and for options that it has no use for."""
     predictor, train, model = asked["predictor"], asked["train"], asked["model"]
     if predictor == "fitted" and (train is None) == (model is None):
-        raise OptionError("fitted needs labelled items to learn from (train, --train) or a saved model (--model)")
+        raise OptionError("predictor: fitted needs labelled items to learn from (--train) or a saved model (--model)")
     if predictor == "majority" and train is None:
-        raise OptionError("majority needs labelled items to learn from (train, --train)")
+        raise OptionError("predictor: majority needs labelled items to learn from (--train)")
     if predictor in _JUDGES and model is None:
-        raise OptionError(f"{predictor} needs a language model (model, --model)")
+        raise OptionError(f"predictor: {predictor} needs a language model (--model)")
     useful = _USES.get(predictor, ())
     known = dict.fromkeys(one for many in _USES.values() for one in many)
     unused = asked.set_among(name for name in known if name not in useful)
@@ -415,9 +415,11 @@ def _check(asked: Call) -> None:
         why = "" if useful else ": it learns nothing"
         raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
     if predictor == "judge" and train is None and (unused := asked.set_among(_TRAINED)):
-        raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (train, --train)")
+        raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (--train)")
     if predictor == "fitted" and model is not None and asked.set_among(("save_model", "embedding_model", "objective")):
-        raise OptionError("a saved model is complete: give no save_model, embedding_model or objective with it")
+        raise OptionError(
+            "model: a saved model is complete; give no --save-model, --embedding-model or --objective with it"
+        )
 
 
 def _check_texts(items: "Judged") -> None:

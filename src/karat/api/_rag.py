@@ -189,7 +189,7 @@ def prepare_rag(
     if values["noise"] is not None and not values["passages"]:
         raise OptionError("noise: expected none where there are no passages; got some")
     if (values["batch_file"] is None) != (values["model"] is None):
-        raise OptionError("batch_file: expected the file and the model that it asks (--batch-file, --model)")
+        raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
     usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
     ratios = usual if values["noise"] is None else values["noise"]
     from karat.evaluations.rag import prepare as preparing

@@ -70,27 +70,33 @@ class Kind:
 # --- values of Python's ---
 
 
+def _came(value: object) -> str:
+    """What came instead of what was expected, on one line: of a table its type."""
+    shown = repr(value)
+    return f"a {type(value).__name__}" if "\n" in shown else f"{shown:.60}"
+
+
 def texts(name: str, value: object) -> list[str]:
     """The texts of an option that takes one, several or none."""
     many = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(many, Iterable) or isinstance(many, Mapping | AbstractSet | bytes):
-        raise OptionError(f"{name}: expected a text or a list of texts; got {value!r:.60}")
+        raise OptionError(f"{name}: expected a text or a list of texts; got {_came(value)}")
     return list(dict.fromkeys(_text(name, one) for one in many))
 
 
 def _text(name: str, value: object) -> str:
     """A text in UTF-8."""
     if not isinstance(value, str):
-        raise OptionError(f"{name}: expected a text; got {value!r:.60}")
+        raise OptionError(f"{name}: expected a text; got {_came(value)}")
     if not encodable(value):
-        raise OptionError(f"{name}: expected text in UTF-8; got {value!r:.60}")
+        raise OptionError(f"{name}: expected text in UTF-8; got {_came(value)}")
     return str(value)
 
 
 def _mapping(of: Callable[[str, Any], Any], name: str, value: object) -> dict[str, Any]:
     """A mapping of names to values, each checked; empty for None."""
     if not isinstance(value, Mapping | None):
-        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {value!r:.60}")
+        raise OptionError(f"{name}: expected names and what each stands for, as a dict; got {_came(value)}")
     return {_text(name, key): of(name, one) for key, one in (value or {}).items()}
 
 
@@ -101,7 +107,7 @@ def _meanings(name: str, value: object) -> dict[str, dict[str, str]]:
 
 def _boolean(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise OptionError(f"{name}: expected True or False; got {value!r:.60}")
+        raise OptionError(f"{name}: expected True or False; got {_came(value)}")
     return value
 
 
@@ -112,7 +118,7 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
         if number >= least and (most is None or number <= most):
             return number
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
-    raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
 
 
 def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
@@ -125,7 +131,7 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
         wanted += f" {'above' if inside else 'from'} {low:g}"
-    raise OptionError(f"{name}: expected {wanted}; got {value!r:.60}")
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
 
 
 def _real(value: object) -> float:
@@ -143,28 +149,29 @@ def _ratios(name: str, value: object) -> list[float] | None:
     many = list(value) if isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping) else [value]
     for one in many:
         if not 0 <= _real(one) <= 1:
-            raise OptionError(f"{name}: expected ratios from 0 to 1; got {one!r:.60}")
+            raise OptionError(f"{name}: expected ratios from 0 to 1; got {_came(one)}")
     return [_real(one) + 0.0 for one in many]  # so that -0 is 0
 
 
 def _confidence(name: str, value: object) -> float:
     found = _real(value)
     if not 0 < found < 1:
-        raise OptionError(f"{name}: expected a number between 0 and 1, such as 0.95; got {value!r:.60}")
+        raise OptionError(f"{name}: expected a number between 0 and 1, such as 0.95; got {_came(value)}")
     if found > _SUREST:
-        raise OptionError(f"{name}: expected at most {_SUREST}; got {value!r:.60}")
+        raise OptionError(f"{name}: expected at most {_SUREST}; got {_came(value)}")
     return found
 
 
 def _one_of(known: Sequence[str], name: str, value: object) -> str:
     if not isinstance(value, str) or value not in known:
-        raise OptionError(f'{name}: expected one of {", ".join(known)}; got "{value}"{nearest(str(value), known)}')
+        came = f'"{value}"{nearest(value, known)}' if isinstance(value, str) else _came(value)
+        raise OptionError(f"{name}: expected one of {', '.join(known)}; got {came}")
     return value
 
 
 def _path(name: str, value: object, ending: str = "") -> str:
     if not isinstance(value, str | PathLike) or isinstance(value, bytes):
-        raise OptionError(f"{name}: expected the path of a {f'{ending} ' * bool(ending)}file; got {value!r:.60}")
+        raise OptionError(f"{name}: expected the path of a {f'{ending} ' * bool(ending)}file; got {_came(value)}")
     return str(value)
 
 
@@ -194,7 +201,7 @@ def _separator(name: str, value: object) -> str:
     """One character, or the word for a tab."""
     sign = _SEPARATORS.get(_text(name, value), str(value))
     if sign != TAB and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in '"\r\n\0'):
-        raise OptionError(f"{name}: expected one sign, such as ';', or tab; got {value!r:.60}")
+        raise OptionError(f"{name}: expected one sign, such as ';', or tab; got {_came(value)}")
     return sign
 
 
@@ -202,13 +209,13 @@ def _size(name: str, value: object) -> str:
     """A number of bytes with its unit."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not (found := _SIZE.fullmatch(text.strip())):
-        raise OptionError(f"{name}: expected a size such as 500MB, 8GB or 1.5TB; got {value!r:.60}")
+        raise OptionError(f"{name}: expected a size such as 500MB, 8GB or 1.5TB; got {_came(value)}")
     return f"{found[1]}{(found[2] or 'B').upper()}"
 
 
 def _callable(name: str, value: object) -> object:
     if not callable(value):
-        raise OptionError(f"{name}: expected a function; got {value!r:.60}")
+        raise OptionError(f"{name}: expected a function; got {_came(value)}")
     return value
 
 

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from os import PathLike
 from pathlib import Path
@@ -211,7 +211,7 @@ def documented(function: _F) -> _F:
     @wraps(function)
     def from_python(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function has them
         try:
-            return function(*args, **options)
+            return _in_python(function(*args, **options), arguments)
         except DataError as error:
             error.messages = tuple(as_arguments(one, arguments) for one in error.messages)
             raise
@@ -222,15 +222,30 @@ def documented(function: _F) -> _F:
     return cast("_F", from_python)
 
 
+_SAID = ("warnings", "notes", "done", "left")
+"""What results say beside their figures, in fields of these names."""
+
+
+def _in_python(result: Any, arguments: Mapping[str, Argument]) -> Any:  # noqa: ANN401 - as the function gives it
+    """What a function gives, with what it says of options said of arguments."""
+    if isinstance(result, tuple):
+        return tuple(as_arguments(one, arguments) for one in result)
+    old = {name: getattr(result, name) for name in _SAID if hasattr(result, name)}
+    new = {name: tuple(as_arguments(one, arguments) for one in said) for name, said in old.items()}
+    return replace(result, **new) if new != old else result
+
+
 _FLAG = re.compile(r"(--[a-z][a-z-]*)(?: (\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+))?")
 
 
 def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
     """A message that speaks of options, as the command line has them, about the arguments of a function instead.
 
-    Messages name options by their flags, since most are read on the command line, whose errors these are too.
+    Messages name options by their flags, since most are read on the command line, whose errors these are too. Some name
+    those of another function, which wrote the input or is to be called first.
     """
-    flags = {one.flag: one for one in arguments.values()}
+    every = (one for known in _KNOWN.values() for one in known.arguments.values())
+    flags = {one.flag: one for one in (*every, *arguments.values())}
 
     def said(found: re.Match[str]) -> str:
         one, value = flags.get(found[1]), found[2] or ""

@@ -43,7 +43,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     if len(wanted) > 1:
         raise OptionError.untrusted(
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
-            "choose one with truth_annotator (--truth-annotator)",
+            "choose one with --truth-annotator",
             wanted,
         )
     frame, known = agreeing(raw, _filled(raw, frame, _ANNOTATOR) if names else frame)
@@ -119,7 +119,7 @@ def _with_checker(raw: Raw, frame: pl.DataFrame, checker: str | None) -> pl.Data
         return named.with_columns(pl.col(CHECKER).fill_null(checker_name(raw)))
     if len(names) > 1:
         people = not frame[CHECKER].count()
-        choose = "choose one with predicted_annotator (--predicted-annotator)" if people else "split the file"
+        choose = "choose one with --predicted-annotator" if people else "split the file"
         raise OptionError(
             f"{raw.name}: the file holds several checkers, {', '.join(names):.300}; leave out the name {checker} "
             f"(--checker), or {choose}"

@@ -90,7 +90,9 @@ def _composites(how: How) -> list[str]:
 def _check_new(source: Source, columns: Iterable[str]) -> None:
     for name in columns:
         if name in source.how.set:
-            raise OptionError(f"set: {source.name} has a column {name} already; map it with columns, or leave set out")
+            raise OptionError(
+                f"set: {source.name} has a column {name} already; map it with --columns, or leave --set out"
+            )
 
 
 # --- tables ---

@@ -79,7 +79,7 @@ def read_references(source: Source, options: Options) -> Marked:
     Raises OptionError where they did not all look at the same texts, or options choose one of them.
     """
     if options.annotators:
-        raise OptionError("references: best-of takes all annotators; leave out truth_annotator (--truth-annotator)")
+        raise OptionError("references: best-of takes all annotators; leave out --truth-annotator")
     names = read_raw(source, options).lines["annotator"].drop_nulls().unique(maintain_order=True).to_list()
     first, *others = [read_truth(source, replace(options, annotators=[name])) for name in names] or [
         read_truth(source, options)

@@ -59,7 +59,7 @@ def _columns(options: Options, judges: Sequence[str]) -> dict[str, str]:
     """Karat's column -> the table's. Raises OptionError where that is an annotator's, or wide tables have none such."""
     if odd := sorted(options.columns.keys() - set(_COLUMNS)):
         raise OptionError(
-            f"columns: with annotator_columns, labels stand in these columns; {odd[0]} cannot be given too"
+            f"columns: with --annotator-columns, labels stand in these columns; {odd[0]} cannot be given too"
         )
     names = {name: options.columns.get(name, name) for name in _COLUMNS} | {name: name for name in options.by}
     for option, theirs in asked_of(options.by, columns=options.columns):

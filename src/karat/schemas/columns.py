@@ -30,7 +30,7 @@ def mapped_columns(
                 raise OptionError(f"set: columns say {name}={columns[name]}; give one of them")
     named = {name: name for name in constants} | dict(columns)
     if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster is {cluster}, but columns say cluster={named['cluster']}; give one of them")
+        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={named['cluster']}; give one of them")
     return named
 
 

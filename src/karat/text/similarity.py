@@ -81,7 +81,7 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
         hint = nearest(kind, KINDS) if kind not in KINDS else ""
         raise OptionError(f'similarity: expected one of {", ".join(KINDS.values())}; got "{spec}"{hint}')
     if base_url is not None and kind != "openai":
-        raise OptionError(f'base_url is the address of a server, which the similarity "{spec}" does not ask; leave it')
+        raise OptionError(f'base_url: is the address of a server, which the similarity "{spec}" does not ask; leave it')
     if kind == "jaccard":
         return _jaccard
     embedding = _by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache)

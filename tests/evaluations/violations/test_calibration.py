@@ -551,7 +551,7 @@ def test_without_the_extra_it_is_named(monkeypatch):
         ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1; got 2"),
         ({"rule_threshold": "x"}, "rule_threshold: expected a number from 0 to 1; got 'x'"),
         ({"text_similarity": "cosine"}, "similarity: expected one of"),
-        ({"base_url": "http://x"}, "base_url is the address of a server"),
+        ({"base_url": "http://x"}, "base_url: is the address of a server"),
         ({"progress": 1}, "progress: expected a function"),
     ],
 )

@@ -77,5 +77,5 @@ def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
     if found is not None:
         return found
     if task.code("A") is None or task.code("B") is None:
-        raise OptionError(f"longer needs labels called A and B; the labels are {', '.join(task.labels)}")
+        raise OptionError(f"predictor: longer needs labels called A and B; the labels are {', '.join(task.labels)}")
     raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")

@@ -37,9 +37,9 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     reading(options)
     if (options["stem"] or options["embedding_model"]) and not options["explanations"]:
         given = "stem" if options["stem"] else "embedding_model"
-        raise OptionError(f"{given} is about explanations; give explanations (--explanations) too")
+        raise OptionError(f"{given}: is about explanations; give --explanations too")
     if options["layer"] is not None and options["embedding_model"] is None:
-        raise OptionError("layer is that of an embedding model; give embedding_model (--embedding-model) too")
+        raise OptionError("layer: is that of an embedding model; give --embedding-model too")
 
 
 def reading(options: Options) -> reader.Options:
@@ -265,7 +265,7 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     names = list(given) or [one.stem for one in inputs]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(f'two systems are called "{name:.60}"; name each of them with system (--system)')
+            raise OptionError(f'two systems are called "{name:.60}"; name each of them with --system')
         if name.startswith(baselines.PREFIX):
             raise OptionError(f'names that begin with {baselines.PREFIX} are taken; got "{name:.60}"')
     return names

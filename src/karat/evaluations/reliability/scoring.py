@@ -24,7 +24,7 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
     reading(options)
     if options["vote_separator"] and not options["annotator_columns"]:
-        raise OptionError("vote_separator: needs annotator_columns, the columns whose cells hold several votes")
+        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
     _check_labels(options["labels"], options["ordered"], options["positive"])
     values = options["flag_values"]
     if not values:

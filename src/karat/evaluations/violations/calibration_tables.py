@@ -223,8 +223,8 @@ def warnings_of(data: Calibration) -> list[str]:
         if data.rule.rule >= 0:
             limits += f" or their rules' likeness not above {data.rule.rule:g}"
         warnings.append(
-            f"{forbidden:,} {what} the same that no score can match, since the {limits}: lower overlap_threshold or "
-            "rule_threshold (--overlap-threshold, --rule-threshold) where people are right"
+            f"{forbidden:,} {what} the same that no score can match, since the {limits}: lower --overlap-threshold "
+            "or --rule-threshold where people are right"
         )
     if data.held is not None and data.held.failed:
         warnings.append(

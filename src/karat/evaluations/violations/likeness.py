@@ -29,7 +29,7 @@ def likeness_of(options: Mapping[str, Any]) -> Similarities:
     specs: list[str] = [options[name] for name in _OPTION.values()]
     servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
     if base_url not in (None, *servers.values()):
-        raise OptionError("base_url is the address of a server, which neither similarity asks; leave it")
+        raise OptionError("base_url: is the address of a server, which neither similarity asks; leave it")
     made = {spec: texts_similarity.similarity(spec, base_url=server) for spec, server in servers.items()}
     return {part: partial(likeness, similarity=made[options[name]]) for part, name in _OPTION.items()}
 

@@ -162,4 +162,4 @@ def checker_names(names: Sequence[str]) -> None:
     """Raises OptionError where two checkers have the same name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise OptionError(f'two checkers are called "{twice[0]:.60}"; name each of them with checker (--checker)')
+        raise OptionError(f'two checkers are called "{twice[0]:.60}"; name each of them with --checker')

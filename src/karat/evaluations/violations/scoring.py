@@ -137,15 +137,15 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
     if not annotator:
         raise OptionError(
             "predictions: name a file of predictions, or say whose violations of the one file are true with "
-            "truth_annotator (--truth-annotator), and, if it holds what models predict, which model is meant with "
-            "predicted_annotator (--predicted-annotator)"
+            "--truth-annotator, and, if it holds what models predict, which model is meant with "
+            "--predicted-annotator"
         )
     found = reader.read_predictions(trusted, reading, truth, None)
     others = [replace(one, warnings=()) for one in found if one.name != annotator]
     if not others:
         raise OptionError(
             f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
-            "predictions the file holds with predicted_annotator (--predicted-annotator)"
+            "predictions the file holds with --predicted-annotator"
         )
     others[0] = replace(others[0], warnings=tuple(warning for one in found for warning in one.warnings))
     return others
