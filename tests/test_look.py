@@ -368,10 +368,10 @@ def test_people_are_trusted_above_models_in_rows_of_votes():
 def test_short_answers_that_differ_are_answers_and_no_labels():
     rows = [
         {"qid": n, "question": f"Where is {n}?", "gold_answer": gold, "model_answer": said}
-        for n, (gold, said) in enumerate([("Rome", "Rome"), ("Madrid", "Lisbon"), ("Lima", "It is Lima.")])
+        for n, (gold, said) in enumerate([("Rome | Roma", "Rome"), ("Madrid", "Lisbon"), ("Lima", "It is Lima.")])
     ]
     first = guesses(table_of(rows))[0]
-    assert (first.evaluation, first.lacking) == ("rag", ())
+    assert (first.evaluation, first.lacking, first.options["answer_separator"]) == ("rag", (), "|")
 
 
 def test_an_annotator_of_an_export_whose_name_says_lead_is_trusted(written):

@@ -199,6 +199,7 @@ OTHER = {
     "on_invalid": "drop",
     "input_format": "jsonl",
     "answer_lists": "aliases",
+    "answer_separator": "|",
     "set": {"draw": "1"},
     "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }

@@ -191,6 +191,20 @@ def test_the_list_of_a_cell_of_csv_is_told_alike(written):
     assert "1 true answer is a list" in library.rag(path).warnings[0]
 
 
+@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0)])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_one_text_holds_several_answers_where_the_separator_is_said(written, name, lists, value):
+    path = written([flat(answer="Lyon | Lugdunum |"), flat(id="2", answer="Lyon")], name)
+    report = library.rag(path, answer_separator="|", answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == (1 + value) / 2
+    assert report.warnings == ()
+    (said,) = library.rag(path).warnings
+    assert said == (
+        f'{path}: 1 true answer holds " | ", each of which counts as one text. If it stands between several, '
+        "say --answer-separator '|'"
+    )
+
+
 # --- RGB ---
 
 

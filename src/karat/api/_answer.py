@@ -75,6 +75,7 @@ def judge_rag(
     questions: Questions = None,
     gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
+    answer_separator: common.AnswerSeparator = None,
     columns: common.Columns = None,
     prompt: asking.Prompt = None,
     output: Lines = None,
@@ -114,7 +115,8 @@ def judge_rag(
 
     trusted = None if values["gold"] is None else read_gold(source_of(values["gold"]))
     columns = mapped_columns(values["columns"], KNOWN_COLUMNS)
-    reading = Options(columns=columns, lists=values["answer_lists"], gold=trusted)
+    lists, separator = values["answer_lists"], values["answer_separator"]
+    reading = Options(columns=columns, lists=lists, separator=separator, gold=trusted)
     opened = sources(answers, how_of(values), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)

@@ -51,10 +51,8 @@ def convert(
     exact_labels: common.ExactLabels = False,
     offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))] = 0,
     gold: Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")] = None,
-    answer_lists: Annotated[
-        Literal["aliases", "slots"] | None,
-        Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
-    ] = None,
+    answer_lists: common.AnswerLists = None,
+    answer_separator: common.AnswerSeparator = None,
     on_invalid: common.OnInvalid = "error",
     **further: Unpack[common.Reading],
 ) -> tuple[str, ...]:
@@ -111,7 +109,7 @@ def convert(
 
 _OPTIONS = {
     "annotations": ("output_format", "pseudonyms", "annotator_columns", "vote_values", "exact_labels"),
-    "rag": ("gold", "answer_lists"),
+    "rag": ("gold", "answer_lists", "answer_separator"),
     "violations": ("offset_base",),
 }
 """Options that concern the files of one evaluation."""
@@ -222,6 +220,7 @@ def _write_answers(opened: "list[Source]", target: Path, values: Call) -> Sequen
         mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values)),
         drop=values["on_invalid"] == "drop",
         lists=values["answer_lists"],
+        separator=values["answer_separator"],
         gold=None if values["gold"] is None else read_gold(source_of(values["gold"])),
     )
     read = [read_answers(one, options) for one in opened]

@@ -33,6 +33,7 @@ def rag(
     published: Annotated[File, Option("Published results to show beside the figures.", "FILE")] = None,
     gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
+    answer_separator: common.AnswerSeparator = None,
     model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
     **further: Unpack[common.Scoring],
 ) -> Report:
@@ -59,6 +60,7 @@ def rag(
     gold: A data set: HotpotQA, SQuAD, CRAG, RGB, or a table with id or question, and answer.
     answer_lists: By default slots, with a warning, unless the format says which; the list ["Paris", "City of Paris"]
         is aliases.
+    answer_separator: "|" makes a list of "Paris | City of Paris".
     model: By default the file's name.
 
     Returns

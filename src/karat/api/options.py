@@ -328,6 +328,7 @@ AnswerLists = Annotated[
     Literal["aliases", "slots"] | None,
     Option("What several texts as a true answer are: spellings of one, or parts that are all required."),
 ]
+AnswerSeparator = Annotated[Text, Option("What stands between several true answers in one text, such as |.", "SIGN")]
 
 
 class Reading(TypedDict, total=False):

@@ -166,6 +166,8 @@ class Lines:
     def _true(self, texts: pl.DataFrame, name: str) -> pl.DataFrame:
         """Slots of each true answer that can be read here; whether it is a list of several texts."""
         flat, nested, plain = _flat(texts, name), _nested(texts, name), _plain(texts, name)
+        if self.reading.separator:
+            plain = plain.filter(~pl.col(name).str.contains(self.reading.separator, literal=True))
         several = pl.col(name).str.json_decode(pl.List(pl.String)).list.len() > 1
         whole = pl.format("[{}]", name).str.json_decode(SLOTS)
         slots = pl.col(name).str.json_decode(pl.List(pl.String)).list.eval(pl.concat_list(pl.element()))

@@ -26,7 +26,7 @@ class Reading:
 
     names: Karat's column -> the file's. fixed: Karat's column -> its value where an object has none. by: further
     columns. cluster: the file's column of clusters. model: the name where the file gives none. lists: what flat lists
-    of true answers are.
+    of true answers are. separator: what stands between several of them in one text; empty where nothing does.
     """
 
     names: Mapping[str, str]
@@ -35,6 +35,7 @@ class Reading:
     cluster: str | None
     model: str
     lists: AnswerLists | None
+    separator: str = ""
 
     def row(self, fields: Fields) -> dict[str, Any]:
         """An answer as a row of the table."""
@@ -65,12 +66,19 @@ class Reading:
 
     def _slots(self, value: object) -> str | None:
         """A true answer as JSON; null where no answer is right."""
-        value = texts(value)
+        value = self.told(value)
         if value is None or value == "":
             return None
         if self.lists == "aliases" and is_flat_list(value):
             value = [value]
         return json.dumps(slots(value), ensure_ascii=False)
+
+    def told(self, value: object) -> object:
+        """A true answer as it is given: a text, or a list; one text with separators is a list too."""
+        value = texts(value)
+        if isinstance(value, str) and self.separator and self.separator in value:
+            return [one for part in value.split(self.separator) if (one := part.strip())]
+        return value
 
 
 def is_flat_list(value: object) -> bool:

@@ -13,7 +13,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.answer_layouts import Layout, plain_batches
 from karat.formats.answer_lines import REACHED, Lines
-from karat.formats.answer_rows import Reading, is_flat_list, texts
+from karat.formats.answer_rows import Reading, is_flat_list
 from karat.formats.documents import Objects
 from karat.formats.fields import Fields
 from karat.formats.findings import Findings, counted, keys_said
@@ -41,7 +41,8 @@ class Options:
 
     columns: Karat's name -> the file's. by: further columns to keep, as text, none of ANSWERS. cluster: the file's
     column of clusters. model: the name where a file gives none. drop: leave invalid answers out instead of raising.
-    lists: what flat lists of true answers are, where the format does not say so. gold: true answers from elsewhere.
+    lists: what flat lists of true answers are, where the format does not say so. separator: what stands between several
+    in one text. gold: true answers from elsewhere.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Options:
     model: str | None = None
     drop: bool = False
     lists: AnswerLists | None = None
+    separator: str | None = None
     gold: Gold | None = None
 
 
@@ -145,7 +147,7 @@ class _Reader:
                 self.findings.dropped += 1
                 continue
             if reading.lists is None and row["ability"] != _INTEGRATION:
-                self.flat += is_flat_list(texts(whole.get(names["answer"])))
+                self.flat += is_flat_list(reading.told(whole.get(names["answer"])))
             self.short += record.get(REACHED) not in (None, record.get(names["noise_ratio"]))
             yield {ROW: number, **row}
 
@@ -154,7 +156,7 @@ class _Reader:
         names = {**layout.names(KNOWN_COLUMNS, self.columns), **options.columns}
         model = options.model or self.source.stem
         lists = layout.lists or options.lists
-        return Reading(names, layout.fixed, options.by, options.cluster, model, lists)
+        return Reading(names, layout.fixed, options.by, options.cluster, model, lists, options.separator or "")
 
     # --- true answers of another file ---
 
@@ -221,6 +223,12 @@ class _Reader:
                 "which the response must hold (--answer-lists slots). If they are spellings of one answer, say "
                 "--answer-lists aliases"
             )
+        if self.options.separator is None and (barred := _barred(frame)):
+            held = counted(barred, "true answer holds", "true answers hold")
+            yield (
+                f'{name}: {held} " | ", each of which counts as one text. If it stands between several, say '
+                "--answer-separator '|'"
+            )
         if self.empty:
             yield (
                 f"{name}: {counted(self.empty, 'empty answer reads', 'empty answers read')} as a refusal, since some "
@@ -234,6 +242,12 @@ class _Reader:
             and (frame["ability"] == QUESTION_ANSWERING).any()
         ):
             yield f"{name}: no answer has a true one to compare with; name a file that holds them with --gold FILE"
+
+
+def _barred(frame: pl.DataFrame) -> int:
+    """How many true answers hold a bar between words."""
+    aliases = pl.col("slots").list.explode(empty_as_null=False).list.explode(empty_as_null=False)
+    return int(frame.select(aliases.str.contains(" | ", literal=True).sum()).item())
 
 
 def _lacking(place: str, name: str, theirs: str, found: Mapping[str, None]) -> str:

@@ -75,6 +75,7 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
         model=options["model"],
         drop=options["on_invalid"] == "drop",
         lists=options["answer_lists"],
+        separator=options["answer_separator"],
         gold=gold,
     )
 
