@@ -231,7 +231,10 @@ class Columns:
         if _METADATA_PROMPT in texts:
             both = zip(texts["prompt"], texts[_METADATA_PROMPT], strict=True)
             texts["prompt"] = [prompt or other or prompt for prompt, other in both]
-        votes = [_votes(number, one, ids, problems) for number, one in enumerate(holders[""])]
+        votes = [
+            coded if type(coded := one.get("annotations")) is bytes else _votes(number, one, ids, problems)
+            for number, one in enumerate(holders[""])
+        ]
         self._refuse(holders[""], problems)
         right = [number for number in range(len(comparisons)) if number not in problems]
         self._note(holders, right)
@@ -242,8 +245,8 @@ class Columns:
             votes = [votes[number] for number in right]
         frame = text_frame(texts, self.name)
         table = np.frombuffer(b"".join(votes), dtype=np.uint8).reshape(len(right), len(ids))
-        coded = (pl.Series(one.column, table[:, place]) for place, one in enumerate(self.head.annotators))
-        return frame.with_columns(coded).insert_column(0, numbers)
+        coded = [pl.Series(one.column, table[:, place]) for place, one in enumerate(self.head.annotators)]
+        return frame.hstack([numbers, *coded])
 
     def _refuse(self, comparisons: Objects, problems: Problems) -> None:
         for number, told in sorted(problems.items()):
@@ -255,8 +258,9 @@ class Columns:
 
     def _note(self, holders: Mapping[str, Objects], right: Sequence[int]) -> None:
         """What a reader must know of the comparisons that are right."""
-        texts = [holders[side][number]["text"] for side in SIDES for number in right]
-        self.others += sum(kind is not str for kind in map(type, texts))
+        for side in SIDES:
+            said = list(map(type, (one.get("text") for one in holders[side])))
+            self.others += 0 if set(said) <= {str} else sum(said[number] is not str for number in right)
         for holder, objects in holders.items():
             known = {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
             # Comparisons name the same keys again and again: whether any is unknown is asked once per way of doing so.
@@ -273,10 +277,15 @@ def _holders(comparisons: Sequence[object], problems: Problems) -> dict[str, Obj
     for number, one in enumerate(comparisons):
         if type(one) is not dict:
             problems[number].append(("", not_plain(one) or ""))
-    inner = {
-        key: [_object(top, key, number, problems) for number, top in enumerate(tops)] for key in (*SIDES, "metadata")
-    }
-    return {"": tops, **inner}
+    return {"": tops, **{key: _inner(tops, key, problems) for key in (*SIDES, "metadata")}}
+
+
+def _inner(tops: Objects, key: str, problems: Problems) -> Objects:
+    """The objects under a key of comparisons."""
+    found: list[Any] = [top.get(key) for top in tops]
+    if set(map(type, found)) <= {dict}:
+        return found
+    return [_object(top, key, number, problems) for number, top in enumerate(tops)]
 
 
 def _object(comparison: Mapping[str, Any], key: str, number: int, problems: Problems) -> dict[str, Any]:
@@ -336,8 +345,6 @@ def _scalar(value: object) -> str | None:
 
 def _votes(number: int, comparison: Mapping[str, Any], declared: Collection[str], problems: Problems) -> bytes:
     """The code of each annotator's vote."""
-    if isinstance(coded := comparison.get("annotations"), bytes):
-        return coded
     found = {}
     for one, annotation in _object(comparison, "annotations", number, problems).items():
         vote = read_vote(annotation)

@@ -111,11 +111,11 @@ class Coder:
 
     def _votes(self, sections: Sequence[bytes], between: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The votes in each section, and whether all that stands there are votes, one per annotator."""
-        split = pl.Series(sections, dtype=pl.Binary).cast(pl.String, strict=False).fill_null("").str.split(between)
+        texts = pl.Series(sections, dtype=pl.Binary).cast(pl.String, strict=False)
+        split = (texts.fill_null("") if texts.null_count() else texts).str.split(between)
         lengths = split.list.len().to_numpy()
         pieces, rows = split.explode(), np.repeat(np.arange(len(sections)), lengths)
-        known = self._learned(pieces)
-        numbers = known.numbers(pieces)
+        known, numbers = self._numbered(pieces)
         if numbers.null_count():
             numbers, rows = numbers.drop_nulls(), rows[numbers.is_not_null().to_numpy()]
         votes = np.full((len(sections), len(self.places)), _UNSET)
@@ -124,15 +124,17 @@ class Coder:
         votes[~is_set] = CODE["missing"]
         return votes, is_set.sum(axis=1) == lengths
 
-    def _learned(self, pieces: pl.Series) -> _Known:
-        """What is known, with those among some pieces that are votes, as long as there is room."""
+    def _numbered(self, pieces: pl.Series) -> tuple[_Known, pl.Series]:
+        """The numbers of pieces among those that are known; new ones are learned as long as there is room."""
         known = self.known
-        new = pieces.filter(known.numbers(pieces).is_null()).unique()
-        room = max(_MOST_PIECES * len(self.places) - len(known.places), 0)
-        votes = {piece: vote for piece in new[:room] if (vote := self._vote(piece))}
+        numbers = known.numbers(pieces)
+        room = _MOST_PIECES * len(self.places) - len(known.places)
+        new = pieces.filter(numbers.is_null()).unique()[: max(room, 0)] if numbers.null_count() else ()
+        votes = {piece: vote for piece in new if (vote := self._vote(piece))}
         if votes:
             known = self.known = known.with_more(votes)
-        return known
+            numbers = known.numbers(pieces)
+        return known, numbers
 
     def _vote(self, piece: str) -> tuple[int, int] | None:
         """The place of the annotator and the code of the vote, if the piece is one member of an object, and sound."""

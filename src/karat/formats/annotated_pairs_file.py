@@ -75,9 +75,12 @@ class _Keeper:
             self.folder = Path(tempfile.mkdtemp(prefix="karat-pairs-"))
             atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         path = self.folder / f"{len(self.parts):06}.parquet"
-        pl.concat(self.frames).write_parquet(path, compression="lz4", statistics=False)
+        self._held().write_parquet(path, compression="lz4", statistics=False)
         self.parts.append(path)
         self.frames.clear()
+
+    def _held(self) -> pl.DataFrame:
+        return with_lengths(pl.concat(self.frames).lazy()).collect()
 
     def discard(self) -> None:
         """Remove the temporary files."""
@@ -85,9 +88,9 @@ class _Keeper:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def frame(self) -> pl.LazyFrame:
-        """All that was added."""
+        """All that was added, with the lengths of texts."""
         if not self.parts:
-            return pl.concat(self.frames).lazy()
+            return self._held().lazy()
         if self.frames:
             self._write()
         return pl.scan_parquet(self.parts)
@@ -109,7 +112,7 @@ def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
                 raise
             begun = start
         else:
-            keeper.add(with_lengths(columns.read(comparisons).lazy()).collect())
+            keeper.add(columns.read(comparisons))
     return columns
 
 

@@ -3,6 +3,7 @@
 Their records, one after the other, and the rows of a table in the same form; and the text that conversations become.
 """
 
+import gc
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
     JSON, and for NaN and Infinity, which are not JSON.
     """
     try:
-        return _DECODER.decode(text)
+        return _decoded(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         hint = ". The text ends too early: the file may be cut off" if end else ""
@@ -62,6 +63,17 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
     with suppress(DataError):
         return parse(text, "")
     return text
+
+
+def _decoded(text: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The value of a text. Python's search for cycles, of which JSON has none, would visit all again and again."""
+    if not gc.isenabled():
+        return _DECODER.decode(text)
+    gc.disable()
+    try:
+        return _DECODER.decode(text)
+    finally:
+        gc.enable()
 
 
 def elements(text: str) -> Iterator[Any]:

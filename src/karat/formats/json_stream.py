@@ -48,8 +48,12 @@ class LongDocument:
 
     def elements(self, span: Span) -> list[Any]:
         """The elements in a span, read strictly. Raises DataError where it is no JSON, CutOff where it ends in one."""
-        line = _line(self.content, span[0])
-        found: list[Any] = parse(f"[{decode(self.bytes(span), self.name, line)}]", self.name, line)
+        text = f"[{_text(self.bytes(span), self.name, self.content, span[0])}]"
+        found: list[Any]
+        try:
+            found = parse(text, self.name)
+        except DataError:
+            found = parse(text, self.name, _line(self.content, span[0]))
         return found
 
     def first(self, most: int) -> list[Any]:
@@ -97,13 +101,12 @@ def _border(content: mmap.mmap, start: int) -> bytes | None:
 def _without_list(name: str, content: mmap.mmap, key: str, cuts: Sequence[int]) -> LongDocument | None:
     """The document, if what is left of it without the list's elements proves that they are those under `key`."""
     start, last = cuts[0], cuts[-1]
-    line = _line(content, last)
-    rest = decode(content[last:], name, line)
+    rest = _text(content[last:], name, content, last)
     try:
         end = _DECODER.raw_decode(f"[{rest}")[1] - len("[]")
     except (ValueError, RecursionError):
         if last > start:
-            parse(f"[{rest}", name, line)
+            parse(f"[{rest}", name, _line(content, last))
         return None
     try:
         members = parse(f"{decode(content[:start], name)}{json.dumps(_GAP)}{rest[end:]}", name)
@@ -116,6 +119,14 @@ def _without_list(name: str, content: mmap.mmap, key: str, cuts: Sequence[int]) 
     ends = [content.rfind(b"}", 0, one) + 1 for one in cuts[1:]]
     spans = zip(cuts, [*ends, last + len(rest[:end].encode())], strict=True)
     return LongDocument(name, content, members, [span for span in spans if span[0] < span[1]])
+
+
+def _text(data: bytes, name: str, content: mmap.mmap, start: int) -> str:
+    """What begins at a position, as text. Lines are counted only where one is told: it takes reading all before it."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return decode(data, name, _line(content, start))
 
 
 def _line(content: mmap.mmap, position: int) -> int:
