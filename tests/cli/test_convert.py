@@ -1,6 +1,7 @@
 """`karat convert` turns one file of pairs into another, whole or not at all."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -16,7 +17,9 @@ CASE = DATA / "annotations" / "annotated_pairs.json"
 
 def test_every_format_gives_the_same_pairs(karat, tmp_path):
     for ending in ("json", "parquet", "csv"):
-        assert karat("convert", CASE, tmp_path / f"out.{ending}") == (0, "", "")
+        status, printed, said = karat("convert", CASE, tmp_path / f"out.{ending}")
+        assert (status, said) == (0, "")
+        assert re.fullmatch(rf"(\d+) pairs read, \1 written to .*out\.{ending}\n", printed)
     first = read(CASE)
     for ending in ("json", "parquet"):
         again = read(tmp_path / f"out.{ending}")
@@ -48,7 +51,7 @@ def test_a_wide_table_is_converted_as_it_is_told(karat, tmp_path, written):
     ]
     words += ["--vote-values", "text_a=1,text_b=2,both=0"]
     status, printed, said = karat("convert", written(rows), tmp_path / "out.json", *words)
-    assert (status, printed) == (0, "")
+    assert (status, printed) == (0, f"1 pair read, 1 written to {tmp_path / 'out.json'}\n")
     assert "1 response is no text and was read as JSON writes it" in said.replace("them", "it")
     assert votes(read(tmp_path / "out.json")) == {"annotator1": ["text_a"], "annotator2": ["both"]}
 
@@ -148,11 +151,11 @@ def test_a_csv_reads_back_what_was_written(tmp_path_factory, rows):
 
 def test_json_lines_and_long_tables_read_back_the_same_votes(karat, tmp_path):
     first = read(CASE)
-    assert karat("convert", CASE, "--output", tmp_path / "out.jsonl") == (0, "", "")
+    assert karat("convert", CASE, "--output", tmp_path / "out.jsonl")[0] == 0
     assert votes(read(tmp_path / "out.jsonl"))["preferred_text"] == votes(first)["ann0"]
     for ending in ("csv", "jsonl", "parquet"):
         target = tmp_path / f"long.{ending}"
-        assert karat("convert", CASE, target, "--output-format", "long-votes") == (0, "", "")
+        assert karat("convert", CASE, target, "--output-format", "long-votes")[0] == 0
         again = read(target)
         assert votes(again) == {one: votes(first)[one] for one in votes(again)}
         assert set(votes(again)) == set(votes(first))

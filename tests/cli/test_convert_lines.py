@@ -56,7 +56,7 @@ def test_answers_of_every_format_read_back_the_same(tmp_path, sample):
 def test_a_table_of_spans_becomes_a_line_per_text(karat, tmp_path, written):
     table = "id,text,start,end,rule\n1,Cures headache.,0,5,claim\n1,Cures headache.,6,14,illness\n2,Tea,,,\n"
     words = [written(table, "a.csv"), tmp_path / "out.jsonl", "--evaluation", "violations"]
-    assert karat("convert", *words) == (0, "", "")
+    assert karat("convert", *words) == (0, f"2 lines read, 2 written to {tmp_path / 'out.jsonl'}\n", "")
     assert in_lines(tmp_path / "out.jsonl") == [
         {
             "id": "1",
@@ -88,7 +88,9 @@ def test_what_a_checker_invented_and_what_it_did_not_answer_stay(karat, tmp_path
 
 def test_annotators_of_several_files_stand_side_by_side(karat, tmp_path, written):
     first, second = written(line("1", annotator="ana"), "1.jsonl"), written(line("1", annotator="ben"), "2.jsonl")
-    assert karat("convert", first, second, "--output", tmp_path / "o.jsonl") == (0, "", "")
+    status, printed, said = karat("convert", first, second, "--output", tmp_path / "o.jsonl")
+    assert (status, said) == (0, "")
+    assert printed == f"2 lines read (1 in {first}, 1 in {second}), 2 written to {tmp_path / 'o.jsonl'}\n"
     assert [one["annotator"] for one in in_lines(tmp_path / "o.jsonl")] == ["ana", "ben"]
 
 
@@ -102,7 +104,7 @@ def test_texts_that_clash_are_refused_with_both_shown(karat, tmp_path, written):
     assert not (tmp_path / "o.jsonl").exists()
     status, _, said = karat("convert", *words, "--on-invalid", "drop")
     assert status == 0
-    assert "1 invalid text was dropped" in said
+    assert "2 invalid lines were dropped" in said
     assert [one["id"] for one in in_lines(tmp_path / "o.jsonl")] == ["2"]
     assert (
         karat(
@@ -122,7 +124,7 @@ def test_one_annotator_in_two_files_and_files_that_name_none_are_refused(karat, 
     nobody = written(line("1"), "3.jsonl")
     status, _, said = karat("convert", ana, again, "--output", tmp_path / "o.jsonl")
     assert status == 1
-    assert f"id 1: expected one line of annotator ana; there is one in {ana} and one in {again}" in said
+    assert f"id 1, annotator ana: expected one line; there is one in {ana} and one in {again}" in said
     status, _, said = karat("convert", ana, nobody, "--output", tmp_path / "o.jsonl")
     assert status == 1
     assert "got annotator in " in said
@@ -160,11 +162,7 @@ def test_two_answers_to_the_same_in_two_files_are_refused(karat, tmp_path, writt
 @pytest.mark.parametrize(
     ("out", "words", "expected"),
     [
-        (
-            "o.parquet",
-            [],
-            'violations are written as Karat\'s JSON lines: expected a name that ends in .jsonl; got ".parquet"',
-        ),
+        ("o.csv", [], 'expected a name that ends in one of .jsonl, .json, .parquet; got ".csv"'),
         ("o.jsonl", ["--output-format", "karat"], "concerns pairs; the input holds violations"),
         ("o.jsonl", ["--answer-lists", "slots"], "concerns answers; the input holds violations"),
     ],
@@ -192,7 +190,7 @@ def test_a_tag_of_reasoning_that_is_left_in_a_response_reads_back(karat, tmp_pat
 def test_columns_that_are_not_written_are_named(karat, tmp_path, written):
     source = written(answer("1", answer="Lyon", topic="towers"), "1.jsonl")
     _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "rag")
-    assert "lines of answers have no such keys: topic" in said
+    assert "columns that are not written: topic" in said
     source = written("id,text,start,end,topic\n1,Tea,0,2,drinks\n", "a.csv")
     _, _, said = karat("convert", source, tmp_path / "o.jsonl", "--evaluation", "violations")
-    assert "lines of violations have no such keys: topic" in said
+    assert "columns that are not written: topic" in said

@@ -1,20 +1,45 @@
 """`karat.convert`."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, File, from_to, written
+from karat.api.kinds import INPUTS, LISTED, File, Texts, from_to, written
 from karat.api.options import Call, Option, bound, documented
-from karat.errors import DataError, OptionError
+from karat.errors import DataError, KaratError, OptionError
 
 if TYPE_CHECKING:
+    from karat.formats.conversion import Conversion, Held
     from karat.formats.opened import Opened
-    from karat.formats.opened import Options as Reading
     from karat.formats.source import Source
     from karat.schemas.pairs import Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What became of files. output: the file that was written. read: each file -> the rows read from it.
+
+    written: the rows in `output`. unit: what a row is: pair, judgment, item, answer, or line of violations. warnings:
+    what to know of the files.
+    """
+
+    output: Path
+    read: Mapping[str, int]
+    written: int
+    unit: str
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        from karat.formats.findings import counted, listed
+
+        rows, each = sum(self.read.values()), ""
+        if len(self.read) > 1:
+            each = f" ({listed((f'{count:,} in {name}' for name, count in self.read.items()), say=str)})"
+        found = counted(rows, f"{self.unit} read", f"{self.unit}s read")
+        return f"{found}{each}, {self.written:,} written to {self.output}"
 
 
 @documented
@@ -22,16 +47,20 @@ def convert(
     data: Annotated[
         Any,
         Option(
-            "Files of pairs, violations or answers, in any format; without --output the last is OUT.", "INPUT", INPUTS
+            "Files of pairs, judgments, preferences, violations or answers, in any format; without --output the last "
+            "is OUT.",
+            "INPUT",
+            INPUTS,
         ),
     ],
     output: Annotated[
-        File, Option("The file to write: .parquet, .json, .csv or .jsonl.", "OUT", written(), flag="--output")
+        File,
+        Option("The file to write: .parquet, .json, .jsonl, .csv or .tsv.", "OUT", written(), flag="--output"),
     ] = None,
     *,
     evaluation: Annotated[
-        Literal["annotations", "rag", "violations"] | None,
-        Option("What the files hold: pairs, answers or violations; by default what their format says."),
+        Literal["annotations", "preferences", "rag", "reliability", "violations"] | None,
+        Option("The evaluation whose input the files are; by default what their format and columns say."),
     ] = None,
     output_format: Annotated[
         Literal["annotated-pairs", "feedback-csv", "karat", "long-votes"] | None,
@@ -48,46 +77,60 @@ def convert(
     columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
+    vote_separator: common.VoteSeparator = None,
+    flag_values: common.FlagValues = None,
     exact_labels: common.ExactLabels = False,
+    criteria: Annotated[
+        Texts, Option("The criteria of preferences; by default those that the files name.", "CRITERION,...", LISTED)
+    ] = (),
+    labels: common.Labels = (),
     offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))] = 0,
-    gold: Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")] = None,
+    gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
     answer_separator: common.AnswerSeparator = None,
     on_invalid: common.OnInvalid = "error",
     **further: Unpack[common.Reading],
-) -> tuple[str, ...]:
-    """Turn files of pairs, of violations or of answers into another format, and several into one.
+) -> Converted:
+    """Turn files of any evaluation into a format of Karat's own, and several into one.
 
-    Several files become one data set: the same id is the same pair, or text, and annotators stand side by side. Texts
-    that differ, two different votes of one annotator on a pair, two lists of violations by one annotator in a text, and
-    two answers of a model to the same question in one draw are refused.
+    Several files become one data set: the same id is the same pair, item or text, and annotators stand side by side.
+    What two files say differently of the same (texts, labels, votes, trusted labels) is refused, and so are two lists
+    of violations by one annotator in a text, and two answers of a model to the same question in one draw.
 
-    Violations and answers become Karat's own JSON lines (.jsonl). These hold what evaluations use: no further columns,
-    and no documents.
+    Pairs become any format of `output_format`. Judgments and preferences become flat tables (.csv, .tsv, .json, .jsonl,
+    .parquet), with a row per item and annotator or per item; further columns are kept. Violations and answers become
+    Karat's own lines (.jsonl, .json, .parquet), which hold what evaluations use: no further columns, no documents.
 
     Arguments
     ---------
-    evaluation: To be named of plain tables of answers or of spans, and of spans that Argilla exported; where no format
-        says it, files are taken to hold pairs.
+    evaluation: To be named of spans that Argilla exported, and of tables whose columns do not show it.
+    vote_values: Of pairs.
+    vote_separator: Of judgments, as in `karat.reliability`.
+    flag_values: Of judgments.
+    labels: Of preferences.
     offset_base: Of violations; what is written counts from 0.
     gold: Of answers, as in `karat.rag`.
     answer_lists: Of answers, as in `karat.rag`; what is written says it itself.
-    pseudonyms: People's ids become those of the key file, and their names and descriptions are left out; principles,
-        rules and models keep theirs. Texts and metadata are not touched.
+    answer_separator: Of answers, as in `karat.rag`.
+    pseudonyms: Of pairs, judgments and violations: people's ids become those of the key file, and their names and
+        descriptions are left out; principles, rules, models and checkers keep theirs. Texts and further columns are not
+        touched.
 
     Returns
     -------
-    Warnings about the files. The output is written whole or not at all.
+    Converted: how many rows were read from each file and written, and warnings. The output is written whole or not at
+    all.
 
     Raises
     ------
     DataError for invalid input, OptionError for invalid arguments.
     """
     values = bound(convert, locals())
+    from karat.formats.conversion import conversions
     from karat.formats.shaping import check_values
     from karat.formats.source import how_of, sources
     from karat.formats.tables import damage_named
-    from karat.render.files import check_apart
+    from karat.render.files import check_apart, replacing
 
     inputs, target = _inputs(values)
     check_apart(
@@ -98,163 +141,16 @@ def convert(
     said = _evaluation_said(values, inputs)
     opened = sources(inputs, how, said or "annotations")
     with damage_named(opened):
-        held = said or _evaluation_seen(opened[0], values)
-        _check_options(held, values, target)
+        conversion = conversions()[said or _evaluation_seen(opened[0], values)]
+        form = _form(conversion, target, values)
         check_values(opened, how)
-        told = _WRITERS[held](opened, target, values)
-    return tuple(dict.fromkeys((*(warning for one in opened for warning in one.warnings), *told)))
-
-
-# --- which evaluation ---
-
-_OPTIONS = {
-    "annotations": ("output_format", "pseudonyms", "annotator_columns", "vote_values", "exact_labels"),
-    "rag": ("gold", "answer_lists", "answer_separator"),
-    "violations": ("offset_base",),
-}
-"""Options that concern the files of one evaluation."""
-_HELD = {"annotations": "pairs", "rag": "answers", "violations": "violations"}
-
-
-def _evaluation_said(values: Call, inputs: Sequence[Any]) -> str | None:
-    """The evaluation that the user names, or whose format is named, or whose folders such are."""
-    from karat.formats.source import formats, whole_folders
-
-    if values["evaluation"] is not None:
-        return str(values["evaluation"])
-    for name in _HELD:
-        folder = Path(inputs[0]) if isinstance(inputs[0], str | Path) else None
-        if any(folder and folder.is_dir() and any(folder.rglob(one)) for one in whole_folders(name)):
-            return name
-        if values["input_format"] in [form.name for form in formats(name)]:
-            return name
-    return None
-
-
-def _evaluation_seen(source: "Source", values: Call) -> str:
-    """The first evaluation with a format of its own that recognises a file; that of pairs where none has."""
-    from karat.formats import answers, pairs, violations
-    from karat.formats.opened import opened
-
-    columns = values["columns"]
-    shape = pairs.Options(columns, values["annotator_columns"], values["vote_values"])
-    asked: dict[str, Opened[Any]] = {
-        "annotations": opened(source, shape),
-        "rag": opened(source, answers.Options(columns)),
-        "violations": opened(source, violations.Options(columns)),
-    }
-    return next((name for name, found in asked.items() if _is_of(name, found)), "annotations")
-
-
-def _is_of(evaluation: str, found: "Opened[Any]") -> bool:
-    """Whether a file is of a format of an evaluation; any table may be one of spans, so that this says nothing."""
-    from karat.formats.opened import format_of
-
-    try:
-        form = format_of(evaluation, found)
-    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
-        return False
-    return form is not None and form.name != "spans"
-
-
-def _check_options(evaluation: str, values: Call, target: Path) -> None:
-    """Raises OptionError for options of other evaluations, and for a file that cannot be written of this one."""
-    from karat.render.files import check_target
-
-    others = [name for one, names in _OPTIONS.items() if one != evaluation for name in names]
-    if given := values.set_among(others):
-        whose = next(one for one, names in _OPTIONS.items() if given[0] in names)
-        raise OptionError(f"{given[0]}: concerns {_HELD[whose]}; the input holds {_HELD[evaluation]}")
-    if evaluation == "annotations":
-        _format(target, values["output_format"])
-    elif target.suffix != ".jsonl":
-        raise OptionError(
-            f"{target}: {_HELD[evaluation]} are written as Karat's JSON lines: expected a name that ends in .jsonl; "
-            f'got "{target.suffix}"'
-        )
-    else:
-        check_target(target, [".jsonl"])
-
-
-# --- each evaluation ---
-
-
-def _write_pairs(opened: "list[Source]", target: Path, values: Call) -> Sequence[str]:
-    from karat.formats.merged_pairs import merged
-    from karat.formats.pairs import Options, read_pairs
-
-    names = (values["columns"], values["annotator_columns"], values["vote_values"])
-    drop = values["on_invalid"] == "drop"
-    reading = Options(*names, drop=drop, exact_labels=values["exact_labels"])
-    sets = [read_pairs(one, reading) for one in opened]
-    pairs = merged(sets, [one.name for one in opened], drop=drop)
-    if values["pseudonyms"] is not None:
-        pairs = _anonymised(pairs, values["pseudonyms"])
-    written_pairs(pairs, target, _format(target, values["output_format"]))
-    return pairs.warnings
-
-
-def _write_violations(opened: "list[Source]", target: Path, values: Call) -> Sequence[str]:
-    from karat.formats.violations import KNOWN_COLUMNS, Options
-    from karat.formats.written_violations import merged_lines, read_lines
-    from karat.schemas.columns import constants_of, mapped_columns
-
-    drop = values["on_invalid"] == "drop"
-    columns = mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values))
-    options = Options(columns, offset_base=values["offset_base"], drop=drop, predictions=True)
-    read = [read_lines(one, options) for one in opened]
-    lines, told = merged_lines([one for one, _ in read], [one.name for one in opened], drop=drop)
-    _write_lines(lines, target)
-    left = [said for one in opened for said in _left_out("violations", one, options, KNOWN_COLUMNS)]
-    return [*(said for _, warnings in read for said in warnings), *told, *left]
-
-
-def _write_answers(opened: "list[Source]", target: Path, values: Call) -> Sequence[str]:
-    from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from karat.formats.gold_answers import read_gold
-    from karat.formats.source import source_of
-    from karat.formats.written_answers import answer_lines
-    from karat.schemas.columns import constants_of, mapped_columns
-
-    options = Options(
-        mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values)),
-        drop=values["on_invalid"] == "drop",
-        lists=values["answer_lists"],
-        separator=values["answer_separator"],
-        gold=None if values["gold"] is None else read_gold(source_of(values["gold"])),
-    )
-    read = [read_answers(one, options) for one in opened]
-    _write_lines(answer_lines(together(read)), target)
-    left = [said for one in opened for said in _left_out("rag", one, options, KNOWN_COLUMNS)]
-    return [*(said for one in read for said in one.warnings), *left]
-
-
-def _left_out(evaluation: str, source: "Source", options: "Reading", known: Iterable[str]) -> list[str]:
-    """A warning that names the columns of a plain table, or of Karat's own lines, that are not written."""
-    from karat.formats.findings import listed
-    from karat.formats.opened import format_of, opened
-    from karat.schemas.replies import OUTCOME
-
-    found = opened(source, options)
-    form = format_of(evaluation, found)
-    if form is not None and form.name not in {"violations", "spans"}:
-        return []
-    mapped = [part for theirs in options.columns.values() for part in (theirs, *theirs.split("+"))]
-    kept = {*known, *mapped, OUTCOME}
-    left = [name for name in found.names if name not in kept]
-    if not left:
-        return []
-    return [f"{source.name}: not written, since Karat's lines of {_HELD[evaluation]} have no such keys: {listed(left)}"]
-
-
-def _write_lines(lines: Iterable[Mapping[str, Any]], target: Path) -> None:
-    from karat.render.files import replacing
-
-    with replacing(target) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-
-
-_WRITERS = {"annotations": _write_pairs, "rag": _write_answers, "violations": _write_violations}
+        held = conversion.read(opened, values)
+        if values["pseudonyms"] is not None:
+            held = _anonymised(held, values["pseudonyms"])
+        with replacing(target) as partial:
+            count = held.write(partial, form, target.suffix)
+    warnings = dict.fromkeys((*(warning for one in opened for warning in one.warnings), *held.warnings))
+    return Converted(target, held.rows, count, conversion.unit, tuple(warnings))
 
 
 def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
@@ -267,17 +163,129 @@ def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
     return list(data[:-1]), Path(data[-1])
 
 
-def _anonymised(pairs: "Pairs", path: Path) -> "Pairs":
-    """The pairs with pseudonyms; the key is written before anything else is, so that none is lost."""
-    from karat.formats.pseudonyms import anonymised, extended, key_text, people, read_key
+# --- which evaluation ---
+
+
+def _evaluation_said(values: Call, inputs: Sequence[Any]) -> str | None:
+    """The evaluation that the user names, or whose format is named, or whose folders such are."""
+    from karat.formats.conversion import conversions
+    from karat.formats.source import formats, whole_folders
+
+    if values["evaluation"] is not None:
+        return str(values["evaluation"])
+    for name in conversions():
+        folder = Path(inputs[0]) if isinstance(inputs[0], str | Path) else None
+        if any(folder and folder.is_dir() and any(folder.rglob(one)) for one in whole_folders(name)):
+            return name
+        if values["input_format"] in [form.name for form in formats(name)]:
+            return name
+    return None
+
+
+def _evaluation_seen(source: "Source", values: Call) -> str:
+    """The first evaluation with a format of its own that recognises a file; else that of the table's columns.
+
+    Raises OptionError where nothing shows it.
+    """
+    from karat.formats.conversion import conversions
+    from karat.formats.opened import opened
+    from karat.formats.pairs import Options
+
+    found = opened(source, Options(values["columns"], values["annotator_columns"]))
+    every = conversions()
+    if own := [name for name in every if _is_of(name, found)]:
+        return _only_readable(source, own, values)
+    there = _columns_of(found)
+    if held := next((name for name, one in every.items() if one.holds(there)), None):
+        return held
+    given = {*values["columns"], *values["set"]}
+    likely = [name for name, one in every.items() if given <= {*one.known(values)} and not _others_options(one, values)]
+    if len(likely) == 1:
+        return likely[0]
+    raise OptionError(
+        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say which "
+        f"evaluation it is for: --evaluation {', '.join(sorted(every))}"
+    )
+
+
+def _only_readable(source: "Source", names: Sequence[str], values: Call) -> str:
+    """The one of some evaluations, all with a format like a file's, that finds anything in it; the first if none does.
+
+    Tools write labels, comparisons and spans into files that look alike. Raises OptionError where several find some.
+    """
+    from karat.formats.conversion import conversions
+
+    readable = []
+    for name in names if len(names) > 1 else ():
+        with suppress(KaratError):
+            readable += [name] * conversions()[name].read([source], values).says_anything()
+    if len(readable) > 1:
+        raise OptionError(
+            f"evaluation: {source.name} holds data for several; say which: --evaluation {', '.join(readable)}"
+        )
+    return [*readable, *names][0]
+
+
+def _is_of(evaluation: str, found: "Opened[Any]") -> bool:
+    """Whether a file is of a format of an evaluation; those that any table may have say nothing."""
+    from karat.formats.opened import format_of
+
+    try:
+        form = format_of(evaluation, found)
+    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
+        return False
+    if form is None or form.name == "spans":
+        return False
+    return (form.name, evaluation) != ("wide", "annotations") or found.theirs("text_a") in found.names
+
+
+def _columns_of(found: "Opened[Any]") -> set[str]:
+    """The columns of a table, also under Karat's names where the user maps them."""
+    names = set(found.names)
+    mapped = {
+        ours for ours, theirs in found.options.columns.items() if {theirs} <= names or {*theirs.split("+")} <= names
+    }
+    return names | mapped
+
+
+# --- what can be written ---
+
+
+def _others_options(conversion: "Conversion", values: Call) -> list[str]:
+    """The options given that do not concern an evaluation, but others."""
+    from karat.formats.conversion import conversions
+
+    all_of_them = dict.fromkeys(name for one in conversions().values() for name in one.options)
+    return values.set_among(name for name in all_of_them if name not in conversion.options)
+
+
+def _form(conversion: "Conversion", target: Path, values: Call) -> str:
+    """The format to write.
+
+    Raises OptionError for options of other evaluations, and where the file's name does not say a format, or another.
+    """
+    from karat.formats.conversion import conversions
+    from karat.render.files import check_target
+
+    if given := _others_options(conversion, values):
+        whose = " and ".join(one.what for one in conversions().values() if given[0] in one.options)
+        raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
+    named = values["output_format"]
+    check_target(target, [target.suffix] if named else list(conversion.forms))
+    return named or conversion.forms[target.suffix]
+
+
+def _anonymised(held: "Held", path: Path) -> "Held":
+    """What is held with pseudonyms; the key is written before anything else is, so that none is lost."""
+    from karat.formats.pseudonyms import extended, key_text, read_key
     from karat.render.files import replacing
 
     known = read_key(path)
-    key = extended(known, [one.id for one in people(pairs)])
+    key = extended(known, held.people())
     if key != known:
         with replacing(path) as partial:
             partial.write_text(key_text(key), encoding="utf-8")
-    return anonymised(pairs, key)
+    return held.anonymised(key)
 
 
 def written_pairs(pairs: "Pairs", target: Path, form: str | None = None) -> None:
@@ -287,12 +295,3 @@ def written_pairs(pairs: "Pairs", target: Path, form: str | None = None) -> None
 
     with replacing(target) as partial:
         write_pairs(pairs, partial, form or BY_ENDING[target.suffix], target.suffix)
-
-
-def _format(target: Path, output_format: str | None) -> str:
-    """The format to write. Raises OptionError where the file's name does not say one, or another."""
-    from karat.formats.written_pairs import BY_ENDING
-    from karat.render.files import check_target
-
-    check_target(target, [target.suffix] if output_format else list(BY_ENDING))
-    return output_format or BY_ENDING[target.suffix]

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, Text, Texts, Values
+from karat.api.kinds import INPUTS, LISTED, Text, Texts
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -21,12 +21,7 @@ def reliability(
     exclude_no_consensus: Annotated[
         bool, Option("Deduct items on which no single choice is the annotators' favourite.")
     ] = False,
-    flag_values: Annotated[
-        Values,
-        Option(
-            "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
-        ),
-    ] = None,
+    flag_values: common.FlagValues = None,
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
     exact_labels: common.ExactLabels = False,
     ordered: Annotated[
@@ -42,9 +37,7 @@ def reliability(
         Text, Option("The label to find, such as fail: adds its precision, recall, specificity and F1.", "LABEL")
     ] = None,
     annotator_columns: common.AnnotatorColumns = (),
-    vote_separator: Annotated[
-        Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN")
-    ] = None,
+    vote_separator: common.VoteSeparator = None,
     **further: Unpack[common.Scoring],
 ) -> Report:
     """How far each annotator agrees with a trusted one: flags first, then the choice.

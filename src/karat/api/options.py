@@ -322,6 +322,15 @@ AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hol
 VoteValues = Annotated[
     kinds.Values, Option("The file's values for votes, such as text_a=1,text_b=2,both=0.", "VOTE=VALUE,...")
 ]
+VoteSeparator = Annotated[
+    Text, Option("What stands between several votes in a cell of a wide table; json for JSON lists.", "SIGN")
+]
+FlagValues = Annotated[
+    kinds.Values,
+    Option(
+        "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
+    ),
+]
 ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces or case alone.")]
 Gold = Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")]
 AnswerLists = Annotated[

@@ -134,20 +134,24 @@ def _look(
 
 
 def _convert(call: Call) -> None:
-    """Turn files into another format: pairs into .parquet (Karat's own), .json, .csv or .jsonl.
+    """Turn files of any evaluation into another format: by the ending of OUT.
 
-    Violations and answers, in any format that is read, become Karat's own JSON lines (.jsonl).
+    Pairs become Karat's own form (.parquet), AnnotatedPairs JSON (.json) or tables (.csv, .jsonl); judgments and
+    preferences tables (.csv, .tsv, .json, .jsonl, .parquet); violations and answers Karat's own lines (.jsonl, .json,
+    .parquet). Several files become one.
 
     karat convert votes.json votes.parquet
 
     karat convert label-studio.json marked.jsonl
 
-    karat convert people.json judge.jsonl --output merged.parquet --pseudonyms key.csv
+    karat convert gold.csv ana.json ben.xlsx --output judgments.parquet --pseudonyms key.csv
 
     karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0
     """
-    warn(made(call))
+    found = made(call)
+    warn(found.warnings)
+    typer.echo(str(found))
 
 
 def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:

@@ -32,7 +32,9 @@ class Options:
     labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
     annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
-    exact_labels: whether labels that differ by spaces or case alone are different ones.
+    exact_labels: whether labels that differ by spaces or case alone are different ones. untrusted: whether nothing need
+    say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
+    file.
     """
 
     columns: Mapping[str, str]
@@ -45,6 +47,8 @@ class Options:
     vote_separator: str = ""
     ordered: Sequence[str] = ()
     exact_labels: bool = False
+    untrusted: bool = False
+    named_as_files: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +93,9 @@ Parts = tuple[Sequence[Part], Findings]
 def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
-    alone, each = len(inputs) == 1, any(source.stem in options.reference for source in inputs)
-    every = [one for source in inputs for one in _read(source, options, findings, alone=alone, each=each and not alone)]
+    alone = len(inputs) == 1
+    each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
+    every = [one for source in inputs for one in _read(source, options, findings, alone=alone, each=each)]
     parts = [part for part, _ in every]
     read, spelt = _spelt(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
@@ -178,7 +183,7 @@ def without_reference(names: Mapping[str, str], options: Options) -> dict[str, s
 
 def check_trusted(place: str, names: Mapping[str, str], found: Sequence[str], options: Options) -> None:
     """Raises DataError where neither the options nor the columns found say what is trusted."""
-    if not options.reference and names.get("reference") not in found:
+    if not (options.untrusted or options.reference) and names.get("reference") not in found:
         raise DataError(
             f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
             f"or the column that holds the trusted label with --columns reference=COLUMN "
@@ -284,7 +289,9 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         (ignored, f"{hold} a choice too; the choice is ignored"),
         (taken, f"{have} the reference that stands in another row of the item"),
     ]
-    if references is None:
+    if references is None and schema.LABELS[1] not in frame.columns:
+        trusted = frame["label"]
+    elif references is None:
         trusted = frame["reference_label"]
         both = frame.filter(pl.col("reference_flagged") & pl.col("reference_label").is_not_null())["item"].n_unique()
         told.append((both, f"{both:,} flags of the reference stand beside a choice; the choice is ignored"))

@@ -79,15 +79,44 @@ def read_gold(source: Source, options: Options) -> Judged:
     for name in options.by:
         if name in {options.columns.get(one, one) for one in known_columns(task) if one not in LONG}:
             raise OptionError(f"by: {name} is a column of the task; group by another column of the gold")
-    optional = [*TEXTS, *task.why_columns]
+    found = _items(source, options, [*TEXTS, *task.why_columns], further)
+    return replace(found, warnings=(*found.warnings, *_unjudged(found.frame, task)))
+
+
+def read_all(source: Source, options: Options) -> Judged:
+    """All that a file says of items, whoever judged them: texts, labels, explanations, and the `by` columns.
+
+    Also what became of questions to a model, where a file of predictions says it. Raises DataError as `read_gold` does.
+    """
+    optional = [*TEXTS, *options.task.why_columns, *options.task.reply_columns]
+    return _items(source, options, optional, {name: name for name in options.by})
+
+
+def _items(source: Source, options: Options, optional: Sequence[str], further: Mapping[str, str]) -> Judged:
+    """The items of a file with their labels. optional: columns that it may lack, which are then null."""
+    task = options.task
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
     findings = Findings()
     kept = _coded(source, frame, findings, options)
     warnings = findings.settle(drop=options.drop)
     if kept.is_empty():
         raise DataError(f"{source.name}: no item is left after dropping")
-    ordered = ["id", *TEXTS, *task.label_columns, *task.why_columns, *further]
-    return Judged(source.name, kept.select(ordered), task, frame.height, (*warnings, *_unjudged(kept, task)))
+    texts, others = [name for name in optional if name in TEXTS], [name for name in optional if name not in TEXTS]
+    ordered = ["id", *texts, *task.label_columns, *others, *further]
+    return Judged(source.name, kept.select(ordered), task, frame.height, tuple(warnings))
+
+
+def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
+    """The criteria that a file speaks of: in the names of its columns, or those that rows of a long table name.
+
+    columns: Karat's column -> the file's.
+    """
+    ending, names = _ENDINGS[LABEL], schema_of(source, scan(source)).names()
+    named = [name for name in [*columns, *names] if name.endswith(ending) and name not in columns.values()]
+    if named:
+        return [name.removesuffix(ending) for name in dict.fromkeys(named)]
+    criterion = columns.get("criterion", "criterion")
+    return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def read_items(source: Source, options: Options) -> Judged:

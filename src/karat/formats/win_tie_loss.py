@@ -53,7 +53,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     further = list(dict.fromkeys([*options.by, *([cluster] if cluster else [])]))
     read, findings = _Read(), Findings()
     for first, items in _some(found):
-        _add(read, name, first, items, further, findings, qc_needed=not options.reference)
+        _add(read, name, first, items, further, findings, qc_needed=not (options.reference or options.untrusted))
     check_there(name, asked_of(options.by, cluster) if read.known else (), read.known)
     findings.reasons["structure"] = findings.dropped
     named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if read.positions else [])]

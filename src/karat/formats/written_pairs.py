@@ -1,14 +1,20 @@
 """Pairs as files: AnnotatedPairs JSON, Karat's columnar form, and tables with a row per pair or per vote."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 import polars as pl
 
 from karat.errors import OptionError
 from karat.formats.annotated_pairs_json import annotated_pairs_json
 from karat.formats.columnar import write_columnar
-from karat.formats.pairs import RESERVED, RESPONSES
+from karat.formats.conversion import Conversion, Settings
+from karat.formats.merged_pairs import merged
+from karat.formats.pairs import RESERVED, RESPONSES, Options, read_pairs
+from karat.formats.pseudonyms import anonymised, people
+from karat.formats.source import Source
 from karat.formats.tables import batches
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Pairs
 
@@ -84,3 +90,61 @@ def _named(pairs: Pairs, frame: pl.LazyFrame, names: Mapping[str, str]) -> pl.La
     if twice:
         raise OptionError(f'{pairs.name}: a table would hold two columns "{twice[0]:.60}". Choose another format')
     return frame.select(pl.col(column).alias(name) for column, name in names.items())
+
+
+# --- converting ---
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Pairs that are ready to be written. rows: file -> its pairs."""
+
+    pairs: Pairs
+    rows: Mapping[str, int]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know of the files."""
+        return self.pairs.warnings
+
+    def says_anything(self) -> bool:
+        """Pairs say something, whoever votes on them."""
+        return True
+
+    def people(self) -> list[str]:
+        """Annotators who are no principles, rules or models."""
+        return [one.id for one in people(self.pairs)]
+
+    def anonymised(self, key: Mapping[str, str]) -> Self:
+        """With pseudonyms for these."""
+        return replace(self, pairs=anonymised(self.pairs, key))
+
+    def write(self, path: Path, form: str, ending: str) -> int:
+        """Write a file; returns its pairs."""
+        write_pairs(self.pairs, path, form, ending)
+        return _count(self.pairs)
+
+
+def _read(sources: Sequence[Source], values: Settings) -> _Held:
+    """The pairs of all files. Raises DataError with all that is wrong with one of them, and for all clashes."""
+    drop = values["on_invalid"] == "drop"
+    names = (values["columns"], values["annotator_columns"], values["vote_values"])
+    options = Options(*names, drop=drop, exact_labels=values["exact_labels"])
+    sets = [read_pairs(one, options) for one in sources]
+    files = [one.name for one in sources]
+    return _Held(merged(sets, files, drop=drop), dict(zip(files, map(_count, sets), strict=True)))
+
+
+def _count(pairs: Pairs) -> int:
+    return int(pairs.frame.select(pl.len()).collect(engine="streaming").item())
+
+
+CONVERSION = Conversion(
+    "pairs",
+    "pair",
+    BY_ENDING,
+    ("output_format", "pseudonyms", "annotator_columns", "vote_values", "exact_labels"),
+    lambda _: (*TEXTS, "annotator", "vote"),
+    lambda _: False,  # its formats recognise tables themselves
+    _read,
+)

@@ -1,27 +1,57 @@
-"""Violations of several files as Karat's own JSON lines: a line for each text and each who looked at it."""
+"""Violations as Karat's own lines: one for each text and each who looked at it, with what they marked."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.findings import Findings, cut, listed
+from karat.formats.conversion import Conversion, Settings
+from karat.formats.findings import Findings, keys_said, listed
 from karat.formats.marked import FURTHER, LINE
 from karat.formats.marked_lines import every_line
 from karat.formats.marked_spans import check_spans
+from karat.formats.merged_tables import FILE, agreeing, stacked
+from karat.formats.opened import opened
 from karat.formats.source import Source
-from karat.formats.violations import VIOLATIONS, Options, read_raw
+from karat.formats.violations import KNOWN_COLUMNS, VIOLATIONS, Options, read_raw
+from karat.formats.written_tables import NESTED, Table, further_columns, unwritten
+from karat.schemas.columns import constants_of, mapped_columns
 from karat.schemas.replies import OUTCOME, UNANSWERED
 from karat.schemas.violations import ID, INVENTED, TEXT, TEXT_PARTS
 
-Line = dict[str, Any]
 _WHO = ("annotator", "checker")
+_KEYS = (ID, *_WHO)
 _PARTS = ("start", "end", *TEXT_PARTS, INVENTED)
+_FIRST = "__first__"
+_TABLES = (VIOLATIONS, "spans")
+"""Formats that may hold further columns."""
 
 
-def read_lines(source: Source, options: Options) -> tuple[list[Line], list[str]]:
+def _read(sources: Sequence[Source], values: Settings) -> Table:
+    """The violations of all files. Raises DataError with all that is wrong with one of them, and for all clashes."""
+    drop = values["on_invalid"] == "drop"
+    columns = mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values))
+    options = Options(columns, offset_base=values["offset_base"], drop=drop, predictions=True)
+    read = [_file(one, options) for one in sources]
+    names, findings = [one.name for one in sources], Findings("line")
+    frame = read[0][0] if len(read) == 1 else _merged([one for one, _ in read], names, findings)
+    settled = findings.settle(drop=drop)
+    if frame.is_empty():
+        raise DataError(f"{listed(names)}: no text is left after dropping")
+    left = [said for one in sources for said in _left_out(one, options)]
+    told = (*(said for _, warnings in read for said in warnings), *settled, *left)
+    lines = {name: one.height for name, (one, _) in zip(names, read, strict=True)}
+    said = [name for name in frame.columns if name == VIOLATIONS or frame[name].count()]
+    return Table(
+        lines, frame.lazy().select(said), (VIOLATIONS,), told, ("annotator",) if "annotator" in said else (), _ALWAYS
+    )
+
+
+_ALWAYS = frozenset((VIOLATIONS,))
+
+
+def _file(source: Source, options: Options) -> tuple[pl.DataFrame, list[str]]:
     """The lines that say what a file says, and warnings. Offsets count from 0, and stand in the place of quotes.
 
     Raises DataError with all that is wrong.
@@ -34,75 +64,61 @@ def read_lines(source: Source, options: Options) -> tuple[list[Line], list[str]]
     dropped = raw.settle(drop=options.drop)
     if frame.is_empty():
         raise DataError(f"{source.name}: expected at least one text; none is left")
-    return list(_joined(frame, spans, texts)), [*raw.warnings, *dropped, *warnings]
+    return _lines(frame, spans, texts), [*raw.warnings, *dropped, *warnings]
 
 
-def _joined(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> Iterator[Line]:
+def _lines(frame: pl.DataFrame, spans: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """A line for each text and each who looked at it, also where the file has a row per violation."""
-    marks: dict[int, list[Line]] = {}
-    for span in spans.select(LINE, *_PARTS).iter_rows(named=True):
-        marks.setdefault(span.pop(LINE), []).append(_filled(span))
-    known = dict(texts.select(ID, TEXT).iter_rows())
-    made: dict[tuple[str | None, ...], Line] = {}
-    for row in frame.iter_rows(named=True):
-        said = {ID: row[ID], TEXT: known[row[ID]], **{name: row[name] for name in _WHO}}
-        said[OUTCOME] = row.get(FURTHER + OUTCOME)
-        line = made.setdefault(_key(row), {**_filled(said), VIOLATIONS: []})
-        line[VIOLATIONS] += marks.get(row[LINE], [])
-    for line in made.values():
-        yield {**line, VIOLATIONS: None} if line.get(OUTCOME) in UNANSWERED else line
+    told = pl.col(FURTHER + OUTCOME) if FURTHER + OUTCOME in frame.columns else pl.lit(None, pl.String)
+    rows = frame.select(LINE, *_KEYS, told.alias(OUTCOME)).with_columns(pl.col(LINE).first().over(_KEYS).alias(_FIRST))
+    marks = spans.join(rows.select(LINE, _FIRST), on=LINE, how="left", maintain_order="left")
+    marked = marks.group_by(_FIRST, maintain_order=True).agg(pl.struct(_PARTS).alias(VIOLATIONS))
+    lines = rows.filter(pl.col(LINE) == pl.col(_FIRST)).join(marked, on=_FIRST, how="left", maintain_order="left")
+    lines = lines.join(texts.select(ID, TEXT), on=ID, how="left", maintain_order="left")
+    found = pl.col(VIOLATIONS).fill_null(pl.lit([], marked.schema[VIOLATIONS]))
+    answered = pl.col(OUTCOME).is_in(UNANSWERED).fill_null(value=False).not_()
+    return lines.select(ID, TEXT, *_WHO, OUTCOME, pl.when(answered).then(found))
 
 
-def _filled(row: Line) -> Line:
-    return {name: value for name, value in row.items() if value is not None}
+def _merged(files: Sequence[pl.DataFrame], names: Sequence[str], findings: Findings) -> pl.DataFrame:
+    """The lines of several files as those of one; texts at which anything clashes are findings, and left out.
 
-
-def _key(line: Line) -> tuple[str | None, ...]:
-    return tuple(line.get(name) for name in (ID, *_WHO))
-
-
-def merged_lines(files: Sequence[Sequence[Line]], names: Sequence[str], *, drop: bool) -> tuple[list[Line], list[str]]:
-    """The lines of several files as those of one, and warnings. names: of the files, for messages.
-
-    drop: leave out texts that clash. Raises DataError for all clashes: an id with another text, and a text at which
-    one annotator looked in two files; and where some lines say whose they are and others do not.
+    Raises DataError where some files say whose lines theirs are, and others do not.
     """
     _check_named(files, names)
-    findings, wrong = Findings("text"), set()
-    texts: dict[str, tuple[str, str]] = {}
-    seen: dict[tuple[str | None, ...], str] = {}
-    for lines, name in zip(files, names, strict=True):
-        for line in lines:
-            said = _clash(line, texts.setdefault(line[ID], (line[TEXT], name)), name) if TEXT in line else None
-            first = seen.setdefault(_key(line), name)
-            if said is None and first != name:
-                whose = " and ".join(f"{one} {cut(line[one])}" for one in _WHO if one in line)
-                of = f" of {whose}" if whose else ""
-                said = f"id {cut(line[ID])}: expected one line{of}; there is one in {first} and one in {name}"
-            if said is not None:
-                findings.add(said, dropped=line[ID] not in wrong)
-                wrong.add(line[ID])
-    warnings = findings.settle(drop=drop)
-    kept = [line for line in chain.from_iterable(files) if line[ID] not in wrong]
-    if not kept:
-        raise DataError(f"{', '.join(names)}: no text is left after dropping")
-    return kept, warnings
+    every = stacked(files)
+    kept = agreeing(every, [ID], [TEXT], names, findings)
+    twice = kept.filter(pl.struct(_KEYS).is_duplicated()).group_by(_KEYS, maintain_order=True).agg(FILE)
+    wrong = kept.join(twice, on=ID, how="semi").height
+
+    def say(row: dict[str, Any]) -> str:
+        first, second = (names[place] for place in row[FILE][:2])
+        return f"{keys_said(row, _KEYS)}: expected one line; there is one in {first} and one in {second}"
+
+    findings.add_each(twice, say, dropped=wrong)
+    return kept.join(twice, on=ID, how="anti", maintain_order="left").drop(FILE)
 
 
-def _clash(line: Line, known: tuple[str, str], name: str) -> str | None:
-    """What is wrong with a line whose text is not the one that is known for its id."""
-    text, first = known
-    if line[TEXT] == text:
-        return None
-    return f'id {cut(line[ID])}: expected one text; got "{cut(text)}" in {first}, "{cut(line[TEXT])}" in {name}'
-
-
-def _check_named(files: Sequence[Sequence[Line]], names: Sequence[str]) -> None:
+def _check_named(files: Sequence[pl.DataFrame], names: Sequence[str]) -> None:
     """Raises DataError where the files do not all say, in the same way, whose lines theirs are."""
-    said = [next((one for one in _WHO if any(one in line for line in lines)), None) for lines in files]
+    said = [next((one for one in _WHO if lines[one].count()), None) for lines in files]
     if len(set(said)) > 1:
         found = listed(f"{one or 'neither'} in {name}" for one, name in zip(said, names, strict=True))
         raise DataError(
             f"expected files that all name annotators, or all name checkers, or none; got {found}. "
             "Convert each alone, with --set annotator=NAME where one person's file lacks it"
         )
+
+
+def _left_out(source: Source, options: Options) -> list[str]:
+    """A warning that names the columns that are not written."""
+    return unwritten(source, further_columns(opened(source, options), "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES))
+
+
+def _holds(columns: Collection[str]) -> bool:
+    return "id" in columns and ({"start", "end"} <= {*columns} or "context" in columns)
+
+
+CONVERSION = Conversion(
+    "violations", "line", NESTED, ("pseudonyms", "offset_base"), lambda _: KNOWN_COLUMNS, _holds, _read
+)

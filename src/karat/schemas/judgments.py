@@ -154,19 +154,22 @@ def respelt(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
     return frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
 
 
+SILENT = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
+"""Whether a row of a coded table with columns of the reference says nothing in them."""
+
+
 def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame whose rows without a reference have the first that another row of their item says; and how many do."""
     if "reference_label" not in frame.columns:
         return frame, 0
     names = ["reference_label", "reference_flagged", "reference_skipped"]
-    silent = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
-    items = frame.filter(silent).select("item").unique()
-    said = frame.join(items, on="item", how="semi", maintain_order="left").filter(~silent)
+    items = frame.filter(SILENT).select("item").unique()
+    said = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
     if said.is_empty():
         return frame, 0
     first = said.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
-    taken = silent & pl.col("reference_skipped_said").is_not_null()
+    taken = SILENT & pl.col("reference_skipped_said").is_not_null()
     filled = joined.with_columns(
         pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
     )
