@@ -434,3 +434,74 @@ def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(karat, written):
     assert "Cannot be read so" in printed
     assert "mend it, or export it again" in printed
     assert "Fits no evaluation" not in printed
+
+
+SPANS_FROM_1 = (
+    "docid,system,summary,error_type,marked_span,marked_span_start,marked_span_end,worker_id\n"
+    "7,a,Best tea ever.,praise,Best,1,5,ana\n7,a,Best tea ever.,praise,tea,6,9,ben\n"
+    "7,b,Good tea for all.,praise,Good,1,5,ana\n7,b,Good tea for all.,NULL,NULL,-1,-1,ben\n"
+    "8,a,Tea of old times.,age,old,8,11,ana\n8,a,Tea of old times.,age,old,8,11,ben\n"
+)
+
+
+def test_offsets_that_count_from_1_show_in_quotes_and_ids_in_the_texts_that_they_have(written, karat):
+    found = library.look(written(SPANS_FROM_1, "spans.csv"))
+    columns = {"annotator": "worker_id", "start": "marked_span_start", "end": "marked_span_end", "text": "summary"}
+    assert found.fit.options == {
+        "columns": {**columns, "context": "marked_span", "rule": "error_type", "id": "docid+system"},
+        "offset_base": 1,
+    }
+    (asked,) = found.fit.lacking
+    assert asked.endswith("--truth-annotator NAME --predicted-annotator OTHER of ana, ben")
+    status, printed, _ = run_line(karat, f"{found.fit.command} --truth-annotator ana --predicted-annotator ben")
+    assert (status, {row["n"] for row in json.loads(printed)["tables"]["scores"] if row["metric"] == "recall"}) == (
+        0,
+        {3},
+    )
+
+
+def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
+    wrong = SPANS_FROM_1.replace("tea,6,9,ben", "teas,6,9,ben").replace("old,8,11,ana", "old,0,3,ana")
+    found = library.look(written(wrong, "spans.csv")).fit
+    assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= found.options.items()
+    assert [one.partition(",")[0] for one in found.doubts] == [
+        "1 quote differs from what stands at the offsets",
+        "1 violation begins before the first character and would be left out: --on-invalid drop",
+    ]
+
+
+def test_sentences_that_begin_with_a_verdict_are_labels(karat, written):
+    said = [
+        "Yes, it says so.",
+        "No. It says nothing of the kind.",
+        "Yes",
+        "No, and nobody would.",
+        "Yes - in passing, at least.",
+    ]
+    rows = "".join(
+        f'{n},"{one}",{gold}\n'
+        for n, (one, gold) in enumerate(zip(said, ["yes", "no", "no", "no", "yes"], strict=True))
+    )
+    found = library.look(written(f"id,judge_verdict,human\n{rows}", "verdicts.csv"))
+    meant = {"Yes,*": "yes", "No.*": "no", "Yes": "yes", "No,*": "no", "Yes *": "yes"}
+    assert found.fit.options["values"] == {"judge_verdict": meant}
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)
+
+
+def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
+    line = '{{"id": "1", "text": "Best tea.", "violations": [{{"start": {}, "end": 8, "rule": "praise"}}]}}\n'
+    held = {
+        "truth.jsonl": line.format(5),
+        "checker.jsonl": line.format(0),
+        "rules.csv": "name,description\nx,y\n",
+        "README.md": "x",
+    }
+    for name, content in held.items():
+        (tmp_path / name).write_text(content)
+    found = library.look(tmp_path)
+    assert found.command == shlex.join(
+        ["karat", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
+    )
+    assert found.fit.doubts == (f"not in the line, since they do not fit with the others: {tmp_path}/rules.csv",)
+    assert run_line(karat, found.command)[0] == 0

@@ -58,9 +58,25 @@ def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
     from karat.formats.source import Source, sources
 
     try:
-        return [seen(source) for source in sources([given], how, evaluation)]
+        return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
     except DataError as error:
         return [Seen(Source(str(given), ""), "unknown content", None, None, Table({}), str(error))]
+
+
+_DATA = {
+    *(".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".eval"),
+    *(".m2", ".conll", ".bio", ".iob", ".spacy"),
+}
+"""How the names of files end that hold data, whatever else lies in their folder."""
+
+
+def _held(given: Any) -> list[Any]:
+    """The files of data in a folder that holds several kinds of files; else what was given."""
+    if not isinstance(given, str | PathLike) or not Path(given).is_dir():
+        return [given]
+    every = sorted(one for one in Path(given).iterdir() if one.is_file() and not one.name.startswith("."))
+    data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
+    return data if data and len({one.suffix for one in every}) > 1 else [given]
 
 
 _TRUSTED = {"gold", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
@@ -71,12 +87,17 @@ _PREDICTED = {
 """Words by which people call the file that is trusted, and those that are compared with it."""
 
 
+_UNSAID = 1
+_APART = 5
+"""How many of several files are tried alone, where they do not fit together."""
+
+
 def _distrust(one: "Seen") -> int:
     """How little the name of a file says that it is trusted."""
     from karat.formats.naming import words
 
     said = set(words(one.source.stem))
-    return 0 if _TRUSTED & said else 2 if _PREDICTED & said else 1
+    return 0 if _TRUSTED & said else 2 if _PREDICTED & said else _UNSAID
 
 
 def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
@@ -84,17 +105,33 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 
     given: options of reading, as the user gives them.
     """
-    from karat.evaluations import NAMES
     from karat.evaluations.looking import Look
 
     if all(one.wrong and not one.size for one in files):
         return Look(())
+    together = _best_of(files, given)
+    if together.command or len(files) == 1:
+        return together
+    told = [one for one in files if _distrust(one) != _UNSAID]
+    parts = [part for part in (told, *([one] for one in files[:_APART])) if 0 < len(part) < len(files)]
+    alone = next((found for part in parts if (found := _best_of(part, given, files)).command), None)
+    return alone or together
+
+
+def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
+    """The same of files that are taken together. beside: all that were given."""
+    from karat.evaluations import NAMES
+    from karat.evaluations.looking import Look
+
     fits = sorted((_Asked.of(name, files, given) for name in NAMES), key=_little)
     tried = [one.tried() for one in fits[:_TRIED] if one.weight >= _LIKELY]
     if not tried:
         return Look((), _other_use(files))
     best = min(tried, key=_in_the_way)
-    return replace(best, others=tuple(one.fit for one in tried if one is not best and one.fit))
+    others = tuple(one.fit for one in tried if one is not best and one.fit)
+    left = [one.source.name for one in beside if one not in files]
+    doubts = [f"not in the line, since they do not fit with the others: {', '.join(left)}"] if left else []
+    return replace(best, others=others, fit=best.fit and replace(best.fit, doubts=(*best.fit.doubts, *doubts)))
 
 
 def _little(asked: "_Asked") -> float:
@@ -173,11 +210,28 @@ class _Asked:
         found, voters = self.read()
         if found.command or not (self.form or voters):
             return found
+        if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
+            return replace(self, files=[*self.files] * 2).of_both(voters)
         trusted = self._trusted(found, voters)
         again, _ = self._with(trusted or self._anyone(voters)).read()
         if trusted and again.command:
             return again
         return replace(found, rows=again.rows) if voters else found
+
+    def of_both(self, voters: Sequence[str]) -> "Look":
+        """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
+        from karat.formats.findings import listed
+        from karat.formats.guess import trusted_among
+
+        trusted = trusted_among(voters)
+        first, *others = sorted(voters, key=lambda one: one != trusted)
+        found, _ = self._with({"truth_annotator": first, "predicted_annotator": others[0]}).read()
+        if trusted and len(others) == 1:
+            return found
+        plain, _ = self.read()
+        whose = f"--truth-annotator NAME --predicted-annotator OTHER of {listed(voters)}"
+        asked = f"nothing says whose violations are the truth, and whose are compared with it: {whose}"
+        return replace(plain, rows=found.rows, fit=plain.fit and replace(plain.fit, lacking=(asked,)))
 
     def _with(self, options: Mapping[str, Any]) -> "_Asked":
         return replace(self, guess=replace(self.guess, options={**self.guess.options, **options}))

@@ -358,7 +358,8 @@ class Reading(TypedDict, total=False):
     values: Annotated[
         Meanings,
         Option(
-            "What the file's values mean, by Karat's column, such as label:yes=1,no=0; nothing behind = for none.",
+            "What the file's values mean, by Karat's column, such as label:yes*=1,no=0: * is whatever follows; nothing "
+            "behind = is none.",
             "NAME:VALUE=MEANING,...",
         ),
     ]

@@ -1,5 +1,6 @@
 """What the columns of a table may stand for in reliability: long tables of judgments, and wide ones."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -19,12 +20,53 @@ from karat.formats.guess import (
     trusted_among,
 )
 from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
-from karat.formats.profiles import Table
+from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
+from karat.formats.shaping import ANY, meaning_of
 
 
 def judgments(table: Table) -> Guess:
-    """A long table of labels, or a wide one with a column per annotator."""
+    """A long table of labels, or a wide one with a column per annotator; verdicts in sentences are labels too."""
+    meant = {name: found for name in table.names if (found := _verdicts(table[name]))}
+    plain = Table({name: _as_labels(table[name], meant.get(name, {})) for name in table.names})
+    guess = _judgments(plain)
+    used = {*guess.columns.values(), *guess.options.get("annotator_columns", ())}
+    values = {name: found for name, found in meant.items() if name in used}
+    if not values:
+        return guess
+    said = f"the first word of {', '.join(values)} is taken for the label, and what follows is left out"
+    return replace(guess, options={**guess.options, "values": values}, doubts=(*guess.doubts, said))
+
+
+_VERDICTS = {
+    *("yes", "no", "true", "false", "pass", "fail", "passed", "failed", "correct", "incorrect", "right", "wrong"),
+    *("supported", "unsupported", "agree", "disagree", "good", "bad", "valid", "invalid", "safe", "unsafe", "unclear"),
+    *("ja", "nein", "oui", "non", "sí", "partially", "partly", "maybe", "unsure", "unknown", "neutral"),
+}
+"""With which words sentences begin that are verdicts."""
+_FIRST = re.compile(r"[^\W\d_]+")
+
+
+def _verdicts(column: Column) -> dict[str, str]:
+    """How the sentences of a column begin -> the verdict that they give; none where some give none, or they repeat."""
+    found: dict[str, str] = {}
+    repeat = column.is_label and 2 * len(column.distinct) <= len(column.texts)
+    for text in column.distinct if column.kind == "text" and not repeat else ():
+        word = _FIRST.match(text)
+        if word is None or word[0].lower() not in _VERDICTS:
+            return {}
+        found[text if text == word[0] else text[: word.end() + 1] + ANY] = word[0].lower()
+    return found if len(set(found.values())) > 1 else {}
+
+
+def _as_labels(column: Column, meant: Mapping[str, str]) -> Column:
+    if not meant:
+        return column
+    said = (one if one is None else meaning_of(str(one).strip(), meant) for one in column.values)
+    return Column(column.name, list(said))
+
+
+def _judgments(table: Table) -> Guess:
     labels = [name for name in table.names if table[name].is_label]
     reference = found_names("reliability", ["reference"], _only(table, labels))
     long = _long_columns(table, labels, reference.get("reference"))
@@ -151,7 +193,7 @@ def _alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]
 
 def _share(table: Table, one: str, other: str) -> bool:
     """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
-    ours, theirs = set(table[one].distinct), set(table[other].distinct)
+    ours, theirs = ({label.casefold() for label in table[name].distinct} for name in (one, other))
     sizes = len(ours), len(theirs)
     least = min(sizes) if table[one].kind == "text" else max(sizes)
     return len(ours & theirs) * 2 >= least

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from karat.formats.guess import QUESTION, Guess, found_names, mapped, no_column
 from karat.formats.guess_judgments import judgments
 from karat.formats.guess_pairs import RESPONSES, pairs
+from karat.formats.guess_spans import spans
 from karat.formats.naming import joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Column, Table
 from karat.schemas.answers import QUESTION_ANSWERING
@@ -61,41 +62,6 @@ def _criterion(name: str) -> str:
     return next((one for one in CRITERIA if joined(one) == joined(name)), "")
 
 
-# --- violations ---
-
-
-def _violations(table: Table) -> Guess:
-    """A row per span, or per text with its spans."""
-    names = [
-        "start",
-        "end",
-        "rule",
-        "id",
-        "text",
-        "context",
-        "correction",
-        "explanation",
-        "category",
-        "annotator",
-        "checker",
-    ]
-    found = found_names("violations", names, table)
-    places = {"start", "end"} <= found.keys() and all(_offsets(table, found[name]) for name in ("start", "end"))
-    if not places:
-        found = {name: theirs for name, theirs in found.items() if name not in {"start", "end"}}
-    quoted = "context" in found and "rule" in found and "text" in found and table[found["text"]].is_prose
-    lacking = [] if "id" in found else [no_column("id", table)]
-    if not places and not quoted:
-        lacking.append("no columns say where violations stand: which do? --columns start=COLUMN,end=COLUMN")
-    known = sum(name in found for name in ("id", "text", "rule"))
-    weight = (0.65 + 0.1 * known) if places else (0.3 + 0.1 * known) if quoted else 0.0
-    return Guess("violations", weight, found, mapped(found), tuple(lacking))
-
-
-def _offsets(table: Table, name: str) -> bool:
-    return table[name].kind in {"whole numbers", "nothing"}
-
-
 # --- rag ---
 
 
@@ -132,5 +98,5 @@ _GUESSERS: Mapping[str, Callable[[Table], Guess]] = {
     "preferences": _preferences,
     "rag": _answers,
     "reliability": judgments,
-    "violations": _violations,
+    "violations": spans,
 }

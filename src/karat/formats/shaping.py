@@ -26,6 +26,9 @@ _LINES = 10_000
 _LISTED = ("json", "jsonl")
 _ARROW = "ARROW:schema"
 """What polars itself writes into a Parquet file."""
+ANY = "*"
+"""What stands at the end of a value for whatever may follow; a value that really ends so wins."""
+
 _LABELS = ("label", "vote")
 """Karat's columns that are the annotators' columns in a wide table."""
 
@@ -56,9 +59,26 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             raise OptionError(f"values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
         found = sorted(frozenset().union(*held))
         for value in meanings:
-            if value not in found:
+            if value not in found and not _begins_any(value, found):
                 hint = nearest(value, found)
                 raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
+
+
+def _begins_any(value: str, found: Iterable[str]) -> bool:
+    """Whether a value that ends in ANY stands for some of those found."""
+    return value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
+
+
+def meaning_of(text: str, meanings: Mapping[str, str | None]) -> str | None:
+    """What a value means: what is said of it, else of the longest beginning of it; itself where nothing is said.
+
+    >>> meaning_of("Yes, it is.", {"Yes*": "1", "*": "0"}), meaning_of("No", {"Yes*": "1"})
+    ('1', 'No')
+    """
+    if text in meanings:
+        return meanings[text]
+    begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]
+    return meanings[max(begins, key=len)] if begins else text
 
 
 def _are(found: Sequence[str]) -> str:
@@ -111,7 +131,9 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         name: frozenset(collect(plain, frame.select(one.unique().drop_nulls())).to_series())
         for name, one in zip(held, texts, strict=True)
     }
-    frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in held.items())
+    meant = {name: [(one, meaning_of(one, held[name])) for one in found] for name, found in seen.items()}
+    changed = {name: {one: said for one, said in own if one != said} for name, own in meant.items()}
+    frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
     schema = schema_of(plain, frame)
     frame = frame.with_columns(_together(name, schema) for name in _composites(how) if _is_made(name, schema))
     blank = pl.all_horizontal(pl.col(schema.names()).is_null()) if plain.format in DELIMITED else pl.lit(value=False)
@@ -210,7 +232,8 @@ class _Records:
             text = plain_text(made[name])
             if text is not None:
                 self.found.setdefault(name, set()).add(text)
-                made[name] = self.meanings[name].get(text, made[name])
+                meant = meaning_of(text, self.meanings[name])
+                made[name] = made[name] if meant == text else meant
         return made
 
     def _within(self, value: object) -> object:
