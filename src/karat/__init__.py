@@ -26,8 +26,8 @@ from karat.api._rag import prepare_rag as prepare_rag
 from karat.api._rag import rag as rag
 from karat.api._reliability import reliability as reliability
 from karat.api._violation_agreement import violation_agreement as violation_agreement
+from karat.api._violation_pairs import violation_pairs as violation_pairs
 from karat.api._violations import calibrate_violations as calibrate_violations
-from karat.api._violations import violation_pairs as violation_pairs
 from karat.api._violations import violations as violations
 from karat.errors import DataError as DataError
 from karat.errors import KaratError as KaratError

@@ -7,8 +7,9 @@ import pytest
 
 from karat.errors import DataError, OptionError
 from karat.formats.judged_pairs import check_unjudged, read_judged_pairs
+from karat.formats.judging_forms import pair_row, task_of
 from karat.formats.source import sources
-from karat.render.files import write_lines
+from karat.render.files import table_csv, write_lines
 
 TEXT = "Cures headache. Best tea ever!"
 ONE = {"start": 0, "end": 5, "rule": "no cures"}
@@ -45,7 +46,7 @@ def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
     }
     assert found.predicted.row(0) == (0, 0, 5, "no cures", None, None, None, None)
     assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None)
-    assert found.rows == 3
+    assert found.rows == (3,)
     assert found.warnings == ()
 
 
@@ -163,7 +164,9 @@ def test_a_judgment_given_twice_counts_once(tmp_path):
 
 def test_another_format_is_refused(tmp_path):
     (tmp_path / "judged.csv").write_text("id,same\n1,true\n")
-    with pytest.raises(DataError, match="expected JSON lines or a JSON array of judged pairs; got csv"):
+    with pytest.raises(
+        DataError, match=r"expected pairs to judge, with columns such as predicted_start .* got id, same"
+    ):
         read_judged_pairs(sources([tmp_path / "judged.csv"])[0])
 
 
@@ -208,3 +211,64 @@ def test_a_file_of_anything_else_is_not_replaced(tmp_path, content):
 def test_an_empty_file_may_be_filled(tmp_path):
     (tmp_path / "pairs.jsonl").touch()
     check_unjudged(tmp_path / "pairs.jsonl")
+
+
+PAIRS = [
+    {"id": "t1", "text": TEXT, "predicted": {**ONE, "context": "Cures"}, "ground_truth": TWO, "same": None, "judge": None},
+    {"id": "t2", "text": "\U0001f375 -5 % tea", "predicted": {"start": 2, "end": 4}, "ground_truth": {"start": 0, "end": 1},
+     "same": None, "judge": None},
+]  # fmt: skip
+
+
+def test_a_table_that_people_fill_in_reads_as_lines_do(tmp_path):
+    path, rows = tmp_path / "ann.csv", [pair_row(one) for one in PAIRS]
+    filled = [row | {"same": said, "judge": "ann"} for row, said in zip(rows, ["TRUE", "no"], strict=True)]
+    path.write_text(table_csv(pl.DataFrame(filled)))
+    lines = [one | {"same": said, "judge": "ann"} for one, said in zip(PAIRS, [True, False], strict=True)]
+    found, expected = read_judged_pairs(sources([path])[0]), read(tmp_path, lines)
+    assert found.frame.equals(expected.frame)
+    assert found.predicted.equals(expected.predicted)
+    assert found.truth.equals(expected.truth)
+
+
+def test_tasks_of_label_studio_show_both_and_come_back_with_an_answer_of_each_annotator(tmp_path):
+    tasks = [task_of(one) for one in PAIRS]
+    regions = [region["value"] for region in tasks[1]["predictions"][0]["result"]]
+    assert [(one["start"], one["end"], one["text"]) for one in regions] == [
+        (3, 5, "-5"),
+        (0, 2, "\U0001f375"),
+    ]  # UTF-16
+
+    def by(who, said, **more):
+        return {"completed_by": who, "result": [{"from_name": "same", "value": {"choices": [said]}}], **more}
+
+    cancelled = by(3, "same", was_cancelled=True)
+    tasks[0]["annotations"] = [by({"id": 1, "email": "ann@x.org"}, "same"), by(2, "not the same"), cancelled]
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    found = read_judged_pairs(sources([tmp_path / "export.json"])[0])
+    assert found.frame.select("judge", "same").rows() == [("ann@x.org", True), ("2", False)]
+    assert found.warnings == ("1 of 3 pair is not judged yet, and left out",)
+    minimal = [{"id": 9, "pair": PAIRS[0], "same": "same", "annotator": 1}]
+    (tmp_path / "min.json").write_text(json.dumps(minimal))
+    assert read_judged_pairs(sources([tmp_path / "min.json"])[0]).frame["judge"].to_list() == ["1"]
+
+
+def test_files_of_several_people_are_one_set_of_judgments(tmp_path):
+    for name, said in (("ann", True), ("bob", False)):
+        write_lines([pair(same=said, judge=None), pair(id="t2", same=said, judge=None)], tmp_path / f"{name}.jsonl")
+    found = read_judged_pairs(*sources([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"]))
+    assert found.frame["pair"].to_list() == [0, 1, 0, 1]
+    assert [name[-9:] for name in found.frame["judge"]] == ["ann.jsonl"] * 2 + ["bob.jsonl"] * 2
+    assert found.rows == (2, 2)
+
+
+def test_an_id_of_two_texts_and_two_answers_are_found_across_files(tmp_path):
+    write_lines([pair()], tmp_path / "a.jsonl")
+    write_lines([pair(text=TEXT + "!")], tmp_path / "b.jsonl")
+    write_lines([pair(same=False)], tmp_path / "c.jsonl")
+    with pytest.raises(DataError, match=r"b.jsonl, line 1, text: expected the text that t1 has in .*a.jsonl, line 1"):
+        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]))
+    with pytest.raises(
+        DataError, match=r"c.jsonl, line 1, same: expected one answer of ann .*a.jsonl, line 1 says true"
+    ):
+        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "c.jsonl"]))

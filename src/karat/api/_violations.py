@@ -1,14 +1,13 @@
-"""`karat.violations`, `karat.calibrate_violations` and `karat.violation_pairs`."""
+"""`karat.violations` and `karat.calibrate_violations`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, LIMIT, File, Limit, Text, Texts, Weights, from_to, written
 from karat.api.options import Option, bound, documented
-from karat.api.reports import inputs_of, run, without_items
+from karat.api.reports import run, without_items
 from karat.report import Report
 from karat.version import __version__
 
@@ -169,7 +168,10 @@ def violations(
 
 @documented
 def calibrate_violations(
-    judged: Annotated[Any, Option("Pairs judged to be the same violation or not, as JSON lines.", "JUDGED", INPUT)],
+    judged: Annotated[
+        Any,
+        Option("Pairs judged to be the same violation or not: a file, or one of each who judged.", "JUDGED", INPUTS),
+    ],
     *,
     variant: Annotated[
         Literal["std", "ha"], Option("What to calibrate: std, of overlap and rule, or ha, of all parts.")
@@ -194,8 +196,9 @@ def calibrate_violations(
     Arguments
     ---------
     judged: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false, "judge"}, such as
-        `karat.violation_pairs` writes and people fill in. Violations are as in `karat.violations`; id or judge may
-        be missing. Pairs with null for same are left out.
+        `karat.violation_pairs` writes and people fill in, as JSON lines, CSV or an export of Label Studio. Violations
+        are as in `karat.violations`; id or judge may be missing. Of several files, one that names no judge is that of
+        one judge. Pairs with null for same are left out.
     variant: Its default weights are what the fitted ones are compared with.
     folds: At most as many as there are texts; all pairs of one text are in one fold.
     write_config: It holds the weights of the variant, to four decimals, its score_threshold, and the other thresholds
@@ -204,11 +207,11 @@ def calibrate_violations(
 
     Returns
     -------
-    A Report with the tables calibration (AUC, accuracy and F1 of the calibrated rule, the default one and the majority,
-    which gives all pairs the more frequent answer of other texts, on judgments that the weights were not fitted to, and
-    their thresholds), differences (calibrated minus each of the others), weights (beside the
-    default ones), judges (agreement and kappa of every pair of judges on the same pairs, and the ceiling that their
-    agreement sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently) and
+    A Report with the tables judges (agreement and kappa of every pair of judges on the same pairs, and the ceiling that
+    their agreement sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently),
+    calibration (AUC, accuracy and F1 of the calibrated rule, the default one and the majority, which gives all pairs
+    the more frequent answer of other texts, on judgments that the weights were not fitted to, and their thresholds),
+    differences (calibrated minus each of the others), weights (beside the default ones) and
     flatness (the best accuracy and log-likelihood with the weight of one part fixed at 0, 0.05 ... 1). A part that no
     violation has gets the weight 0, and a warning says so. The thresholds of overlap and rules are not fitted; a
     warning counts the pairs judged to be the same that they exclude.
@@ -240,9 +243,10 @@ def calibrate_violations(
     Fit the weights and the threshold of matching to people's judgments, and say how good they are.
 
     A file holds a pair per line: {"id", "text", "predicted": {...}, "ground_truth": {...}, "same": true or false,
-    "judge"}, as karat violations pairs writes them and people fill them in. For example:
+    "judge"}, as karat violations pairs writes them and people fill them in; CSV and exports of Label Studio are read
+    too. Files of several people are one set of judgments. For example:
 
-    karat violations calibrate judged.jsonl --write-config ours.toml --output calibration.html
+    karat violations calibrate ann.jsonl bob.jsonl --write-config ours.toml --output calibration.html
     """
     values = bound(calibrate_violations, locals())
     from karat.evaluations.scoring import input_of
@@ -251,27 +255,31 @@ def calibrate_violations(
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.judged_pairs import read_judged_pairs
-    from karat.formats.source import source_of
+    from karat.formats.source import sources
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = changed(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
-        source = source_of(judged)
-        pairs = read_judged_pairs(source)
+        files = sources(judged)
+        pairs = read_judged_pairs(*files)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
         data = calibration(pairs, default, likeness, **fitting)
         tables = calibration_tables.tables_of(data)
     against, target = calibration_tables.against(data, tables["differences"]), values["write_config"]
-    warnings = [*calibration_tables.warnings_of(data), *against]
+    warnings = [
+        *calibration_tables.disagreement(tables["judges"]),
+        *calibration_tables.warnings_of(data),
+        *against,
+    ]
     if target is not None and against:
         warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")
     elif target is not None:
         _write_config(target, values["variant"], data, limits)
     return without_items(
         values,
-        [input_of(source, pairs.rows)],
+        [input_of(source, rows) for source, rows in zip(files, pairs.rows, strict=True)],
         tables,
         evaluation="violations",
         words="violations calibrate",
@@ -290,7 +298,8 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     from karat.names import short
     from karat.render.files import write_text
 
-    name = short(Path(data.pairs.name).name)
+    several = len(data.pairs.rows) > 1
+    name = f"{len(data.pairs.rows)} files" if several else short(Path(data.pairs.name).name)
     remark = f"Calibrated by Karat {__version__} on {len(data.judgments):,} judgments of {name}"
     settings: dict[str, float | str | Mapping[str, float]] = {
         "score_threshold": round(data.rule.score, 4),
@@ -298,92 +307,3 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
         "weights": rounded(data.rule.weights),
     }
     write_text(settings_text({variant: settings}, remark), path)
-
-
-# --- pairs to judge ---
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ViolationPairs:
-    """Pairs of violations to be judged. pairs: as they are written. candidates: how many overlap in all.
-
-    warnings: what to know of the files.
-    """
-
-    pairs: tuple[dict[str, object], ...]
-    candidates: int
-    warnings: tuple[str, ...] = ()
-
-
-@documented
-def violation_pairs(
-    ground_truth: GroundTruth,
-    predictions: Predictions = (),
-    *,
-    output: Annotated[
-        File,
-        Option(
-            "The file to write: .jsonl for people to fill in, .html to judge in a browser.",
-            "FILE",
-            written(".jsonl", ".html"),
-            required=True,
-        ),
-    ] = None,
-    count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
-    seed: common.Seed = 0,
-    variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
-    config: Config = None,
-    show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
-    columns: common.Columns = None,
-    on_invalid: common.OnInvalid = "error",
-    progress: common.Progress = None,
-    **further: Unpack[Marks],
-) -> ViolationPairs:
-    """Pairs of a predicted and a true violation that are worth judging, for `karat.calibrate_violations`.
-
-    Of all pairs that overlap, half have a score within 0.1 of the threshold, where a judgment says most; the others are
-    spread evenly over the scores. Of one text at most three are drawn, or more where there are few texts; pairs that
-    several checkers predict alike stand once. The order is random.
-
-    Arguments
-    ---------
-    output: A file that holds judgments, or anything else, is never replaced. As .html it is one page that needs nothing
-        else: people judge in a browser, by keys if they like, and save their answers as JSON lines.
-    count: Fewer are drawn where there are no more.
-
-    Returns
-    -------
-    ViolationPairs: the pairs, each with same and judge empty, and how many there were to draw from.
-
-    Raises
-    ------
-    DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
-    `karat.violations`.
-    """
-    values = bound(violation_pairs, locals())
-    from karat.evaluations.violations import scoring
-    from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import rules_of
-    from karat.evaluations.violations.sampling import pairs_to_judge
-    from karat.formats.judged_pairs import check_unjudged
-    from karat.render.files import write_lines, write_text
-    from karat.render.judging import judging_page
-
-    target, step = values["output"], values.step
-    if target is not None:
-        check_unjudged(target)
-    scoring.check(values, values)
-    with step("reading"):
-        inputs = inputs_of(values, "violations")
-        truth = scoring.read(inputs, values)
-        checkers, _ = scoring.predicted(truth, inputs, values)
-    with step("drawing"):
-        rules, _ = rules_of(values)
-        drawing = {name: values[name] for name in ("count", "seed", "show_score")}
-        pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
-    if target is not None and target.suffix == ".html":
-        write_text(judging_page(pairs), target)
-    elif target is not None:
-        write_lines(pairs, target)
-    warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
-    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))

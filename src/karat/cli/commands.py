@@ -273,7 +273,8 @@ def _pairs(call: Call) -> None:
     """Draw pairs of overlapping violations that are worth judging, into a file for people to fill in.
 
     Half of them score near the threshold, the rest anywhere. Put true or false for "same" and a name for "judge"; a
-    file that holds judgments is never replaced. As .html it is a page to judge them in a browser. For example:
+    file that holds judgments is never replaced. As .html it is a page to judge them in a browser, as .json tasks of
+    Label Studio. For example:
 
     karat violations pairs truth.jsonl ours.jsonl --output judge.html --count 200
     """

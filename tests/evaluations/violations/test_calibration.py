@@ -349,7 +349,7 @@ def table(rows):
 def test_the_report_holds_what_it_says(tmp_path):
     rows = judged(judges=("ann", "bob"))
     report = calibrate_violations(table(rows), write_config=tmp_path / "ours.toml")
-    assert list(report.tables) == ["calibration", "differences", "weights", "judges", "flatness"]
+    assert list(report.tables) == ["judges", "calibration", "differences", "weights", "flatness"]
     assert report.counts["judgments"] == len(rows)
     assert report.counts["texts"] == 24
     assert report.counts["judges"] == 2
@@ -444,6 +444,16 @@ def test_agreement_of_judges_by_hand():
         report.estimate("judges", "kappa", everyone).value
         == report.estimate("judges", "kappa", {"first": "ann", "second": "bob"}).value
     )
+
+
+def test_judges_who_answer_at_random_are_told_to_talk_first():
+    rows = judged(60)
+    random = np.random.default_rng(0)
+    others = [{**row, "judge": "bob", "same": bool(random.integers(2))} for row in rows]
+    alike = [{**row, "judge": "bob"} for row in rows]
+    told = "judges do not agree beyond chance: kappa"
+    assert calibrate_violations(table(rows + others)).warnings[0].startswith(told)
+    assert not any(told in one for one in calibrate_violations(table(rows + alike)).warnings)
 
 
 def test_kappa_of_several_judges_is_the_mean_over_their_pairs():

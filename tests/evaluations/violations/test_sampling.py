@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.api._violations import calibrate_violations, violation_pairs
+from karat.api._violation_pairs import violation_pairs
+from karat.api._violations import calibrate_violations
 from karat.errors import DataError, OptionError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
@@ -245,8 +246,8 @@ def test_where_nothing_overlaps_there_is_nothing_to_judge():
     [
         ({"count": 0}, "count: expected a whole number from 1; got 0"),
         ({"count": -1}, "count: expected a whole number from 1"),
-        ({"output": "pairs.csv"}, "expected a name that ends in one of .jsonl"),
-        ({"output": 3}, "output: expected the path of a .jsonl or .html file; got 3"),
+        ({"output": "pairs.xml"}, "expected a name that ends in one of .jsonl"),
+        ({"output": 3}, "output: expected the path of a .jsonl or .csv or .html or .json file; got 3"),
         ({"variant": "both"}, "variant: expected one of std, ha"),
         ({"offset_base": 2}, "offset_base: expected a whole number from 0 to 1; got 2"),
         ({"show_score": "yes"}, "show_score: expected True or False"),

@@ -25,7 +25,8 @@ from karat.evaluations.violations.matching import (
     with_parts,
 )
 from karat.evaluations.violations.rules import Rule, without
-from karat.formats.judged_pairs import GROUP, SAME, JudgedPairs
+from karat.formats.judged_pairs import GROUP, JudgedPairs
+from karat.formats.judging_forms import SAME
 from karat.statistics.resampling import bootstrap_weights
 from karat.text.models import extra
 

@@ -19,7 +19,8 @@ from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_
 from karat.evaluations.violations.rules import PARTS, absence, formula
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
-from karat.formats.judged_pairs import GROUP, JUDGE, PAIR, SAME
+from karat.formats.judged_pairs import GROUP, PAIR
+from karat.formats.judging_forms import JUDGE, SAME
 from karat.report import typed_table
 from karat.statistics.comparison import holm
 from karat.statistics.resampling import percentile_interval
@@ -48,10 +49,10 @@ _Figure = tuple[dict[str, str], str, Estimate]
 def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     return {
+        "judges": figure_table(["first", "second"], _judges(data)),
         "calibration": figure_table(["rule"], _calibration(data)),
         "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
         "weights": figure_table(["part"], _weights(data)),
-        "judges": figure_table(["first", "second"], _judges(data)),
         "flatness": figure_table(["part", "weight"], _flatness(data)),
     }
 
@@ -130,6 +131,17 @@ def _judges(data: Calibration) -> Iterator[_Figure]:
         for figure in OF_JUDGES:
             if figure.where(keys):
                 yield keys, figure.name, figure.estimate(cells, data.confidence)
+
+
+def disagreement(judges: pl.DataFrame) -> list[str]:
+    """A warning where judges do not agree beyond chance on the pairs that several judged."""
+    for row in judges.filter(first=ALL, metric="kappa").to_dicts():
+        if row["low"] is not None and row["low"] <= 0:
+            limits = f"{row['low']:.2f} to {row['high']:.2f}"
+            said = f"kappa {row['value']:.2f} ({limits}) on {row['n']:,} pairs of judgments"
+            first = "No rule can be fitted to that: let them talk about what is the same violation first"
+            return [f"judges do not agree beyond chance: {said}. {first}"]
+    return []
 
 
 # --- whether it was worth it ---

@@ -1,0 +1,114 @@
+"""`karat.violation_pairs`."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Unpack
+
+from karat.api import options as common
+from karat.api._violations import Config, GroundTruth, Marks, Predictions
+from karat.api.kinds import File, from_to, written
+from karat.api.options import Option, bound, documented
+from karat.api.reports import inputs_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViolationPairs:
+    """Pairs of violations to be judged. pairs: as they are written. candidates: how many overlap in all.
+
+    warnings: what to know of the files.
+    """
+
+    pairs: tuple[dict[str, object], ...]
+    candidates: int
+    warnings: tuple[str, ...] = ()
+
+
+@documented
+def violation_pairs(
+    ground_truth: GroundTruth,
+    predictions: Predictions = (),
+    *,
+    output: Annotated[
+        File,
+        Option(
+            "The file to write: .jsonl or .csv to fill in, .html to judge in a browser, .json for Label Studio.",
+            "FILE",
+            written(".jsonl", ".csv", ".html", ".json"),
+            required=True,
+        ),
+    ] = None,
+    count: Annotated[int, Option("How many pairs to draw.", kind=from_to(1))] = 200,
+    seed: common.Seed = 0,
+    variant: Annotated[Literal["std", "ha"], Option("The match whose score and threshold choose the pairs.")] = "ha",
+    config: Config = None,
+    show_score: Annotated[bool, Option("Write the score too, which may sway the people who judge.")] = False,
+    columns: common.Columns = None,
+    on_invalid: common.OnInvalid = "error",
+    progress: common.Progress = None,
+    **further: Unpack[Marks],
+) -> ViolationPairs:
+    """Pairs of a predicted and a true violation that are worth judging, for `karat.calibrate_violations`.
+
+    Of all pairs that overlap, half have a score within 0.1 of the threshold, where a judgment says most; the others are
+    spread evenly over the scores. Of one text at most three are drawn, or more where there are few texts; pairs that
+    several checkers predict alike stand once. The order is random.
+
+    Arguments
+    ---------
+    output: A file that holds judgments, or anything else, is never replaced. As .html it is one page that needs nothing
+        else: people judge in a browser, by keys if they like, and save their answers as JSON lines. As .json it holds
+        tasks of Label Studio (docs/violations.md has the labeling interface), whose export `karat.calibrate_violations`
+        reads.
+    count: Fewer are drawn where there are no more.
+
+    Returns
+    -------
+    ViolationPairs: the pairs, each with same and judge empty, and how many there were to draw from.
+
+    Raises
+    ------
+    DataError for invalid input and where nothing overlaps; OptionError for invalid arguments; MissingError as in
+    `karat.violations`.
+    """
+    values = bound(violation_pairs, locals())
+    from karat.evaluations.violations import scoring
+    from karat.evaluations.violations.likeness import likeness_of
+    from karat.evaluations.violations.rules import rules_of
+    from karat.evaluations.violations.sampling import pairs_to_judge
+    from karat.formats.judged_pairs import check_unjudged
+
+    target, step = values["output"], values.step
+    if target is not None:
+        check_unjudged(target)
+    scoring.check(values, values)
+    with step("reading"):
+        inputs = inputs_of(values, "violations")
+        truth = scoring.read(inputs, values)
+        checkers, _ = scoring.predicted(truth, inputs, values)
+    with step("drawing"):
+        rules, _ = rules_of(values)
+        drawing = {name: values[name] for name in ("count", "seed", "show_score")}
+        pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
+    if target is not None:
+        _write_pairs(pairs, target)
+    warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
+    return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
+
+
+def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
+    """Write pairs in the form that the file's ending names."""
+    import polars as pl
+
+    from karat.formats.judging_forms import pair_row, task_of
+    from karat.render.files import table_csv, write_lines, write_text
+    from karat.render.judging import judging_page
+
+    if target.suffix == ".html":
+        write_text(judging_page(pairs), target)
+    elif target.suffix == ".csv":
+        write_text(table_csv(pl.DataFrame(map(pair_row, pairs), infer_schema_length=None)), target)
+    elif target.suffix == ".json":
+        write_text(json.dumps([task_of(one) for one in pairs], ensure_ascii=False, indent=1), target)
+    else:
+        write_lines(pairs, target)
