@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, written
+from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, within, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import run
 from karat.errors import OptionError
@@ -134,6 +134,9 @@ def prepare_rag(
         ),
     ] = None,
     passages: Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))] = 5,
+    correct_rate: Annotated[
+        float, Option("The share of documents that are true beside those that lie.", "RATIO", within(0, 1))
+    ] = 0.0,
     seed: common.Seed = 0,
     sampling: Annotated[
         Literal["balanced", "original"],
@@ -160,6 +163,8 @@ def prepare_rag(
     ability: For negative_rejection all documents are negative; information_integration needs groups of positives,
         and takes at least one of each; counterfactual_robustness needs false documents.
     passages: Without any it is closed book, and noise cannot be given.
+    correct_rate: Of counterfactual_robustness; noise leaves room for a lie at least. `rag --by correct_rate` and
+        `compare` tell the answers apart.
     batch_file: `answer_rag` reads the batch's results with `from_batch`.
     sampling: balanced puts good documents in each position equally often, over all questions; original takes the
         first ones of each list.
@@ -169,8 +174,8 @@ def prepare_rag(
     Prompts: per noise ratio, draw and question {"id", "ability", "noise_ratio", "reached_noise", "draw" (from 1),
     "query", "answer" (slots, each a list of aliases), "counterfactual" (what its false documents say, or null),
     "documents"}; a document is {"text", "kind" (positive, negative or wrong), "place" (in its list, from 0), "group"
-    (where positives are grouped)}. noise_ratio is what was asked for, reached_noise what the documents have; both are
-    null where there are no documents.
+    (where positives are grouped)}; with a correct_rate, that and "reached_correct_rate". noise_ratio is what was asked
+    for, reached_noise what the documents have; both are null where there are no documents.
 
     Raises
     ------
@@ -192,9 +197,11 @@ def prepare_rag(
         raise OptionError("noise: expected none where there are no passages; got some")
     if (values["batch_file"] is None) != (values["model"] is None):
         raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
-    usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
-    ratios = usual if values["noise"] is None else values["noise"]
     from karat.evaluations.rag import prepare as preparing
+
+    usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
+    full = preparing.without_room(usual, values["passages"], values["correct_rate"])
+    ratios = [ratio for ratio in usual if ratio not in full] if values["noise"] is None else values["noise"]
     from karat.render.files import write_lines
 
     step = values.step
@@ -202,7 +209,7 @@ def prepare_rag(
         read = _read(questions)
     with step("drawing"):
         drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
-        found = preparing.prepare(read, values["ability"], ratios, **drawing)
+        found = preparing.prepare(read, values["ability"], ratios, correct=values["correct_rate"], **drawing)
         records = preparing.as_records(found)
     if values["output"] is not None:
         write_lines(records, values["output"])

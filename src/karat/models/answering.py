@@ -9,7 +9,10 @@ from karat.models.calls import Call, Status
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Fields, Free
 
-_KEPT = ("id", "ability", "noise_ratio", "reached_noise", "draw", "answer", "counterfactual")
+_KEPT = (
+    *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
+    *("draw", "answer", "counterfactual"),
+)
 _KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 YES_NO = ("yes", "no")
 VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")

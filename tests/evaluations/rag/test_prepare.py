@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.rag.prepare import as_records, negatives_of, prepare, warnings_of
+from karat.evaluations.rag.drawing import negatives_of
+from karat.evaluations.rag.prepare import as_records, prepare, warnings_of
 from karat.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -116,6 +117,44 @@ def test_original_is_the_literal_version(found, passages):
     prompts = prepare(found, ABILITY[found.kind], NOISES, passages=passages, sampling="original")
     expected = [literal(one, found.kind, noise, passages) for noise in NOISES for one in found.items]
     assert [texts(prompt) for prompt in prompts] == expected
+
+
+def literal_mixed(one, noise, correct, k):
+    """What the benchmark's code does of correct_rate, word for word."""
+    random.seed(2333)
+    negatives, truths = ceil(k * noise), ceil(k * correct)
+    indices = list(range(len(one.positive)))
+    selected = random.sample(indices, min(len(indices), k - negatives - truths))
+    docs = [one.wrong[index] for index in selected]
+    remain = [index for index in indices if index not in selected]
+    if truths > 0 and len(remain) > 0:
+        docs += [one.positive[index] for index in random.sample(remain, min(len(remain), truths))]
+    if negatives > 0:
+        docs += one.negative[:negatives]
+    random.shuffle(docs)
+    return docs
+
+
+@pytest.mark.usefixtures("_generator")
+@pytest.mark.parametrize(("noise", "correct", "truths"), [(0, 0.2, 4), (0.2, 0.4, 4), (0.4, 0.4, 5), (0, 0.8, 2)])
+def test_original_puts_truths_beside_lies_as_the_literal_version(noise, correct, truths):
+    one = question(positive=truths, wrong=truths, negative=4)
+    found = questions(one, kind="fact")
+    (prompt,) = prepare(found, "counterfactual_robustness", [noise], sampling="original", correct=correct)
+    assert texts(prompt) == literal_mixed(one, noise, correct, 5)
+
+
+def test_balanced_truths_are_none_that_a_lie_was_made_from():
+    found = questions(*many(20, positive=5, wrong=5), kind="fact")
+    for prompt in prepare(found, "counterfactual_robustness", [0.2], correct=0.4):
+        kinds = Counter(one.kind for one in prompt.documents)
+        assert (kinds, prompt.met) == ({"negative": 1, "positive": 2, "wrong": 2}, True)
+        places = [one.place for one in prompt.documents if one.kind != "negative"]
+        assert len(set(places)) == len(places)
+    (short,) = prepare(questions(question(positive=2, wrong=2), kind="fact"), ABILITY["fact"], [0], correct=0.4)
+    assert Counter(one.kind for one in short.documents) == {"negative": 3, "positive": 1, "wrong": 1}
+    (record,) = as_records([short])
+    assert (short.met, record["correct_rate"], record["reached_correct_rate"]) == (False, 0.4, 0.2)
 
 
 def test_original_leaves_the_global_generator_alone():
@@ -317,6 +356,7 @@ def test_questions_of_the_wrong_kind(ability, kind, said):
         ({"noises": []}, "expected at least one ratio"),
         ({"noises": [0.2, 0.4, 0.2]}, "expected each ratio once"),
         ({"ability": "negative_rejection", "noises": [0.8]}, "expected 1; got 0.8"),
+        ({"correct": 0.2}, "is for counterfactual_robustness, whose documents lie; got it for noise_robustness"),
         ({"sampling": "original", "draws": 2}, "the same documents every time: expected 1; got 2"),
     ],
 )
@@ -324,6 +364,11 @@ def test_options_that_do_not_suit_each_other(arguments, said):
     given = {"ability": "noise_robustness", "noises": [0], **arguments}
     with pytest.raises(OptionError, match=said):
         prepare(questions(question()), **given)
+
+
+def test_true_documents_leave_room_for_a_lie():
+    with pytest.raises(OptionError, match=r"room for a document that lies among 5 passages; got 0.4 true .* noise 0.6"):
+        prepare(questions(question(wrong=3), kind="fact"), "counterfactual_robustness", [0.2, 0.6], correct=0.4)
 
 
 def test_ids_that_stand_twice():

@@ -5,21 +5,12 @@ of the counterfactual ability lie. Where a list is too short, the other fills up
 or where both are too short fewer passages: `Prompt.met` says whether it is as asked for, `reached_noise` what it is.
 """
 
-import json
-import random
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from fractions import Fraction
-from hashlib import sha256
-from itertools import chain, zip_longest
-from math import ceil
+from dataclasses import asdict
 
 from karat.errors import DataError, OptionError
-from karat.schemas.answers import Kind, Question, Questions
-
-BENCHMARK_SEED = 2333
-"""What the benchmark seeds Python's `random` with, anew for every item."""
+from karat.evaluations.rag.drawing import Drawing, Prompt, negatives_of
+from karat.schemas.answers import Kind, Questions
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "noise_robustness": ("base", "fact"),
@@ -43,60 +34,6 @@ DOCUMENTS: dict[Kind, str] = {
 """What questions of a kind come with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A passage of a prompt. kind: positive, negative or wrong. place: in its list in the file, from 0.
-
-    group: which list of positives it is from, from 0; None where there are no groups.
-    """
-
-    text: str
-    kind: str
-    place: int
-    group: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """A question with its documents, in order.
-
-    noise: the ratio asked for; None where no passages were. draw: from 1. met: whether there are as many passages, and
-    as many negatives among them, as asked for.
-    """
-
-    question: Question
-    ability: str
-    noise: float | None
-    draw: int
-    documents: tuple[Document, ...]
-    met: bool = True
-
-    @property
-    def reached_noise(self) -> float | None:
-        """The share of negatives among the documents, in [0, 1]; None without documents."""
-        negatives = sum(document.kind == "negative" for document in self.documents)
-        return negatives / len(self.documents) if self.documents else None
-
-    @property
-    def counterfactual(self) -> tuple[str, ...] | None:
-        """What documents of this prompt say that lie; None where none does, or nobody says what it says."""
-        lies = any(document.kind == "wrong" for document in self.documents)
-        return self.question.false or None if lies else None
-
-
-def negatives_of(passages: int, noise: float) -> int:
-    """ceil(passages x noise), of the number that noise is written as: a short fraction if that is the same float.
-
-    >>> negatives_of(5, 0.2), negatives_of(25, 0.28), negatives_of(6, 5 / 6), negatives_of(5, 0.5)
-    (1, 7, 5, 3)
-
-    In floats 25 x 0.28 is a little more than 7, and 5 / 6 a little more than five sixths.
-    """
-    written = Fraction(repr(float(noise)))
-    short = written.limit_denominator()
-    return ceil(passages * (short if float(short) == noise else written))
-
-
 def prepare(
     questions: Questions,
     ability: str,
@@ -106,6 +43,7 @@ def prepare(
     seed: int = 0,
     sampling: str = "balanced",
     draws: int = 1,
+    correct: float = 0.0,
 ) -> list[Prompt]:
     """A prompt per noise ratio, draw and question, in this order; questions as in their file.
 
@@ -126,6 +64,10 @@ def prepare(
     each takes its positions from a shuffled deck of all of them; a new deck is shuffled when one is used up. So each
     position holds a good document equally often, give or take one, whatever the questions are.
 
+    correct: of the counterfactual ability, the share of passages that are true documents, rounded up as negatives are;
+    the others lie. No true document is one that a lie in the same prompt was made from: where there are too few pairs
+    of both, "original" takes lies first, as the benchmark's code does, "balanced" true ones up to half of the pairs.
+
     At noise 1 there are only negatives, except that "original" and "balanced" alike take one document of each group
     for information_integration.
 
@@ -133,10 +75,13 @@ def prepare(
     that occur twice.
     """
     _check(questions, ability, noises if passages else None, sampling, draws)
+    _check_correct(ability, noises, passages, correct)
     if not passages:
         return [Prompt(one, ability, None, draw, ()) for draw in range(1, draws + 1) for one in questions.items]
-    drawings = [_Drawing(ability, noise, draw, passages, seed) for noise in noises for draw in range(1, draws + 1)]
-    drawn = _Drawing.balanced if sampling == "balanced" else _Drawing.original
+    drawings = [
+        Drawing(ability, noise, draw, passages, seed, correct) for noise in noises for draw in range(1, draws + 1)
+    ]
+    drawn = Drawing.balanced if sampling == "balanced" else Drawing.original
     return [prompt for drawing in drawings for prompt in drawn(drawing, questions.items)]
 
 
@@ -181,134 +126,23 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
         raise DataError(problems)
 
 
-# --- drawing ---
+def without_room(noises: Sequence[float], passages: int, correct: float) -> list[float]:
+    """The noise ratios that, with so many true documents, leave no room for one that lies."""
+    used = negatives_of(passages, correct)
+    return [noise for noise in noises if used and negatives_of(passages, noise) + used >= passages]
 
 
-def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> list[Document]:
-    return [Document(text, kind, place, group) for place, text in enumerate(texts)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """What is the same for all questions of a noise ratio and a draw."""
-
-    ability: str
-    noise: float
-    draw: int
-    passages: int
-    seed: int
-
-    @property
-    def negatives(self) -> int:
-        return negatives_of(self.passages, self.noise)
-
-    @property
-    def grouped(self) -> bool:
-        """Whether each group of good documents must give one."""
-        return self.ability == "information_integration"
-
-    def good(self, question: Question) -> list[list[Document]]:
-        """The groups of documents that are good for this ability; rejection is tested with none."""
-        if self.ability == "negative_rejection":
-            return []
-        if self.ability == "counterfactual_robustness":
-            return [_documents(question.wrong, "wrong")]
-        groups = enumerate(question.groups)
-        return [_documents(group, "positive", place if self.grouped else None) for place, group in groups]
-
-    def prompt(self, question: Question, documents: Sequence[Document]) -> Prompt:
-        negatives = sum(document.kind == "negative" for document in documents)
-        met = len(documents) == self.passages and negatives == self.negatives
-        return Prompt(question, self.ability, self.noise, self.draw, tuple(documents), met)
-
-    def taken(self, good: Sequence[Document], negative: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-        """The first of the good ones and of the negatives; where one list is too short, the other fills up."""
-        wanted = min(self.negatives, len(negative))
-        positives = 0 if self.noise == 1 else min(self.passages - wanted, len(good))
-        return [*good[:positives]], [*negative[: self.passages - positives]]
-
-    def of_groups(
-        self, groups: Sequence[list[Document]], negative: Sequence[Document], generator: random.Random
-    ) -> tuple[list[Document], list[Document]]:
-        """One of each group, then in turn up to the wanted number; and the first negatives, which fill up."""
-        for group in groups:
-            generator.shuffle(group)
-        turns = [[one for one in turn if one is not None] for turn in zip_longest(*groups)]
-        least = len(turns[0]) if turns else 0
-        good = [*chain(*turns)][: max(self.passages - self.negatives, least)]
-        return good, [*negative[: max(self.passages - len(good), 0)]]
-
-    # --- as the benchmark does it ---
-
-    def original(self, questions: Sequence[Question]) -> list[Prompt]:
-        return [self.prompt(question, self._original(question)) for question in questions]
-
-    def _original(self, question: Question) -> list[Document]:
-        generator = random.Random(BENCHMARK_SEED)  # noqa: S311 - the benchmark's own numbers
-        groups, negatives = self.good(question), _documents(question.negative, "negative")
-        if self.grouped:
-            good, rest = self.of_groups(groups, negatives, generator)
-        elif self.ability == "counterfactual_robustness":
-            paired = groups[0][: len(question.positive)]
-            good = generator.sample(paired, min(len(paired), self.passages - self.negatives))
-            rest = negatives[: self.negatives]
-        else:
-            good, rest = self.taken([*chain(*groups)], negatives)
-        found = [*good, *rest]
-        generator.shuffle(found)
-        return found
-
-    # --- counterbalanced ---
-
-    def balanced(self, questions: Sequence[Question]) -> list[Prompt]:
-        chosen = {question.id: self._chosen(question) for question in questions}
-        alike: dict[tuple[int, int], list[str]] = defaultdict(list)
-        for name, (good, negative) in sorted(chosen.items()):
-            alike[len(good), len(negative)].append(name)
-        placed: dict[str, list[Document]] = {}
-        for (ours, theirs), names in alike.items():
-            hands = _dealt(ours + theirs, ours, len(names), self._generator("positions", ours, theirs))
-            for name, hand in zip(names, hands, strict=True):
-                ones, others = (iter(documents) for documents in chosen[name])
-                placed[name] = [next(ones if place in hand else others) for place in range(ours + theirs)]
-        return [self.prompt(one, placed[one.id]) for one in questions]
-
-    def _generator(self, *about: object) -> random.Random:
-        """Random numbers that depend on the seed, the noise, the draw, and on what they are for."""
-        text = json.dumps([self.seed, float(self.noise), self.draw, *about])
-        return random.Random(int.from_bytes(sha256(text.encode()).digest()))  # noqa: S311 - no secret
-
-    def _chosen(self, question: Question) -> tuple[list[Document], list[Document]]:
-        """The good documents and the negatives, each in random order."""
-        generator = self._generator("documents", question.id)
-        negatives = generator.sample(_documents(question.negative, "negative"), len(question.negative))
-        groups = self.good(question)
-        if self.grouped:
-            good, rest = self.of_groups(generator.sample(groups, len(groups)), negatives, generator)
-            generator.shuffle(good)
-            return good, rest
-        good, rest = self.taken([*chain(*groups)], negatives)
-        return generator.sample([*chain(*groups)], len(good)), rest
-
-
-def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[set[int]]:
-    """For each of `hands` prompts, `good` of its positions 0 ... size - 1, dealt from shuffled decks one after another.
-
-    Each position is dealt equally often, give or take one. A hand that needs two decks has no position twice: those it
-    has from the first go to the end of the second.
-    """
-    deck: list[int] = []
-    found = []
-    for _ in range(hands):
-        hand = deck[:good]
-        deck = deck[good:]
-        if len(hand) < good:
-            rest = generator.sample([place for place in range(size) if place not in hand], size - len(hand))
-            missing = good - len(hand)
-            deck = [*rest[missing:], *generator.sample(hand, len(hand))]
-            hand += rest[:missing]
-        found.append(set(hand))
-    return found
+def _check_correct(ability: str, noises: Sequence[float], passages: int, correct: float) -> None:
+    """Whether there is room for true documents beside those that lie."""
+    if not correct:
+        return
+    if ability != "counterfactual_robustness":
+        raise OptionError(f"correct_rate: is for counterfactual_robustness, whose documents lie; got it for {ability}")
+    if full := without_room(noises, passages, correct):
+        raise OptionError(
+            f"correct_rate: expected room for a document that lies among {passages} passages; got {correct:g} true "
+            f"ones at noise {', '.join(f'{noise:g}' for noise in full)}"
+        )
 
 
 def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
@@ -319,6 +153,11 @@ def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
             "ability": prompt.ability,
             "noise_ratio": prompt.noise,
             "reached_noise": prompt.reached_noise,
+            **(
+                {"correct_rate": prompt.correct, "reached_correct_rate": prompt.reached_correct}
+                if prompt.correct
+                else {}
+            ),
             "draw": prompt.draw,
             "query": prompt.question.query,
             "answer": [list(slot) for slot in prompt.question.slots],
