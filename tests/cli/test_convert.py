@@ -16,7 +16,7 @@ CASE = DATA / "annotations" / "annotated_pairs.json"
 
 
 def test_every_format_gives_the_same_pairs(karat, tmp_path):
-    for ending in ("json", "parquet", "csv"):
+    for ending in ("json", "parquet", "csv", "tsv"):
         status, printed, said = karat("convert", CASE, tmp_path / f"out.{ending}")
         assert (status, said) == (0, "")
         assert re.fullmatch(rf"(\d+) pairs read, \1 written to .*out\.{ending}\n", printed)
@@ -26,6 +26,7 @@ def test_every_format_gives_the_same_pairs(karat, tmp_path):
         assert again.frame.collect().equals(first.frame.collect())
         assert (again.name, again.annotators, again.default) == (first.name, first.annotators, first.default)
     table = read(tmp_path / "out.csv")
+    assert read(tmp_path / "out.tsv").frame.collect().equals(table.frame.collect())
     assert votes(table) == {
         "preferred_text": votes(first)["ann0"],
         **{one: votes(first)[one] for one in ("ann1", "ann2", "ann3")},
@@ -80,7 +81,7 @@ def test_invalid_pairs_are_refused_or_dropped_and_counted(karat, tmp_path, writt
 @pytest.mark.parametrize(
     ("target", "words", "expected"),
     [
-        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet, .csv, .jsonl"),
+        ("out.xlsx", [], "expected a name that ends in one of .json, .parquet, .csv, .tsv, .jsonl"),
         ("missing/out.json", [], "there is no folder"),
         ("out.json", ["--input-format", "feedbak-csv"], '(did you mean "feedback-csv"?)'),
         ("out.json", ["--columns", "pair=x"], "the names in AnnotatedPairs JSON are fixed"),
@@ -238,6 +239,15 @@ def test_a_file_to_write_must_be_named(karat, written):
     status, _, said = karat("convert", written(document(comparison("1"))))
     assert status == 2
     assert "output: expected the file to write" in said
+
+
+def test_the_last_of_several_is_not_written_over_where_it_may_be_an_input(karat, written):
+    paths = [written(document(comparison(str(n))), f"{n}.json") for n in range(3)]
+    before = paths[-1].read_bytes()
+    status, _, said = karat("convert", *paths)
+    assert status == 2
+    assert "name the file to write with --output" in said
+    assert paths[-1].read_bytes() == before
 
 
 # --- pseudonyms ---

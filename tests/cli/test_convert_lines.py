@@ -30,12 +30,18 @@ def told(sample):
 def test_violations_of_every_format_read_back_the_same(tmp_path, sample):
     path, out = sample.put(tmp_path), tmp_path / "out.jsonl"
     library.convert(path, out, **told(sample))
-    before, after = sources(path, None, "violations")[0], sources(out, None, "violations")[0]
+    made = [out]
+    for ending in ("json", "csv", "parquet"):
+        made.append(tmp_path / f"made.{ending}")
+        library.convert(out, made[-1])
+    before, *after = (sources(one, None, "violations")[0] for one in (path, *made))
     for name in {line.get("annotator", line.get("checker")) for line in in_lines(out)}:
         options = Options(annotators=[name] if name else [])
-        first, second = read_truth(before, options), read_truth(after, options)
-        assert first.texts.equals(second.texts)
-        assert first.spans.equals(second.spans)
+        first = read_truth(before, options)
+        for one in after:
+            again = read_truth(one, options)
+            assert first.texts.equals(again.texts), one.name
+            assert first.spans.equals(again.spans), one.name
 
 
 @pytest.mark.parametrize("sample", ANSWERS, ids=str)
@@ -46,7 +52,8 @@ def test_answers_of_every_format_read_back_the_same(tmp_path, sample):
     library.convert(path, out, **told(sample), **gold, **others)
     (source,) = sources(out, None, "rag")
     again = read_answers(source, AnswerOptions()).frame
-    library.convert(out, tmp_path / "again.jsonl", evaluation="rag")
+    for before, after in ((out, "json"), (tmp_path / "again.json", "parquet"), (tmp_path / "again.parquet", "jsonl")):
+        library.convert(before, tmp_path / f"again.{after}")
     assert (tmp_path / "again.jsonl").read_bytes() == out.read_bytes()
     scored = [library.rag(path, **gold, **others), library.rag(out)]
     assert scored[0].tables["scores"].equals(scored[1].tables["scores"])
@@ -84,6 +91,9 @@ def test_what_a_checker_invented_and_what_it_did_not_answer_stay(karat, tmp_path
     source = written("".join(json.dumps(one) + "\n" for one in lines), "p.jsonl")
     assert karat("convert", source, tmp_path / "o.jsonl")[0] == 0
     assert in_lines(tmp_path / "o.jsonl") == lines
+    status, _, said = karat("convert", source, tmp_path / "o.csv")
+    assert status == 2
+    assert "1 row has no violations, not even none, which no flat table says; write .jsonl" in said
 
 
 def test_annotators_of_several_files_stand_side_by_side(karat, tmp_path, written):
@@ -162,7 +172,7 @@ def test_two_answers_to_the_same_in_two_files_are_refused(karat, tmp_path, writt
 @pytest.mark.parametrize(
     ("out", "words", "expected"),
     [
-        ("o.csv", [], 'expected a name that ends in one of .jsonl, .json, .parquet; got ".csv"'),
+        ("o.md", [], 'expected a name that ends in one of .jsonl, .json, .parquet, .csv, .tsv; got ".md"'),
         ("o.jsonl", ["--output-format", "karat"], "concerns pairs; the input holds violations"),
         ("o.jsonl", ["--answer-lists", "slots"], "concerns answers; the input holds violations"),
     ],
@@ -171,6 +181,27 @@ def test_what_cannot_be_written_is_refused_with_what_can(karat, tmp_path, writte
     status, _, said = karat("convert", written(line("1"), "1.jsonl"), tmp_path / out, *words)
     assert status == 2
     assert expected in said
+
+
+def test_annotators_of_violations_get_pseudonyms_and_checkers_keep_their_names(karat, tmp_path, written):
+    lines = written(line("1", annotator="ana") + line("1", annotator="ben"), "1.jsonl")
+    assert karat("convert", lines, tmp_path / "o.jsonl", "--pseudonyms", tmp_path / "key.csv")[0] == 0
+    assert [one["annotator"] for one in in_lines(tmp_path / "o.jsonl")] == ["annotator-1", "annotator-2"]
+    karat(
+        "convert",
+        written(line("1", checker="m"), "2.jsonl"),
+        tmp_path / "o.jsonl",
+        "--pseudonyms",
+        tmp_path / "key.csv",
+    )
+    assert in_lines(tmp_path / "o.jsonl")[0]["checker"] == "m"
+
+
+def test_a_name_that_no_line_has_is_refused(karat, tmp_path, written):
+    status, _, said = karat("convert", written(line("1"), "1.jsonl"), tmp_path / "o.jsonl", "--columns", "id=nr")
+    assert status == 2
+    assert "--columns: " in said
+    assert "no column nr" in said
 
 
 def test_a_table_from_python_is_converted(tmp_path):

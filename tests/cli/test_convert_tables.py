@@ -142,4 +142,6 @@ def test_a_table_that_does_not_show_what_it_holds_is_refused_with_what_to_say(ka
     source = written("a,b\n1,2\n", "x.csv")
     status, _, said = karat("convert", source, tmp_path / "o.csv")
     assert status == 2
-    assert f"--evaluation: nothing shows what {source} holds; its columns are a, b. Say which evaluation it is" in said
+    assert (
+        f"--evaluation: nothing shows what {source} holds; its columns are a, b. Say for which evaluation it is" in said
+    )

@@ -99,7 +99,8 @@ def convert(
 
     Pairs become any format of `output_format`. Judgments and preferences become flat tables (.csv, .tsv, .json, .jsonl,
     .parquet), with a row per item and annotator or per item; further columns are kept. Violations and answers become
-    Karat's own lines (.jsonl, .json, .parquet), which hold what evaluations use: no further columns, no documents.
+    Karat's own lines (.jsonl, .json, .parquet), which hold what evaluations use: no further columns, no documents;
+    violations also become tables of spans (.csv, .tsv).
 
     Arguments
     ---------
@@ -160,6 +161,12 @@ def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
         return list(data), values["output"]
     if len(data) < 2 or not isinstance(data[-1], str | Path):  # noqa: PLR2004 - an input and an output
         raise OptionError("output: expected the file to write; got none. Name it last, or with --output")
+    several = len(data) > 2  # noqa: PLR2004
+    if several and Path(data[-1]).exists():
+        raise OptionError(
+            f"output: {data[-1]} stands last, where the file to write is expected, and is there already. If it is an "
+            "input too, name the file to write with --output"
+        )
     return list(data[:-1]), Path(data[-1])
 
 
@@ -203,8 +210,8 @@ def _evaluation_seen(source: "Source", values: Call) -> str:
     if len(likely) == 1:
         return likely[0]
     raise OptionError(
-        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say which "
-        f"evaluation it is for: --evaluation {', '.join(sorted(every))}"
+        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say for "
+        f"which evaluation it is, with --evaluation: {', '.join(sorted(every))}"
     )
 
 
@@ -221,7 +228,7 @@ def _only_readable(source: "Source", names: Sequence[str], values: Call) -> str:
             readable += [name] * conversions()[name].read([source], values).says_anything()
     if len(readable) > 1:
         raise OptionError(
-            f"evaluation: {source.name} holds data for several; say which: --evaluation {', '.join(readable)}"
+            f"evaluation: {source.name} holds data for several; say which, with --evaluation: {', '.join(readable)}"
         )
     return [*readable, *names][0]
 
@@ -268,7 +275,7 @@ def _form(conversion: "Conversion", target: Path, values: Call) -> str:
     from karat.render.files import check_target
 
     if given := _others_options(conversion, values):
-        whose = " and ".join(one.what for one in conversions().values() if given[0] in one.options)
+        whose = ", ".join(one.what for one in conversions().values() if given[0] in one.options)
         raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
     named = values["output_format"]
     check_target(target, [target.suffix] if named else list(conversion.forms))

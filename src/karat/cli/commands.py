@@ -136,9 +136,9 @@ def _look(
 def _convert(call: Call) -> None:
     """Turn files of any evaluation into another format: by the ending of OUT.
 
-    Pairs become Karat's own form (.parquet), AnnotatedPairs JSON (.json) or tables (.csv, .jsonl); judgments and
+    Pairs become Karat's own form (.parquet), AnnotatedPairs JSON (.json) or tables (.csv, .tsv, .jsonl); judgments and
     preferences tables (.csv, .tsv, .json, .jsonl, .parquet); violations and answers Karat's own lines (.jsonl, .json,
-    .parquet). Several files become one.
+    .parquet), violations also tables of spans (.csv, .tsv). Several files become one.
 
     karat convert votes.json votes.parquet
 

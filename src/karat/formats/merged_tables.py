@@ -1,11 +1,11 @@
 """Rows of several files as those of one: what two files say of the same must not differ."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from karat.formats.findings import Findings, keys_said, quoted
+from karat.formats.findings import Findings, keys_said, listed, quoted
 
 FILE = "__file__"
 """Column with the place of a row's file among all files."""
@@ -32,16 +32,20 @@ def agreeing(
 
     def say(row: dict[str, Any]) -> str:
         own = twice.filter(*(pl.col(key) == row[key] for key in keys))
-        return f"{keys_said(row, keys)}: expected " + "; ".join(_differing(own, said, names))
+        first, *others = _differing(own, said, names)
+        more = f"; they differ in {listed(others)} too" if others else ""
+        return f"{keys_said(row, keys)}: expected {first}{more}"
 
     findings.add_each(wrong, say, dropped=rows.height - kept.height)
     return kept
 
 
-def _differing(rows: pl.DataFrame, said: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """What two files say of the same, for each column in which they differ."""
+def _differing(rows: pl.DataFrame, said: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The columns in which files differ; of the first, what two of them say."""
+    found = list[str]()
     for name in said:
         told = rows.select(FILE, name).drop_nulls().unique(name, keep="first", maintain_order=True).rows()
         if len(told) > 1:
             values = ", ".join(f"{quoted(value)} in {names[place]}" for place, value in told[:2])
-            yield f"one {name}; got {values}"
+            found.append(name if found else f"one {name}; got {values}")
+    return found

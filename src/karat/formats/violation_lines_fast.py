@@ -91,6 +91,7 @@ def _keys_of(values: Sequence[object], content: bytes, names: Names, key: str) -
     wanted = [*names.id_parts(in_lines), *(names.theirs(own) for own in LINE_COLUMNS if own != ID)]
     parts = [names.theirs(part) for part in SPAN_COLUMNS]
     asked = {names.theirs(own) for own in names.columns if own != ID} | set(names.further.values()) - {key}
+    asked |= set(names.id_parts(in_lines)) if ID in names.columns else set()
     if len(lines) < len(values) or len(plain) < len(marks) or not asked <= {*in_lines, *in_marks, key}:
         return None
     later = {name for name in (*wanted, *parts) if f'"{name}"'.encode() in content}

@@ -19,7 +19,11 @@ from karat.formats.tables import batches
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Pairs
 
 DEFAULT = "preferred_text"
-BY_ENDING = {".json": "annotated-pairs", ".parquet": "karat", ".csv": "feedback-csv", ".jsonl": "feedback-csv"}
+BY_ENDING = {
+    ".json": "annotated-pairs",
+    ".parquet": "karat",
+    **dict.fromkeys((".csv", ".tsv", ".jsonl"), "feedback-csv"),
+}
 """The format that a file has whose name ends so, unless another is named."""
 
 _BATCH = 20_000
@@ -50,9 +54,10 @@ def _write(path: Path, blocks: Iterable[str]) -> None:
 
 
 def _lines(frame: pl.LazyFrame, ending: str) -> Iterable[str]:
-    """A table as CSV or JSON lines, in blocks. Texts are written as they are: the file is data, not a sheet to open."""
+    """A table as CSV, TSV or JSON lines, in blocks. Texts are written as they are: the file is data, not a sheet."""
+    sign = "\t" if ending == ".tsv" else ","
     for place, batch in enumerate(batches(frame, _BATCH)):
-        yield batch.write_ndjson() if ending == ".jsonl" else batch.write_csv(include_header=place == 0)
+        yield batch.write_ndjson() if ending == ".jsonl" else batch.write_csv(include_header=place == 0, separator=sign)
 
 
 def _wide(pairs: Pairs) -> pl.LazyFrame:

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import polars as pl
 
-from karat.formats.findings import listed
+from karat.errors import OptionError
+from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, format_of
 from karat.formats.source import Source
 from karat.formats.tables import batches, is_flat
@@ -28,7 +29,8 @@ class Table:
 
     rows: file -> how many sound rows it holds. frame: with columns of text, or in lists. main: the columns that hold
     what judges say. warnings: what to know of the files. who: columns that name people. always: columns that each
-    object of JSON has, also where there is no value.
+    object of JSON has, also where there is no value. spread: the column of lists whose objects are rows of a flat
+    table, a row where a list is empty.
     """
 
     rows: Mapping[str, int]
@@ -37,6 +39,7 @@ class Table:
     warnings: tuple[str, ...] = ()
     who: tuple[str, ...] = ()
     always: frozenset[str] = field(default_factory=frozenset)
+    spread: str = ""
 
     def says_anything(self) -> bool:
         """Whether any judge says anything."""
@@ -74,7 +77,7 @@ class Table:
     def _text(self, form: str) -> Iterator[str]:
         """The text of the file, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
         if form in {"csv", "tsv"}:
-            for place, batch in enumerate(batches(self.frame, _BATCH)):
+            for place, batch in enumerate(batches(self._flat(), _BATCH)):
                 yield batch.write_csv(include_header=place == 0, separator="\t" if form == "tsv" else ",")
         elif form == "jsonl":
             yield from (f"{line}\n" for line in self._lines())
@@ -82,6 +85,16 @@ class Table:
             for place, line in enumerate(self._lines()):
                 yield f"{',' if place else '['}\n{line}"
             yield "\n]\n"
+
+    def _flat(self) -> pl.LazyFrame:
+        """The table without lists. Raises OptionError where that would say something else."""
+        if not self.spread:
+            return self.frame
+        missing = self.frame.select(pl.col(self.spread).null_count()).collect().item()
+        if missing:
+            rows = counted(missing, "row has", "rows have")
+            raise OptionError(f"output: {rows} no {self.spread}, not even none, which no flat table says; write .jsonl")
+        return self.frame.explode(self.spread, empty_as_null=True).unnest(self.spread)
 
     def _lines(self) -> Iterator[str]:
         """Each row as an object of JSON."""

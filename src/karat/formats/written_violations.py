@@ -43,12 +43,9 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     told = (*(said for _, warnings in read for said in warnings), *settled, *left)
     lines = {name: one.height for name, (one, _) in zip(names, read, strict=True)}
     said = [name for name in frame.columns if name == VIOLATIONS or frame[name].count()]
-    return Table(
-        lines, frame.lazy().select(said), (VIOLATIONS,), told, ("annotator",) if "annotator" in said else (), _ALWAYS
-    )
-
-
-_ALWAYS = frozenset((VIOLATIONS,))
+    who = tuple(name for name in said if name == "annotator")
+    always = frozenset((VIOLATIONS,))
+    return Table(lines, frame.lazy().select(said), (VIOLATIONS,), told, who, always, spread=VIOLATIONS)
 
 
 def _file(source: Source, options: Options) -> tuple[pl.DataFrame, list[str]]:
@@ -120,5 +117,11 @@ def _holds(columns: Collection[str]) -> bool:
 
 
 CONVERSION = Conversion(
-    "violations", "line", NESTED, ("pseudonyms", "offset_base"), lambda _: KNOWN_COLUMNS, _holds, _read
+    "violations",
+    "line",
+    {**NESTED, ".csv": "csv", ".tsv": "tsv"},
+    ("pseudonyms", "offset_base"),
+    lambda _: KNOWN_COLUMNS,
+    _holds,
+    _read,
 )
