@@ -505,3 +505,13 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     )
     assert found.fit.doubts == (f"not in the line, since they do not fit with the others: {tmp_path}/rules.csv",)
     assert run_line(karat, found.command)[0] == 0
+
+
+def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat, written):
+    scores = written("| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n", "scores.md")
+    found = library.look(scores)
+    assert (found.fit.format, found.command) == ("markdown", f"karat preferences rank {scores}")
+    assert run_line(karat, found.command)[0] == 0
+    marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
+    assert marks.command is None
+    assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")

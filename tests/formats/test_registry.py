@@ -1,6 +1,5 @@
 """Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,22 +9,23 @@ from karat import OptionError
 from karat.api.kinds import words_of
 from karat.api.options import arguments_of
 from karat.formats.source import How, formats, named, names, sources
+from made_samples import listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
-DOCS = Path(__file__).parents[2] / "docs" / "formats.md"
+TESTS = Path(__file__).parents[1]
+LISTED = listed_formats()
 EVERY = [form for evaluation in EVALUATIONS for form in formats(evaluation)]
 
 
 @pytest.mark.parametrize("form", EVERY, ids=lambda form: form.name)
 def test_each_format_is_in_the_docs_list(form):
-    endings = " ".join(form.endings)
-    assert f"| `{form.name}` | {form.evaluation or 'all'} | {endings} | {form.about} |" in DOCS.read_text()
+    row = LISTED[form.evaluation or "all", form.name]
+    assert (row["usual endings"], row["what it is"]) == (" ".join(form.endings), form.about)
+    assert form.name in (TESTS / row["sample"]).read_text()
 
 
 def test_the_docs_list_holds_no_other_format():
-    _, _, below = DOCS.read_text().partition("| format | used by | usual endings | what it is |\n|---|---|---|---|\n")
-    rows = below.partition("\n\n")[0].splitlines()
-    assert [row.split("`")[1] for row in rows] == [form.name for form in sorted(EVERY, key=_place)]
+    assert [*LISTED] == [(form.evaluation or "all", form.name) for form in sorted(EVERY, key=_place)]
 
 
 def _place(form):
@@ -67,6 +67,6 @@ def test_a_format_is_found_by_name():
 
 
 def test_the_docs_say_which_formats_are_written():
-    (line,) = [one for one in DOCS.read_text().splitlines() if one.startswith("What `--input-format`")]
-    written = arguments_of(karat.convert)["output_format"].type
-    assert re.findall("`([a-z-]+)`", line.partition("writes")[2]) == sorted(words_of(written))
+    flat = {form.name for form in formats(None)}
+    written = words_of(arguments_of(karat.convert)["output_format"].type)
+    assert {name for (_, name), row in LISTED.items() if row["written"]} == {*written, *flat, "violations"}

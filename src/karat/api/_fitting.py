@@ -30,6 +30,8 @@ _NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
 """What stands in rows of annotations beside the votes."""
 _SCORED = 2_000
 """Rows up to which files are scored too, to see whether their line runs."""
+_SMALL = 1 << 20
+"""Bytes up to which those are whose rows are not known."""
 
 
 def files_of(data: Any, how: "How") -> "list[Seen]":
@@ -121,9 +123,12 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
-    from karat.evaluations.looking import Look
+    from karat.evaluations.looking import Fit, Look
 
     fits = sorted((_Asked.of(name, files, given) for name in NAMES), key=_little)
+    if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
+        about = f"it is {scores.name}. {scores.about}"
+        return Look((), Fit("preferences", about, 1.0, _line("preferences rank", files), scores.name))
     tried = [one.tried() for one in fits[:_TRIED] if one.weight >= _LIKELY]
     if not tried:
         return Look((), _other_use(files))
@@ -283,7 +288,9 @@ class _Asked:
 
     @property
     def _is_small(self) -> bool:
-        return all(one.rows is not None and one.rows <= _SCORED for one in self.files)
+        return all(
+            (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL) for one in self.files
+        )
 
     def _fit(self, call: Call, lacking: Sequence[str]) -> "Fit":
         from karat.evaluations.looking import Fit
