@@ -1,12 +1,17 @@
 """What several tests share."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# Workers share the cores among themselves, and inputs are small: threads within a worker cost more than they bring.
+for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 # Property tests draw the same examples on every run and have no deadline: machines differ, results must not.
 # 40 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
