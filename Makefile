@@ -13,6 +13,8 @@ PIP := -m pip install --quiet --disable-pip-version-check --constraint constrain
 demo: .venv/installed
 	$(BIN)/karat demo
 
+# Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew.
+test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
 	$(BIN)/python -m pytest --numprocesses auto -m "not models"
 

@@ -76,7 +76,7 @@ def test_a_part_that_speaks_against_the_same_weighs_nothing():
     found = simulated(0)
     values = found.values.with_columns(correction=1 - pl.col("overlap"))
     against = Judgments(values, found.same, found.groups)
-    assert fitted(against, HA).weights["correction"] == 0
+    assert fitted(against, HA).weights["correction"] == pytest.approx(0, abs=1e-12)
 
 
 def test_one_part_by_hand():
@@ -502,17 +502,17 @@ def test_pairs_called_the_same_that_a_threshold_forbids_are_counted():
 
 
 def test_thresholds_hold_for_both_rules_and_are_written_where_given(tmp_path):
-    path, rows = tmp_path / "ours.toml", table(judged(at=0.75, sharp=40))
+    path, rows = tmp_path / "ours.toml", table(judged(at=0.7, sharp=40))
     usual = calibrate_violations(rows, write_config=path)
     assert set(read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]) == {"score_threshold", "weights"}
-    found = calibrate_violations(rows, overlap_threshold=0.1, rule_threshold=0, write_config=path)
+    found = calibrate_violations(rows, overlap_threshold=0.5, rule_threshold=0, write_config=path)
     said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
-    assert (said["overlap_threshold"], said["rule_threshold"]) == (0.1, 0.0)
-    assert sum(one.count("overlap > 0.1, rule > 0") for one in found.notes) == 2
+    assert (said["overlap_threshold"], said["rule_threshold"]) == (0.5, 0.0)
+    assert sum(one.count("overlap > 0.5, rule > 0.") for one in found.notes) == 2
     assert found["weights"]["value"].equals(usual["weights"]["value"])
     for rule in ("calibrated", "default"):
         figures = [one.estimate("calibration", "accuracy", {"rule": rule}).value for one in (usual, found)]
-        assert rule == "calibrated" or figures[0] != figures[1]
+        assert figures[0] != figures[1]
 
 
 def test_a_lower_threshold_lets_people_be_right():
