@@ -251,7 +251,8 @@ def audit_rag(
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
     Negatives that hold the answer (every slot of it, by any alias), positives that lack it, false documents that hold
-    the truth, false answers that equal it, empty documents, ids that stand twice, and too few documents. An alias is
+    the truth or lack the false answer, false answers that equal the truth, empty documents, documents, questions and
+    ids that stand twice, and too few documents. Findings show the words of the document that matter. An alias is
     looked for as whole words in any case, in Chinese as a part of the text, and as the scorer strict finds it: dates,
     numbers and names in other forms.
 

@@ -1,5 +1,7 @@
 """What is odd in questions: documents that hold what they should not, and noise that cannot be reached."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -7,15 +9,19 @@ from hypothesis import strategies as st
 
 import karat
 from karat.errors import OptionError
-from karat.evaluations.rag.audit import FINDINGS, audit, holds, reachable
+from karat.evaluations.rag.audit import FINDINGS, audit, reachable
+from karat.evaluations.rag.holding import holds, surroundings
 from karat.evaluations.rag.prepare import prepare
 from karat.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
 
 
-def question(name="q", slots=SLOTS, groups=(("In Tampa, 2021.",),), negative=("Tickets.",) * 4, wrong=(), false=()):
-    return Question(1, name, "Where?", slots, groups, negative, wrong, false)
+TICKETS = ("Tickets.", "More tickets.", "No tickets.", "Sold out.")
+
+
+def question(name="q", slots=SLOTS, groups=(("In Tampa, 2021.",),), negative=TICKETS, wrong=(), false=()):
+    return Question(1, name, f"Where is {name}?", slots, groups, negative, wrong, false)
 
 
 def checked(*items, kind="base", passages=5):
@@ -78,8 +84,8 @@ def test_every_slot_by_any_alias():
     found = checked(question(groups=(("Tampa", "2021", "Tampa 2021"),), negative=("Tampa.", "Tampa Bay in 2021")))
     rows = found.findings.select("finding", "list", "place", "detail").rows()
     assert rows == [
-        ("positive lacks the answer", "positive", 0, "Tampa"),
-        ("positive lacks the answer", "positive", 1, "2021"),
+        ("positive lacks the answer", "positive", 0, "without 2021: Tampa"),
+        ("positive lacks the answer", "positive", 1, "without Tampa: 2021"),
         ("negative holds the answer", "negative", 1, "Tampa Bay in 2021"),
     ]
 
@@ -90,18 +96,20 @@ def test_a_positive_of_a_group_holds_a_slot():
 
 
 def test_lies_that_are_none():
-    one = question(wrong=("In Rome, 2021.", "In tampa, 2021."), false=("Rome", "TAMPA"), groups=(("In Tampa, 2021.",),))
+    one = question(wrong=("In Rome, 2021.", "In tampa, 2021 ..."), false=("Rome", "TAMPA"))
     assert names(one, kind="fact") == [
         "unpaired false document",
         "false document holds the truth",
         "false answer is the truth",
     ]
+    told = checked(question(wrong=("In Roma.",), false=("Rome",)), kind="fact").findings.select("finding", "detail")
+    assert told.rows() == [("false document lacks the false answer", "without Rome: In Roma.")]
     assert names(question(wrong=("In Rome.",)), kind="fact") == ["no false answer"]
 
 
 def test_lists_that_are_too_short_and_empty_documents():
     assert names(question(negative=("a", " ")), passages=5) == ["too few documents", "empty document"]
-    one = question(groups=(("Tampa",), ("2021",), ("2021",)))
+    one = question(groups=(("Tampa",), ("2021",), ("In 2021",)))
     assert names(one, kind="int", passages=2) == ["more groups than passages"]
     assert names(question(), question(), question("r")) == ["double id"]
 
@@ -121,6 +129,33 @@ def test_noise_that_is_reached():
     nothing = checked(question(), passages=10**12)
     assert nothing.noise.is_empty()
     assert "  none: there are too few documents" in str(nothing).splitlines()
+
+
+def test_what_stands_twice():
+    one = question(groups=(("In Tampa, 2021.", "in  tampa, 2021."),), negative=("Tickets.", "Tickets.", "", ""))
+    again = replace(question("r"), query="where IS q?")
+    found = checked(one, again, passages=2).findings.select("id", "finding", "list", "place", "detail")
+    assert found.rows() == [
+        ("q", "repeated document", "positive", 1, "in tampa, 2021."),
+        ("q", "repeated document", "negative", 1, "Tickets."),
+        ("q", "empty document", "negative", 2, ""),
+        ("q", "empty document", "negative", 3, ""),
+        ("r", "repeated question", "query", None, "as q: where IS q?"),
+    ]
+
+
+def test_what_matters_of_a_document_is_shown():
+    long = "Nothing of this. " * 20
+    pairs = [
+        (f"{long}It was in TAMPA then. {long}", ("Tampa",)),
+        (f"{long}It opened on Jan 2, 2022. {long}", ("January 2, 2022",)),
+        (long, ("Tampa",)),
+    ]
+    verbatim, other, nowhere = surroundings(pairs, 40)
+    assert "It was in TAMPA then." in verbatim
+    assert "It opened on Jan 2, 2022." in other
+    assert nowhere == f"{long[:40]}…"
+    assert {len(one.strip("…")) for one in (verbatim, other, nowhere)} == {40}
 
 
 def test_the_text_shows_the_first_and_counts_the_rest():
@@ -157,6 +192,6 @@ def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong,
     ("answer", "text"), [("44 billion", "It was sold for $44bn."), ("January 2, 2022", "It opened on Jan 2, 2022.")]
 )
 def test_a_document_holds_an_answer_in_another_form(answer, text):
-    row = {"id": "1", "query": "?", "answer": answer, "positive": [text], "negative": [text]}
+    row = {"id": "1", "query": "?", "answer": answer, "positive": [text], "negative": [f"So: {text}"]}
     found = karat.audit_rag(pl.DataFrame([row]), passages=2).findings
     assert found["finding"].to_list() == ["negative holds the answer"]

@@ -1,31 +1,30 @@
 """What is odd in questions with documents, such as documents that do not hold what they should."""
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 
 import polars as pl
 
 from karat.errors import OptionError
+from karat.evaluations.rag.holding import SPACES, Pair, held, normal, surroundings
 from karat.evaluations.rag.prepare import DOCUMENTS
-from karat.evaluations.rag.scorers.strict import strict
 from karat.formats.findings import counted
 from karat.report import cut
-from karat.schemas.answers import SLOTS, Kind, Question, Questions
-from karat.text.locate import SIGNS
+from karat.schemas.answers import Kind, Question, Questions
 
 FINDINGS: dict[str, str] = {
     "double id": "an id that an earlier question has",
+    "repeated question": "a question that an earlier one asks in the same words, under another id",
     "too few documents": "fewer documents than a prompt has passages",
     "more groups than passages": "each group gives a document, so that prompts get longer than asked for",
     "empty document": "a document without text",
+    "repeated document": "a document that stands among the question's documents before",
     "negative holds the answer": "a document that should not hold the answer does",
     "positive lacks the answer": "a document that should hold the answer does not",
     "false document holds the truth": "a document that should lie holds the true answer",
+    "false document lacks the false answer": "a document that should lie does not hold what it should say falsely",
     "false answer is the truth": "what the lying documents say equals an alias of the true answer",
     "no false answer": "nobody says what the lying documents say",
     "unpaired false document": "lists of lying and of true documents have different lengths",
@@ -41,12 +40,6 @@ _SUMMARY = {"finding": _TEXT, **dict.fromkeys(("questions", "of", "times"), _NUM
 _NOISE = {"noise_ratio": _REAL, "negatives": _NUMBER, "questions": _NUMBER, "of": _NUMBER}
 _DETAIL = 120
 _SHOWN = 3
-
-_UNSPACED = "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-_UNSPACED += "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTER = rf"[^\W{_UNSPACED}]"
-_SPACES = re.compile(r"\s+")
-_SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +68,8 @@ class QuestionsAudit:
         return "\n".join(map(_printable, _lines(self)))
 
 
-_Finding = tuple[str, str, int | None, int | None, str]
-"""finding, list, place, group, detail"""
+_Finding = tuple[str, str, int | None, int | None, str | Pair]
+"""finding, list, place, group, detail; a pair stands for what holds an alias in a document."""
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
@@ -92,25 +85,47 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
     spans = [reachable(question, questions.kind, passages) for question in questions.items]
-    found: list[tuple[object, ...]] = []
-    rows: list[tuple[object, ...]] = []
-    seen: set[str] = set()
-    held = _held(questions)
-    for question, span in zip(questions.items, spans, strict=True):
-        odd = [*_oddities(question, questions.kind, passages, held)]
-        odd += [("double id", "id", None, None, question.id)] if question.id in seen else []
-        seen.add(question.id)
-        found += [
-            (question.id, question.number, *one, cut(_SPACES.sub(" ", _printable(detail)).strip(), _DETAIL))
-            for *one, detail in odd
-        ]
-        documents = (question.groups, question.positive, question.negative, question.wrong)
-        noise = (span[0] / passages, span[-1] / passages) if span else (None, None)
-        rows.append((question.id, question.number, *map(len, documents), *noise, len(odd)))
-    findings = pl.DataFrame(found, schema=_FOUND, orient="row")
-    asked = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
-    tables = (findings, asked, _summary(findings, len(rows)), _noise(spans, passages))
+    known = _held(questions)
+    asked, ids = dict[str, str](), set[str]()
+    odd: list[list[_Finding]] = []
+    for question in questions.items:
+        odd.append([*_oddities(question, questions.kind, passages, known), *_again(question, asked, ids)])
+        asked.setdefault(normal(question.query), question.id)
+        ids.add(question.id)
+    findings = _findings(questions, odd)
+    rows = [
+        (
+            one.id,
+            one.number,
+            *map(len, (one.groups, one.positive, one.negative, one.wrong)),
+            *_ends(span, passages),
+            own,
+        )
+        for one, span, own in zip(questions.items, spans, map(len, odd), strict=True)
+    ]
+    table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
+    tables = (findings, table, _summary(findings, len(rows)), _noise(spans, passages))
     return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
+
+
+def _ends(span: range, passages: int) -> tuple[float | None, float | None]:
+    return (span[0] / passages, span[-1] / passages) if span else (None, None)
+
+
+def _findings(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
+    """A row per finding, with the part of the document that matters."""
+    held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
+    shown = iter(surroundings(held_by, _DETAIL))
+    rows = [
+        (question.id, question.number, *one, _line(detail if isinstance(detail, str) else next(shown)))
+        for question, own in zip(questions.items, odd, strict=True)
+        for *one, detail in own
+    ]
+    return pl.DataFrame(rows, schema=_FOUND, orient="row")
+
+
+def _line(text: str) -> str:
+    return cut(SPACES.sub(" ", _printable(text)).strip(), _DETAIL + 2)
 
 
 def _printable(text: str) -> str:
@@ -151,48 +166,71 @@ def _noise(spans: Sequence[range], passages: int) -> pl.DataFrame:
 # --- what is odd ---
 
 
-_ODD = {
-    "positive": "positive lacks the answer",
-    "negative": "negative holds the answer",
-    "positive_wrong": "false document holds the truth",
-}
-"""What is odd in a document of a list that lacks what it should hold, or holds what it should not."""
+_ODD = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
+"""What is odd in a document of a list that holds the answer."""
 
 
-def _held(questions: Questions) -> set[tuple[str, tuple[str, ...]]]:
-    """The documents with the slots that they hold: as they stand, or by the matching of `strict`."""
-    pairs = {
+def _held(questions: Questions) -> set[Pair]:
+    """The documents with what they hold: slots of the true answer, or what they should say falsely."""
+    return held(
         (text, slot)
         for one in questions.items
-        for text in chain(one.positive, one.negative, one.wrong)
-        for slot in one.slots
-    }
-    listed = sorted(pairs)
-    slots = pl.Series([[list(slot)] for _, slot in listed], dtype=SLOTS)
-    frame = pl.DataFrame({"response": [text for text, _ in listed]}, schema={"response": pl.String})
-    found = strict(frame.with_columns(slots=slots, false=pl.lit(None, pl.List(pl.String))))["correct"]
-    told = {pair for pair, correct in zip(listed, found, strict=True) if correct}
-    return told | {(text, slot) for text, slot in listed if any(holds(text, alias) for alias in slot)}
+        for texts, slots in (
+            ((*one.positive, *one.negative, *one.wrong), one.slots),
+            (one.wrong, [one.false] if one.false else []),
+        )
+        for text in texts
+        for slot in slots
+    )
 
 
-def _oddities(
-    question: Question, kind: Kind, passages: int, held: set[tuple[str, tuple[str, ...]]]
-) -> Iterator[_Finding]:
+def _oddities(question: Question, kind: Kind, passages: int, known: Container[Pair]) -> Iterator[_Finding]:
     yield from _of_lists(question, kind, passages)
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
-    for key, texts, group in (*lists, ("negative", question.negative, None), ("positive_wrong", question.wrong, None)):
-        whole = any if key == "positive" and kind == "int" else all
+    lists += [("negative", question.negative, None), ("positive_wrong", question.wrong, None)]
+    seen = set[str]()
+    for key, texts, group in lists:
         for place, text in enumerate(texts):
             if not text.strip():
                 yield "empty document", key, place, group, ""
-            elif whole((text, slot) in held for slot in question.slots) != (key == "positive"):
-                yield _ODD[key], key, place, group, text
-    truths = {_normal(alias) for slot in question.slots for alias in slot}
+                continue
+            if normal(text) in seen:
+                yield "repeated document", key, place, group, text
+            seen.add(normal(text))
+            for finding, detail in _of_document(question, key, text, known, pieces=kind == "int"):
+                yield finding, key, place, group, detail
+    yield from _of_lies(question, kind)
+
+
+def _of_document(
+    question: Question, key: str, text: str, known: Container[Pair], *, pieces: bool
+) -> Iterator[tuple[str, str | Pair]]:
+    """What is odd in what a document holds. pieces: whether a good one holds any slot, rather than every one."""
+    lacking = [slot for slot in question.slots if (text, slot) not in known]
+    if key == "positive":
+        if len(lacking) > (len(question.slots) - 1 if pieces else 0):
+            yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
+    elif not lacking:
+        yield _ODD[key], (text, tuple(chain.from_iterable(question.slots)))
+    if key == "positive_wrong" and question.false and (text, question.false) not in known:
+        yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
+
+
+def _of_lies(question: Question, kind: Kind) -> Iterator[_Finding]:
+    truths = {normal(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
-        if _normal(false) in truths:
+        if normal(false) in truths:
             yield "false answer is the truth", "fakeanswer", place, None, false
     if kind == "fact" and question.wrong and not question.false:
         yield "no false answer", "fakeanswer", None, None, ""
+
+
+def _again(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:
+    """Whether an earlier question has the id, or the words. asked: words -> the id of the question that has them."""
+    if question.id in ids:
+        yield "double id", "id", None, None, question.id
+    elif (first := asked.get(normal(question.query))) is not None:
+        yield "repeated question", "query", None, None, f"as {first}: {question.query}"
 
 
 def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
@@ -206,41 +244,6 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
     if kind == "fact" and len(question.wrong) != len(question.positive):
         detail = f"{len(question.wrong)} false, {len(question.positive)} true"
         yield "unpaired false document", "positive_wrong", None, None, detail
-
-
-# --- whether a document holds an answer ---
-
-
-def holds(text: str, alias: str) -> bool:
-    """Whether a text holds an answer: as whole words; where they are not spaced (Chinese ...), as a part of it.
-
-    Case, forms of one character (Unicode NFKC), kinds of quotes and dashes, runs of white space, and any space beside
-    Chinese make no difference. A number is no part of a longer one, such as 5 of 2.5 or of 5,000. Other spellings of a
-    date or a name are not found: they are what aliases are for. What has no letter, digit or sign is never held.
-
-    >>> holds("It is in New  York.", "new york"), holds("It is in Newark", "new"), holds("共有70个议席", "70")
-    (True, False, True)
-    """
-    pattern = _pattern(alias)
-    return pattern is not None and pattern.search(_normal(text)) is not None
-
-
-@lru_cache(maxsize=4096)
-def _pattern(alias: str) -> re.Pattern[str] | None:
-    plain = _normal(alias)
-    if not plain:
-        return None
-    before = rf"(?<!{_LETTER})" if re.match(_LETTER, plain[0]) else ""
-    after = rf"(?!{_LETTER})" if re.match(_LETTER, plain[-1]) else ""
-    before += r"(?<!\d[.,])" if plain[0].isdecimal() else ""
-    after += r"(?![.,]\d)" if plain[-1].isdecimal() else ""
-    return re.compile(f"{before}{re.escape(plain)}{after}")
-
-
-@lru_cache(maxsize=4096)
-def _normal(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold())
-    return _SPACE_BESIDE.sub("", _SPACES.sub(" ", folded)).strip()
 
 
 # --- as text ---
