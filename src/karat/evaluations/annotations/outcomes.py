@@ -48,8 +48,8 @@ LONGER_VOTE = "vote:style:longer"
 _OTHER, _OTHER_REFERENCE = "__other__", "__other_reference__"
 
 
-def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> pl.LazyFrame:
-    """The outcomes of a batch of pairs, in any order.
+def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[pl.LazyFrame]:
+    """The outcomes of a batch of pairs, in any order: a frame for each annotator beside each reference.
 
     pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns. beside: the references,
     each with the annotators to compare with it.
@@ -59,13 +59,13 @@ def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> pl.Laz
     for annotator, reference in _twos(beside):
         ours, theirs = pl.col(annotator.column), pl.col(reference.column)
         frames.append(_frame(said, annotator, reference, VOTE, (ours, theirs, outcome_of(ours, theirs)), keys))
-    return pl.concat(frames)
+    return frames
 
 
 def swap_outcomes(
     pairs: pl.LazyFrame, swaps: pl.DataFrame, beside: Beside, labels: str, keys: Sequence[str]
-) -> pl.LazyFrame:
-    """The outcomes of pairs with the same texts in either order. swaps: the names of both, first and second.
+) -> list[pl.LazyFrame]:
+    """The same of pairs with the same texts in either order. swaps: the names of both, first and second.
 
     labels: which votes count, valid or all.
     """
@@ -86,7 +86,7 @@ def swap_outcomes(
             trusted = pl.col(reference.column), pl.col(_OTHER_REFERENCE)
             judged = ours, trusted[0], orders_outcome((ours, theirs), trusted, labels)
             frames.append(_frame(both, annotator, reference, ORDERS, judged, keys))
-    return pl.concat(frames)
+    return frames
 
 
 def _twos(beside: Beside) -> list[tuple[Annotator, Annotator]]:

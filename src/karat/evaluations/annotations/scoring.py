@@ -83,12 +83,13 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
+    few = outcome[:FIRST_ITEMS]  # each holds a row at least, and a query over hundreds of frames takes minutes to plan
     sample = sample_of(sets, options["seed"])
     return Scored(
         inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
         tables=tables,
-        outcomes=outcome,
-        first=outcome.head(FIRST_ITEMS),
+        outcomes=pl.concat(outcome),
+        first=pl.concat(few).head(FIRST_ITEMS),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
         counts=counts_of(sets),
@@ -218,12 +219,13 @@ _MEANINGS = {
 """Types of references, all others first -> what strengths mean."""
 
 
-def outcomes_of(sets: Sequence[DataSet]) -> pl.LazyFrame:
+def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
-    return pl.concat([*(_outcomes(one, one.frame) for one in sets), *(_swaps(one) for one in sets if one.swapped)])
+    votes = [frame for one in sets for frame in _outcomes(one, one.frame)]
+    return votes + [frame for one in sets if one.swapped for frame in _swaps(one)]
 
 
-def _outcomes(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
+def _outcomes(one: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
     return outcomes(_clustered(one, frame), one.beside, ["dataset", *one.options["by"]])
 
 
@@ -232,7 +234,7 @@ def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
     return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
 
 
-def _swaps(one: DataSet) -> pl.LazyFrame:
+def _swaps(one: DataSet) -> list[pl.LazyFrame]:
     names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
     swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swaps)})
     keys = ["dataset", *one.options["by"]]
@@ -249,5 +251,6 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
         needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *one.columns]
         some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
-        found.append(_outcomes(one, some.sort("order").collect(engine="streaming").lazy()))
-    return pl.concat(found)
+        batch = some.sort("order").collect(engine="streaming").lazy()
+        found += [frame.collect() for frame in _outcomes(one, batch)]
+    return pl.concat(found).lazy()
