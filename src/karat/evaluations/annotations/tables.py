@@ -248,7 +248,7 @@ def _group_difference(name: str, first: Group, second: Group, same: Shared) -> D
     variance = _variance(first, name, one) + _variance(second, name, other)
     if same.first.size:
         ours, theirs = _unit_influence(first, name, one), _unit_influence(second, name, other)
-        variance -= 2 * float(ours[same.first] @ theirs[same.second])
+        variance -= 2 * float((ours[same.first] * theirs[same.second]).sum())  # @ would start threads for each of many
     units = first.units + second.units - max(1, same.first.size)
     found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.votes.height + second.votes.height - same.pairs
