@@ -149,6 +149,27 @@ class Metric:
         return self.percent and not self.of_shares
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A figure of the main table that answers the question of an evaluation, and what it says of a judge.
+
+    says: a clause that follows the judge's name, in which {figure} stands for the figure; then: of a further judge.
+    where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
+    first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
+    it; with it, judges are told from 0 and not from one another. ranked: whether judges are told apart by their
+    intervals, since no table compares them on the same items.
+    """
+
+    metric: str
+    says: str
+    then: str = "{figure}"
+    where: Mapping[str, str] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
+    most: tuple[str, ...] = ()
+    below: str = ""
+    ranked: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What a report is about if it holds a certain table, which is then its main one.
@@ -214,3 +235,4 @@ class Evaluation:
     pictures: tuple[AnyPicture, ...] = ()
     drawn: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    answers: tuple[Answer, ...] = ()

@@ -10,7 +10,7 @@ from karat.about import Evaluation, Metric
 from karat.errors import GateError, OptionError, nearest
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
-from karat.report import Report
+from karat.report import GateResult, Report
 from karat.statistics.comparison import holm
 from karat.statistics.quantiles import critical_value
 
@@ -80,24 +80,6 @@ class Worse:
     def beyond(self, difference: float) -> float:
         """By how much a difference is worse than allowed; negative where it is not."""
         return self.limit - difference if self.better == "high" else difference - self.limit
-
-
-@dataclass(frozen=True, slots=True)
-class GateResult:
-    """The result of a gate in one row of a report.
-
-    gate: what was asked; it ends in a colon where it is a sentence. subject: the row's keys, as in "annotator A17";
-    empty where it has none. said: what was found there. passed: whether that is good enough.
-    """
-
-    gate: str
-    subject: str
-    said: str
-    passed: bool
-
-    def __str__(self) -> str:
-        verdict = "passes" if self.passed else "fails"
-        return f"{self.gate} {verdict}{f' for {self.subject}' if self.subject else ''}: {self.said}"
 
 
 def raise_failed(results: Iterable[GateResult]) -> None:

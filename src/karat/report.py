@@ -64,6 +64,24 @@ class Items:
     sha256: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """The result of a gate in one row of a report.
+
+    gate: what was asked; it ends in a colon where it is a sentence. subject: the row's keys, as in "annotator A17";
+    empty where it has none. said: what was found there. passed: whether that is good enough.
+    """
+
+    gate: str
+    subject: str
+    said: str
+    passed: bool
+
+    def __str__(self) -> str:
+        verdict = "passes" if self.passed else "fails"
+        return f"{self.gate} {verdict}{f' for {self.subject}' if self.subject else ''}: {self.said}"
+
+
 _PLAIN: dict[str, Any] = {
     "karat": str,
     "evaluation": str,
@@ -73,6 +91,8 @@ _PLAIN: dict[str, Any] = {
     "counts": Mapping[str, int],
     "warnings": tuple[str, ...],
     "notes": tuple[str, ...],
+    "conclusion": tuple[str, ...],
+    "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
@@ -86,6 +106,7 @@ class Report:
     `report["annotators"]` is a polars DataFrame; every table of figures is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
+    conclusion: sentences on what the tables say. gates: what became of the gates that it was asked to pass.
     """
 
     about: Evaluation
@@ -100,6 +121,8 @@ class Report:
     warnings: tuple[str, ...] = ()
     command: str | None = None
     notes: tuple[str, ...] = field(default=())
+    conclusion: tuple[str, ...] = ()
+    gates: tuple[GateResult, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.tables:

@@ -1,5 +1,6 @@
 """Gates on the command line: what they read, what is printed and saved whatever becomes of them."""
 
+import json
 import re
 import shlex
 import shutil
@@ -60,14 +61,34 @@ def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(karat, tmp_
     assert error.endswith("kappa_linear is computed only with --ordered, which was not given for run (1)\n")
 
 
-def test_what_is_printed_and_saved_does_not_depend_on_gates(karat, tmp_path):
+def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(karat, tmp_path):
     saved = tmp_path / "report.json"
     words = ["reliability", "score", VOTES, "--format", "json", "--output", saved]
-    _, free, _ = karat(*words)
-    for gate, expected in (("kappa=2", 3), ("kappa[annotator=nobody]=0", 2), ("kappa=-2", 0)):
+    free = json.loads(karat(*words)[1])
+    assert free["gates"] == []
+    for gate, expected, passed in (
+        ("kappa=2", 3, {False}),
+        ("kappa[annotator=nobody]=0", 2, set()),
+        ("kappa=-2", 0, {True}),
+    ):
         saved.unlink()
         status, printed, _ = karat(*words, "--fail-under", gate)
-        assert (status, printed, saved.read_text(encoding="utf-8")) == (expected, free, free), gate
+        found = json.loads(printed)
+        assert status == expected
+        assert printed == saved.read_text(encoding="utf-8")
+        assert {one["passed"] for one in found["gates"]} == passed, gate
+        assert {**found, "gates": []} == free
+
+
+def test_gates_stand_at_the_head_of_all_forms(karat, tmp_path):
+    page, comment = tmp_path / "report.html", tmp_path / "report.md"
+    words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
+    _, printed, error = karat("reliability", "score", VOTES, *words)
+    said = "reliability >= 0.9: 0.7246"
+    assert printed.index(f"FAIL {said}") < printed.index("overall:")
+    assert f'<li class="failed">FAIL {said.replace(">", "&gt;")}</li>' in page.read_text(encoding="utf-8")
+    assert "**FAIL** reliability &gt;= 0.9: 0.7246" in comment.read_text(encoding="utf-8")
+    assert error == "karat: reliability >= 0.9 fails: 0.7246\n"
 
 
 def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat, tmp_path):

@@ -83,7 +83,7 @@ def cells(view):
 
 def test_the_head_of_the_page_holds_the_overview(scored):
     page = report_page([scored()])
-    head = page[: page.index("What was measured")]
+    head = page[: page.index("What was read")]
     for title, value in (("Pairs in all", "60"), ("Prefers A", "50.0\u00a0%"), ("Length A", "8.83")):
         assert re.search(rf'<dt>{title}</dt>\s*<dd class="large">{value}</dd>', head), title
     assert "n&nbsp;=&nbsp;60" in head

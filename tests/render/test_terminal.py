@@ -16,7 +16,7 @@ def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
         }
     )
     report = karat.reliability(table)
-    line = next(line for line in report_text(report).splitlines() if line.startswith("ann "))
+    line = next(line for line in report_text(report).splitlines() if line.startswith("ann  "))
     assert "75.0\u00a0% n=4 [a]" in line
     assert line.rstrip().endswith(" 4")
     assert '<span class="n">n&nbsp;4</span>' in report_page([report])

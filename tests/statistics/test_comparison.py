@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Estimate, Note
 from karat.statistics import (
     cluster_degrees,
     cohen_kappa,
@@ -18,10 +18,11 @@ from karat.statistics import (
     mcnemar_mid_p,
     paired_means_difference,
     paired_t,
+    proportion,
     tango_limits,
 )
 from karat.statistics.clusters import worth_of_clusters
-from karat.statistics.comparison import Strata
+from karat.statistics.comparison import Strata, independent_difference
 from karat.statistics.proportions import skewed
 
 COUNTS = st.integers(0, 500)
@@ -303,3 +304,36 @@ def test_sizes_of_clusters_weigh_their_influence_and_cut_the_degrees_of_freedom(
     assert ours.p == pytest.approx(paired_t(d, totals=x).p)
     known = difference_of_variance(0.3, 0.01, 5)
     assert known.p == pytest.approx(2 * stats.t.sf(0.3 / np.sqrt(0.01 * 5 / 4), 4))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((9, 10), (3, 10), 0.1705, 0.8090),
+        ((10, 10), (0, 20), 0.6791, 1.0),
+        ((6, 7), (2, 7), 0.0582, 0.8062),
+    ],
+)
+def test_differences_of_different_items_are_those_that_newcombe_published(first, second, low, high):
+    """Newcombe 1998, Statistics in Medicine 17, 873-890, table II, method 10."""
+    found = independent_difference(proportion(*first), proportion(*second))
+    assert (round(found.estimate.low, 4), round(found.estimate.high, 4)) == (low, high)
+    assert found.p < 0.05
+
+
+@pytest.mark.parametrize("sizes", [(20, 20), (30, 50)])
+def test_equal_figures_of_different_items_are_told_apart_in_about_one_of_twenty(sizes):
+    """Summed over all outcomes; nearer 0 and 1 it is fewer."""
+    tables = [[proportion(hits, size) for hits in range(size + 1)] for size in sizes]
+    told = np.array([[independent_difference(one, other).p < 0.05 for other in tables[1]] for one in tables[0]])
+    for share in (0.2, 0.3, 0.5, 0.8):
+        chances = [stats.binom.pmf(np.arange(size + 1), size, share) for size in sizes]
+        assert 0.03 < chances[0] @ told @ chances[1] < 0.06
+
+
+def test_a_difference_of_different_items_needs_both_intervals():
+    alone, known = Estimate(0.5, n=1, note=Note.ONE_ITEM), proportion(5, 10)
+    found = independent_difference(alone, known)
+    assert (found.estimate.value, found.estimate.low, found.estimate.note, found.p) == (0.0, None, Note.ONE_ITEM, None)
+    assert independent_difference(known, Estimate.undefined("no items")).estimate.reason == "no items"

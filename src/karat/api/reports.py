@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,10 +156,12 @@ def _report(
 ) -> Report:
     """A report of what was made, with the other fields of a Report."""
     from karat.evaluations import evaluation
+    from karat.render.conclusion import concluded
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
-    return Report(about=about, tables=tables, command=command, **said, **rest)
+    report = Report(about=about, tables=tables, command=command, **said, **rest)
+    return replace(report, conclusion=concluded(report))
 
 
 def _command_of(call: Call, inputs: Sequence[Input], words: str) -> str | None:

@@ -15,8 +15,7 @@ from karat.cli.output import Form, show_report, warn
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.gates import GateResult
-    from karat.report import Report
+    from karat.report import GateResult, Report
 
 
 def _score(

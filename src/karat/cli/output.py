@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -15,8 +15,7 @@ from karat.errors import OptionError
 
 if TYPE_CHECKING:
     from karat.api.kinds import Progress
-    from karat.gates import GateResult
-    from karat.report import Report
+    from karat.report import GateResult, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +51,7 @@ def show_report(
 
     inputs: the files that it is made of; targets: those that are written meanwhile. gates: the option for gates, if the
     command has one, with what finds their results, if any are given; they are asked for last, so that the report is
-    there whatever comes of them.
+    there whatever comes of them, with their results.
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from karat.gates import raise_failed
@@ -63,17 +62,32 @@ def show_report(
     check_apart([*form.output, *targets], inputs)
     report = make()
     check_apart(form.output, [Path(one.path) for one in report.inputs])
-    found, text = [find(report) for find in (gates or {}).values() if find], _text(report, form)
+    results, wrong = _judged(report, gates)
+    report = replace(report, gates=tuple(results))
+    text = _text(report, form)
     for path in form.output:
         if path.suffix != TESTS:
             report.save(path)
     typer.echo(text, nl=False)
     warn(report.warnings if form.printed != "table" else ())
-    results = [one for many in found for one in many]
+    if wrong is not None:
+        raise wrong
     for path in form.output:
         if path.suffix == TESTS:
             save_junit(report, results, path)
     raise_failed(results)
+
+
+def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionError | None]":
+    """The results of all gates, up to one that no row of the report answers, and what is said of that one."""
+    found: list[GateResult] = []
+    asked = [find(report) for find in (gates or {}).values() if find]
+    try:
+        for results in asked:
+            found += results
+    except OptionError as error:
+        return found, error
+    return found, None
 
 
 def warn(warnings: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from karat.about import SIDE_BY_SIDE, Metric
+from karat.render.conclusion import gate_text
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
@@ -53,7 +54,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count_text, "counted_name": counted_name, "heading": _heading, "cell": key_cell}
+    environment.filters |= {
+        "count": count_text,
+        "counted_name": counted_name,
+        "heading": _heading,
+        "cell": key_cell,
+        "verdict": gate_text,
+    }
     return environment
 
 

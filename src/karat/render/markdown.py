@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from karat.render.conclusion import gate_text
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
@@ -88,6 +89,8 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     """What stands above the tables, a text for each table, and what stands below them."""
     about = report.about
     head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
+    head.append("\n".join(f"- {room.line(line)}" for line in report.conclusion))
+    head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _gates(report)))
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
     if (more := len(report.warnings) - _MOST_WARNINGS) > 0:
         head.append(f"... and {more:,} more warnings")
@@ -103,6 +106,12 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     if report.command:
         foot.append(f"Command: {_code(report.command)}")
     return head, sections, foot
+
+
+def _gates(report: Report) -> list[tuple[str, str]]:
+    """The verdict of each gate, and the rest of what is said of it."""
+    said = (gate_text(result).partition(" ") for result in report.gates)
+    return [(verdict, rest) for verdict, _, rest in said]
 
 
 def escaped(text: str) -> str:

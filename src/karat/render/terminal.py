@@ -1,6 +1,7 @@
 """A report as text for the terminal."""
 
 import io
+import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
@@ -12,6 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from karat.render.conclusion import gate_text
 from karat.render.numbers import NO_BREAK
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
@@ -42,6 +44,12 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
     about, marks = report.about, Marks()
     console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
     console.print(Text(counted(report)))
+    if report.conclusion or report.gates:
+        console.print()
+    for line in report.conclusion:
+        console.print(Text(printable(cut(line).replace(NO_BREAK, " "))))
+    for gate in report.gates:
+        console.print(Text(printable(cut(gate_text(gate))), style="green" if gate.passed else "bold red"))
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
@@ -56,7 +64,7 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
     for line in report.warnings:
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
-    return stream.getvalue()
+    return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
 
 
 def _print(console: Console, view: TableView) -> None:

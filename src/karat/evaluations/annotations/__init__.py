@@ -1,6 +1,6 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
-from karat.about import SIDE_BY_SIDE, Evaluation
+from karat.about import SIDE_BY_SIDE, Answer, Evaluation
 from karat.evaluations.annotations.charts import PICTURES
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from karat.evaluations.annotations.replies import REPLIES
@@ -43,4 +43,7 @@ EVALUATION = Evaluation(
     beside=("text_a", "text_b"),
     keys=("dataset", "annotator", "name", "reference"),
     pictures=PICTURES,
+    answers=(
+        Answer(metric="strength", says="In line with {reference}: {figure}", below="Against {reference}: {figure}"),
+    ),
 )

@@ -1,6 +1,6 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
-from karat.about import Evaluation
+from karat.about import Answer, Evaluation
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
@@ -43,4 +43,5 @@ EVALUATION = Evaluation(
     baselines="baseline:",
     keys=("system", "criterion"),
     pictures=PICTURES,
+    answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases", then="in {figure}"),),
 )

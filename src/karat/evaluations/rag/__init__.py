@@ -1,6 +1,6 @@
 """Models' answers from documents that are noisy, insufficient, scattered or false, against true answers."""
 
-from karat.about import Evaluation, Metric
+from karat.about import Answer, Evaluation, Metric
 from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
@@ -52,4 +52,14 @@ EVALUATION = Evaluation(
     },
     keys=("model", "ability", "noise_ratio", "scorer"),
     pictures=PICTURES,
+    answers=tuple(
+        Answer(metric=metric, says=says, where={"ability": ability}, first=("scorer",), most=("noise_ratio",))
+        for ability, metric, says in (
+            ("noise_robustness", "accuracy", "answers {figure} right where the documents are noisiest"),
+            ("negative_rejection", "rejection_rate", "declines {figure} of what its documents do not answer"),
+            ("information_integration", "accuracy", "answers {figure} right from several documents"),
+            ("counterfactual_robustness", "error_correction_rate", "corrects {figure} of the false documents"),
+            ("question_answering", "accuracy", "answers {figure} of the questions right"),
+        )
+    ),
 )

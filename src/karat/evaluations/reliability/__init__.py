@@ -1,6 +1,6 @@
 """How far each annotator agrees with a trusted one: flags first, then the choice."""
 
-from karat.about import Evaluation
+from karat.about import Answer, Evaluation
 from karat.evaluations.reliability.charts import PICTURES
 from karat.evaluations.reliability.figures import (
     ITEMS,
@@ -38,4 +38,12 @@ EVALUATION = Evaluation(
     requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.figures},
     keys=("annotator",),
     pictures=PICTURES,
+    answers=(
+        Answer(
+            metric="reliability",
+            says="agrees with {reference} on {figure} of choices",
+            then="on {figure}",
+            ranked=True,
+        ),
+    ),
 )

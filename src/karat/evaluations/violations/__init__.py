@@ -1,6 +1,6 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and the explanation."""
 
-from karat.about import Evaluation, Head, Metric
+from karat.about import Answer, Evaluation, Head, Metric
 from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.categories import OF_CATEGORIES
@@ -91,4 +91,13 @@ EVALUATION = Evaluation(
     gated={"average": "micro"},
     keys=("checker", "split", "variant", "average"),
     pictures=PICTURES,
+    answers=(
+        Answer(
+            metric="f1",
+            says="finds violations with an F1 of {figure}",
+            then="with {figure}",
+            where={"average": "micro"},
+            first=("variant",),
+        ),
+    ),
 )

@@ -1,0 +1,217 @@
+"""The sentences with which a report opens, against tables made by hand."""
+
+import polars as pl
+import pytest
+
+from karat.render.conclusion import concluded
+from karat.report import FIGURE, typed_table
+from made_reports import made_report
+
+TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out")
+
+
+def row(columns, **said):
+    return dict.fromkeys(columns) | {"n": 100, "method": "wilson"} | said
+
+
+def annotators(*figures, **further):
+    """A report on annotators: name, reliability, limits and n of each."""
+    rows = [
+        row(
+            ["annotator", *FIGURE],
+            annotator=name,
+            metric="reliability",
+            value=value,
+            low=low,
+            high=high,
+            n=n,
+            note=note,
+        )
+        for name, value, low, high, n, note in figures
+    ]
+    return made_report("reliability", {"annotators": typed_table(rows)}, **further)
+
+
+def systems(*figures, differences=(), bounds=()):
+    """A report on systems: name and accuracy; and differences of two, first to second, with limits and p."""
+    keys = ["system", "criterion"]
+    scores = [
+        row(
+            [*keys, *FIGURE],
+            system=name,
+            criterion="safety",
+            metric="accuracy",
+            value=value,
+            low=value - 0.1,
+            high=value + 0.1,
+        )
+        for name, value in figures
+    ]
+    scores += [
+        row([*keys, *FIGURE], system=name, criterion="safety", metric=f"accuracy_{end}", value=value, method=None)
+        for name, ends in bounds
+        for end, value in zip(("lowest", "highest"), ends, strict=True)
+    ]
+    compared = [
+        row(
+            ["compared", "criterion", "first", "second", *TESTED],
+            compared="baselines" if first.startswith("baseline:") else "systems",
+            criterion="safety",
+            first=first,
+            second=second,
+            metric="accuracy",
+            value=value,
+            low=low,
+            high=high,
+            p=p,
+            p_adjusted=p,
+            first_value=first_value,
+        )
+        for first, second, value, low, high, p, first_value in differences
+    ]
+    tables = {"scores": typed_table(scores)}
+    return made_report("preferences", tables | ({"differences": typed_table(compared)} if compared else {}))
+
+
+def test_each_annotator_is_told_with_its_interval_the_best_first():
+    report = annotators(("dev", 0.25, 0.07, 0.59, 40, None), ("ana", 0.95, 0.77, 0.99, 40, None))
+    first, *others = concluded(report)
+    assert (
+        first
+        == "ana agrees with the reference on 95.0\u00a0% (77.0 to 99.0) of choices and dev on 25.0\u00a0% (7.0 to 59.0)."
+    )
+    # Newcombe's interval: 0.7 less hypot(0.18, 0.34), and more hypot(0.04, 0.18); z = 1.96 * 0.7 / 0.385 = 3.57
+    assert others == ["ana is better than dev by 70.0\u00a0pp (31.5 to 88.4), adjusted p < .001."]
+
+
+def test_of_many_annotators_the_first_and_the_last_are_named():
+    report = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
+    first, *others = concluded(report)
+    assert first.startswith("Of 8 annotators a7 agrees with the reference on 57.0")
+    assert first.endswith("of choices, the last, a0 on 50.0\u00a0% (40.0 to 60.0).")
+    assert len(others) == 3
+    assert all("cannot be told apart" in line for line in others)
+
+
+def test_the_reference_that_was_asked_for_is_named():
+    report = annotators(("ana", 0.95, 0.92, 0.99, 400, None), options={"reference": "QC"})
+    assert concluded(report) == ("ana agrees with QC on 95.0\u00a0% (92.0 to 99.0) of choices.",)
+
+
+def test_two_that_are_not_told_apart_come_with_the_items_that_would():
+    """The standard error is 0.08 / 1.96; 80 % power takes (1.96 + 0.8416) times it: 0.1143 over 0.05, squared, 522.9."""
+    report = systems(("north", 0.8), ("south", 0.75), differences=[("south", "north", 0.05, -0.03, 0.13, 0.22, 0.75)])
+    (line,) = concluded(report)[1:]
+    assert line.startswith(
+        "north and south cannot be told apart on 100 items: 5.0\u00a0pp (-3.0 to 13.0); about 530 would"
+    )
+
+
+def test_what_holds_alone_but_not_among_others_is_told_as_such():
+    """The interval leaves out 0, and the adjusted p says no."""
+    both = [
+        ("south", "north", 0.05, 0.01, 0.09, 0.08, 0.75),
+        ("east", "north", 0.3, 0.2, 0.4, 0.001, 0.5),
+        ("east", "south", 0.25, 0.1, 0.4, 0.01, 0.5),
+    ]
+    lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
+    assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
+    (untold,) = [line for line in lines if "cannot" in line]
+    assert untold.startswith("north and south cannot be told apart on 100 items (one of 3 pairs compared): 5.0")
+
+
+def test_a_difference_of_nothing_asks_for_no_items():
+    report = systems(("north", 0.8), ("south", 0.8), differences=[("south", "north", 0.0, -0.1, 0.1, 1.0, 0.8)])
+    assert concluded(report)[1:] == ("north and south cannot be told apart on 100 items: 0.0\u00a0pp (-10.0 to 10.0).",)
+
+
+@pytest.mark.parametrize(("value", "p", "said"), [(0.1, 0.2, True), (-0.3, 0.001, True), (0.3, 0.001, False)])
+def test_who_is_not_shown_to_beat_the_best_baseline_is_named(value, p, said):
+    against = [
+        ("baseline:a", "north", 0.5, 0.4, 0.6, 0.001, 0.2),
+        ("baseline:majority", "north", value, value - 0.1, value + 0.1, p, 0.6),
+    ]
+    lines = concluded(systems(("north", 0.7), differences=against))
+    assert ("north is not shown to be better than baseline:majority." in lines) is said
+
+
+def test_missing_answers_come_with_the_values_they_could_have_given():
+    lines = concluded(systems(("north", 0.7), ("south", 0.6), bounds=[("north", (0.65, 0.75)), ("south", (0.6, 0.6))]))
+    assert "Accuracy of north would lie from 65.0\u00a0% to 75.0\u00a0% had nothing been missing." in lines
+    assert not any("of south would lie" in line for line in lines)
+
+
+def test_few_items_are_said_once():
+    few = [("ana", 0.9, 0.5, 1.0, 9, "few_items"), ("ben", 0.8, 0.7, 0.9, 90, None)]
+    assert "1 of these 2 figures rests on few items: read the interval, not the value." in concluded(annotators(*few))
+    assert "This figure rests on few items: read the interval, not the value." in concluded(annotators(few[0]))
+
+
+def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
+    """From .40 to .10 is a quarter of the width, so 16 times the items."""
+    lines = concluded(annotators(("ana", 0.5, 0.3, 0.7, 40, None)))
+    assert lines[1:] == (
+        "About 640 items in place of 40 would bring the interval of ana down to 5\u00a0percentage points either way.",
+    )
+
+
+def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    rows = [
+        row(
+            names,
+            annotator=one,
+            name=one,
+            reference="lena",
+            metric="strength",
+            value=value,
+            low=value - 0.1,
+            high=value + 0.1,
+            p=p / 2,
+            p_adjusted=p,
+        )
+        for one, value, p in [("kind", 0.4, 0.01), ("long", -0.3, 0.02), ("rude", 0.3, 0.06)]
+    ]
+    (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
+    assert line == (
+        "In line with lena: kind 0.40 (0.30 to 0.50). Against lena: long \u22120.30 (\u22120.40 to \u22120.20). "
+        "For 1 more the data do not tell."
+    )
+
+
+def test_runs_are_compared_in_a_sentence():
+    names = ["first", "second", "judge", "criterion", *TESTED]
+    said = {"first": "week1", "second": "week2", "judge": "north", "criterion": "safety", "metric": "accuracy"}
+    better = row(names, **said, value=0.1, low=0.04, high=0.16, p=0.001, p_adjusted=0.002)
+    assert concluded(made_report("preferences", {"comparison": typed_table([better])})) == (
+        "Accuracy of north rises from week1 to week2 by 10.0\u00a0pp (4.0 to 16.0), adjusted p = .002.",
+    )
+    alike = better | {"value": -0.01, "low": -0.04, "high": 0.02, "p_adjusted": 0.5}
+    (line,) = concluded(made_report("preferences", {"comparison": typed_table([alike])}))
+    assert line.startswith(
+        "100 items do not tell whether accuracy of north changed from week1 to week2: -1.0\u00a0pp (-4.0 to 2.0)"
+    )
+
+
+def test_groups_are_named_and_further_ones_counted():
+    rows = [
+        row(
+            ["team", "annotator", *FIGURE],
+            team=team,
+            annotator="ana",
+            metric="reliability",
+            value=0.9,
+            low=0.85,
+            high=0.95,
+        )
+        for team in "abcde"
+    ]
+    lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["team"]}))
+    assert lines[0].startswith("team a: ana agrees")
+    assert lines[-1] == "2 more groups stand in the table."
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize("name", ["reliability", "annotations", "preferences", "violations", "rag"])
+def test_a_report_without_its_main_table_concludes_nothing(name):
+    assert concluded(made_report(name, {"other": pl.DataFrame({"count": [1]})})) == ()
