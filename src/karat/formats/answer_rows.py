@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
-from karat.errors import DataError, encodable, nearest
-from karat.formats.documents import Number, Repeated, parse, plain_text
+from karat.errors import encodable, nearest
+from karat.formats.documents import Number, Repeated, json_value, plain_text
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots
 from karat.schemas.answers import ABILITIES, AnswerLists
 from karat.schemas.replies import OUTCOME, REPLY, STATUSES
@@ -91,8 +91,7 @@ def texts(value: object) -> object:
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, str) and value.startswith("["):
-        with suppress(DataError):
-            value = parse(value, "")
+        value = json_value(value)
     return [texts(one) for one in value] if isinstance(value, list) else value
 
 

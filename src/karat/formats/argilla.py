@@ -19,15 +19,16 @@ from typing import Any, NamedTuple
 
 from karat.errors import DataError
 from karat.formats.compared import Said, read_compared
-from karat.formats.documents import Number, json_value, kind, not_plain, plain_text
-from karat.formats.findings import counted
+from karat.formats.documents import Number, json_value, plain_text
+from karat.formats.findings import Findings, counted
 from karat.formats.judgments import Options as LabelOptions
 from karat.formats.judgments import Parts
-from karat.formats.labelled import Row, Tool, object_in, objects_in, unfolded
+from karat.formats.labelled import Row, Tool, unfolded
 from karat.formats.marked import Raw
 from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options as PairOptions
+from karat.formats.reading import list_in, object_in, objects_in, read_each
 from karat.formats.source import Format
 from karat.formats.violations import Options as SpanOptions
 from karat.schemas.pairs import Pairs
@@ -88,8 +89,8 @@ def _by_user(record: Mapping[str, Any]) -> Iterator[Answer]:
 def _in_columns(record: Mapping[str, Any]) -> Iterator[Answer]:
     for name, held in record.items():
         if name.endswith(_RESPONSES):
-            beside = (_list(record, f"{name}.{part}") for part in ("users", "status"))
-            for value, who, status in zip_longest(_list(record, name), *beside):
+            beside = (list_in(record, f"{name}.{part}") for part in ("users", "status"))
+            for value, who, status in zip_longest(list_in(record, name), *beside):
                 given = {"value": value, _USER: who, "status": status}
                 yield _response(name.removesuffix(_RESPONSES), given)
         elif name.endswith(_SUGGESTION):
@@ -110,13 +111,6 @@ def _response(question: str, given: Mapping[str, Any]) -> Answer:
 def _suggestion(question: str, given: Mapping[str, Any]) -> Iterator[Answer]:
     if given.get("value") is not None:
         yield Answer(question, plain_text(given.get("agent")), given["value"], suggested=True)
-
-
-def _list(record: Mapping[str, Any], name: str) -> list[Any]:
-    value = record.get(name)
-    if not isinstance(value, list | None):
-        raise DataError(f", {name}: expected a list; got {kind(value)}")
-    return value or []
 
 
 def _responses(held: object) -> list[object]:
@@ -187,16 +181,15 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     Responses that were not submitted are left out and counted. What models suggest counts where options name them as
     annotators, and, of predictions, where nobody responded.
     """
-    names, objects, left = found.options, found.objects, Counter[str]()
+    names, left = found.options, Counter[str]()
     names.check_mapped("Argilla's records", MAPPED)
-    text = names.theirs(TEXT)
-    every = [one for value in objects.values if not _wrong(value, text) for one in answers_of(value)]
+    every = [one for _, many in read_each(found.objects, _answers, Findings()) for one in many]
     questions = _span_questions(every)
     alone = names.predictions and not names.annotators and all(one.suggested for one in every)
 
-    def split(value: Holder) -> Iterator[tuple[Holder, list[object]]]:
-        whose = defaultdict[str | None, list[object]](list)
-        for one in answers_of(value):
+    def marked(record: Holder) -> Iterator[tuple[Holder, list[object]]]:
+        held, whose = _held(record, names.theirs(TEXT)), defaultdict[str | None, list[object]](list)
+        for one in answers_of(record):
             if one.question in questions:
                 if alone or one.who in names.annotators if one.suggested else one.counts:
                     whose[one.who] += one.value if isinstance(one.value, list) else [one.value]
@@ -204,10 +197,14 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
                     left["suggested" if one.suggested else one.status or ""] += 1
         left["unanswered"] += not whose
         for who, marks in whose.items():
-            yield {**_held(value, text), names.theirs("annotator"): who}, marks
+            yield {**held, names.theirs("annotator"): who}, marks
 
     parts = {"start": "start", "end": "end", "rule": "label"}
-    return raw_of_objects(objects, names, lambda value: _wrong(value, text), split, parts).warned(_left_out(left))
+    return raw_of_objects(found.objects, names, marked, parts).warned(_left_out(left))
+
+
+def _answers(record: Mapping[str, Any]) -> list[Answer]:
+    return list(answers_of(record))
 
 
 def _span_questions(answers: list[Answer]) -> set[str]:
@@ -221,30 +218,17 @@ def _is_span(mark: object) -> bool:
 
 
 def _held(record: Mapping[str, Any], key: str) -> Holder:
-    """What is said of a record's text, under the names that options may use, the text itself under `key`."""
+    """What is said of a record's text, under the names that options may use, the text itself under `key`.
+
+    Raises DataError where it is not clear which field is the text.
+    """
     held = {**record, **known_of(record)}
-    texts = _texts(record)
-    return held if key in held else {**held, key: held[texts[0]] if len(texts) == 1 else None}
-
-
-def _texts(record: Mapping[str, Any]) -> list[str]:
     fields = object_in(record, "fields")
-    return [name for name, one in fields.items() if isinstance(one, str) and not isinstance(one, Number)]
-
-
-def _wrong(record: Mapping[str, Any], key: str) -> str | None:
-    """What is wrong with a record, in words that follow its number."""
-    if said := not_plain(record):
-        return f": {said}"
-    try:
-        known, _ = known_of(record), list(answers_of(record))
-    except DataError as wrong:
-        return str(wrong)
-    texts = _texts(record)
-    if record.get("fields") and key not in {**record, **known} and len(texts) != 1:
+    texts = [name for name, one in fields.items() if isinstance(one, str) and not isinstance(one, Number)]
+    if fields and key not in held and len(texts) != 1:
         got = f"several, {', '.join(texts):.100}" if texts else "none"
-        return f", fields: expected one text; got {got}. Say which it is with --columns text=..."
-    return None
+        raise DataError(f", fields: expected one text; got {got}. Say which it is with --columns text=...")
+    return held if key in held else {**held, key: held[texts[0]] if texts else None}
 
 
 def _left_out(left: Counter[str]) -> list[str]:
@@ -269,7 +253,7 @@ def read_pairs(found: Opened[PairOptions]) -> Pairs:
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
-    answers = list(answers_of(record))
+    answers = _answers(record)
     given = [one for one in answers if not one.suggested]
     kept = [Said(one.who, one.question, one.value) for one in given if one.counts]
     left["draft"] += len(given) - len(kept)

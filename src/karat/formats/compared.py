@@ -1,23 +1,19 @@
-"""Pairs compared in annotation tools, as these export them: Label Studio and Argilla.
-
-Both give a record per pair with what each annotator says, which becomes a row per vote.
-"""
+"""Pairs compared in annotation tools: records with what each annotator says of a pair become a row per vote."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import polars as pl
-
 from karat.errors import DataError
-from karat.formats.documents import Number, Objects, objects_of, plain_text, turns_text
+from karat.formats.documents import Number, Objects, plain_text, turns_text
 from karat.formats.findings import Findings, counted, listed
+from karat.formats.labelled import only_question
 from karat.formats.opened import Opened, records_of
-from karat.formats.pair_shapes import json_of, own_pairs
+from karat.formats.pair_shapes import own_pairs
 from karat.formats.pairs import VALUES, Options, read_long, vote_codes
-from karat.formats.source import Format
+from karat.formats.reading import read_each
 from karat.schemas.columns import mapped_columns
 from karat.schemas.pairs import CODE, TEXTS, Pairs
 
@@ -31,7 +27,6 @@ _WORDS = {
     **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
     **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
 }
-_SELECTED = re.compile(r'"selected"\s*:')
 _BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
 
 
@@ -71,10 +66,13 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     """The pairs in a tool's records. tool: what the records are, in words."""
     options, left = found.options, Counter[str]()
     mapped_columns(options.columns, _NAMED)
-    read_of = _read_each(objects, lambda record: read(record, left))
-    question = options.columns.get("vote") or _only(
-        objects.name, [one.question for *_, said in read_of for one in said]
-    )
+    findings = Findings(objects.unit)
+    read_of = [(number, *one) for number, one in read_each(objects, lambda record: read(record, left), findings)]
+    findings.settle()
+    asked = list(dict.fromkeys(one.question for *_, said in read_of for one in said))
+    if not asked:
+        raise DataError(f"{objects.name}: expected votes on pairs; got none")
+    question = options.columns.get("vote") or only_question(objects.name, asked, (), "vote")
     names = {name for _, known, _ in read_of for name in known if isinstance(known[name], str | list)}
     votes = [one for *_, said in read_of for one in said if one.question == question]
     sides = _sides(objects.name, options, names, votes)
@@ -93,34 +91,6 @@ def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: st
     theirs = {name: name for name in (*TEXTS, "annotator", "vote") if name in records.columns}
     pairs = read_long(found, records, theirs, vote_codes(options.vote_values) if options.vote_values else _WORDS)
     return replace(pairs, warnings=(*pairs.warnings, *_told(left), *repeated))
-
-
-def _read_each(
-    objects: Objects, read: Callable[[Mapping[str, Any]], tuple[dict[str, Any], list[Said]]]
-) -> list[tuple[int, dict[str, Any], list[Said]]]:
-    """What is read of each record, with its number. Raises DataError with all that is wrong."""
-    objects.plain()
-    found, findings = [], Findings("record")
-    for number, (place, record) in zip(objects.numbers, objects.places(), strict=True):
-        try:
-            found.append((number, *read(record)))
-        except DataError as error:
-            findings.add(f"{place}{error}")
-    findings.settle()
-    return found
-
-
-def _only(place: str, questions: Sequence[str]) -> str:
-    """The one question that is asked. Raises DataError where there is none, or several."""
-    asked = list(dict.fromkeys(questions))
-    if len(asked) == 1:
-        return asked[0]
-    if not asked:
-        raise DataError(f"{place}: expected votes on pairs; got none")
-    raise DataError(
-        f"{place}: several questions were asked: {listed(asked)}. "
-        f"Name the one to read, such as --columns vote={asked[0]}"
-    )
 
 
 def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said]) -> tuple[str, str]:
@@ -199,81 +169,3 @@ def _told(left: Counter[str]) -> list[str]:
         "unanswered": ("record is", "records are", "without votes, and left out"),
     }
     return [f"{counted(left[key], one, many)} {said}" for key, (one, many, said) in words.items() if left[key]]
-
-
-# --- Label Studio ---
-
-
-def read_label_studio_pairs(found: Opened[Options]) -> Pairs:
-    """The votes in an export of Label Studio: JSON, JSON-MIN or CSV."""
-    return read_compared(found, _objects(found), _of_task, "an export of Label Studio")
-
-
-def _objects(found: Opened[Options]) -> Objects:
-    """The records; of CSV with what stands in its cells as JSON."""
-    if not found.is_text:
-        return found.objects
-    frame = found.records.holder
-    rows = (
-        objects_of(frame, found.records.name, found.records.rows.to_list())
-        if isinstance(frame, pl.DataFrame)
-        else found.objects
-    )
-    return replace(rows, values=[{name: _cell(one) for name, one in row.items()} for row in rows.values])
-
-
-def _cell(value: object) -> object:
-    return json_of(value) if isinstance(value, str) and _SELECTED.search(value) else value
-
-
-def _of_task(value: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
-    """A task of the JSON export, or a record of JSON-MIN or CSV."""
-    if not isinstance(value.get("data"), dict):
-        who = plain_text(value.get("annotator"))
-        answers = [Said(who, name, choice) for name, one in value.items() if (choice := _selected(one)) is not None]
-        return {name: one for name, one in value.items() if _selected(one) is None}, answers
-    annotations = [one for one in _list(value.get("annotations")) if isinstance(one, dict)]
-    kept = [one for one in annotations if one.get("was_cancelled") is not True]
-    left["cancelled"] += len(annotations) - len(kept)
-    left["predicted"] += len(_list(value.get("predictions")))
-    left["unanswered"] += not kept
-    known = {**value["data"], "id": value.get("id")}
-    return known, [said for one in kept for said in _compared(one)]
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _compared(annotation: Mapping[str, Any]) -> Iterator[Said]:
-    """The comparisons in an annotation."""
-    by = annotation.get("completed_by")
-    who = plain_text(by.get("email") or by.get("id")) if isinstance(by, dict) else plain_text(by)
-    for one in _list(annotation.get("result")):
-        if isinstance(one, dict) and one.get("type") == "pairwise":
-            sides = tuple(part.strip() for part in (plain_text(one.get("to_name")) or "").split(","))
-            yield Said(who, plain_text(one.get("from_name")) or "pairwise", _selected([one.get("value")]), sides)
-
-
-def _selected(value: object) -> object:
-    """The side that was selected, where a cell, or a result, says one."""
-    inner = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return inner.get("selected") if isinstance(inner, dict) else None
-
-
-def _is_label_studio(found: Opened[Options]) -> bool:
-    """Whether some of the first records hold a comparison."""
-    if found.is_text:
-        ours = {"annotation_id", "annotator", "lead_time"} <= set(found.names)
-        return ours and any(_of_task(value, Counter())[1] for value in _objects(found).values)
-    return any(_of_task(value, Counter())[1] for value in found.first)
-
-
-FORMAT = Format(
-    "label-studio",
-    "annotations",
-    read_label_studio_pairs,
-    _is_label_studio,
-    1,
-    said="Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.",
-)

@@ -5,14 +5,16 @@
   "summary_end": 8}]}]
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from karat.formats.documents import kind, not_plain, plain_text
+from karat.errors import DataError
+from karat.formats.documents import plain_text
 from karat.formats.findings import counted
 from karat.formats.marked import Raw
 from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
 from karat.formats.opened import Opened
+from karat.formats.reading import objects_in
 from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
@@ -28,48 +30,36 @@ def read_faithbench(found: Opened[Options]) -> Raw:
     taken together, each once; where options name annotators, theirs alone, in the samples that they marked and in
     those that nobody did. What is marked in the source alone is counted in a warning.
     """
-    objects, names = found.objects, found.options
+    names = found.options
     names.check_mapped("FaithBench's samples", MAPPED)
     own = {name: name if name in names.columns else key for name, key in ((ID, _ID), (TEXT, _TEXT))}
 
-    def split(value: Holder) -> Iterator[tuple[Holder, list[object]]]:
-        said = {names.theirs(name): value.get(names.theirs(name) if name == key else key) for name, key in own.items()}
-        marks = [mark for mark in value[_MARKS] if not _is_unplaced(mark)]
-        asked = (_people(value) or names.annotators) if names.annotators else [None]
-        for who in asked:
+    seen: list[dict[str, Any]] = []
+
+    def marked(sample: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+        if sample.get(_MARKS) is None:
+            raise DataError(f", {_MARKS}: expected a list; got nothing")
+        every = objects_in(sample, _MARKS)
+        seen.extend(every)
+        said = {names.theirs(one): sample.get(names.theirs(one) if one == key else key) for one, key in own.items()}
+        marks = [mark for mark in every if not _is_unplaced(mark)]
+        people = list(dict.fromkeys(who for mark in every if (who := _annotator(mark))))
+        for who in (people or names.annotators) if names.annotators else [None]:
             whose = [mark for mark in marks if who in (None, _annotator(mark))]
-            yield {**value, **said, names.theirs("annotator"): who}, _violations(whose)
+            yield {**sample, **said, names.theirs("annotator"): who}, _violations(whose)
 
-    raw = raw_of_objects(objects, names, _wrong, split)
-    return raw.warned(
-        _warnings([mark for value in objects.values if not _wrong(value) for mark in value[_MARKS]], names)
-    )
-
-
-def _wrong(value: Any) -> str | None:  # noqa: ANN401 - what a file holds
-    """What is wrong with a sample, in words that follow its number."""
-    if said := not_plain(value):
-        return f": {said}"
-    marks = value.get(_MARKS)
-    if not isinstance(marks, list):
-        return f", {_MARKS}: expected a list; got {kind(marks) if _MARKS in value else 'nothing'}"
-    wrong = next((said for mark in marks if (said := not_plain(mark))), None)
-    return f", {_MARKS}: {wrong}" if wrong else None
+    return raw_of_objects(found.objects, names, marked).warned(_warnings(seen, names))
 
 
 def _annotator(mark: Mapping[str, Any]) -> str | None:
     return plain_text(mark.get("annotator"))
 
 
-def _people(value: Mapping[str, Any]) -> list[str]:
-    return list(dict.fromkeys(who for mark in value[_MARKS] if (who := _annotator(mark))))
-
-
 def _is_unplaced(mark: Mapping[str, Any]) -> bool:
     return all(mark.get(key) is None for key in (_KEYS["start"], _KEYS["end"], _KEYS["context"]))
 
 
-def _violations(marks: list[Mapping[str, Any]]) -> list[object]:
+def _violations(marks: Sequence[Mapping[str, Any]]) -> list[object]:
     """Marks as violations, those that say the same of the same words once."""
     once: dict[str, object] = {}
     for mark in marks:
@@ -84,7 +74,7 @@ def _violations(marks: list[Mapping[str, Any]]) -> list[object]:
     return list(once.values())
 
 
-def _warnings(marks: list[Mapping[str, Any]], names: Options) -> Iterator[str]:
+def _warnings(marks: Sequence[Mapping[str, Any]], names: Options) -> Iterator[str]:
     people = dict.fromkeys(who for mark in marks if (who := _annotator(mark)))
     if len(people) > 1 and not names.annotators:
         yield f"the marks of {len(people):,} annotators are taken together, what several of them marked alike once"

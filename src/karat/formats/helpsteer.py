@@ -8,11 +8,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from karat.errors import DataError
-from karat.formats.documents import kind
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Row, Tool, objects_in, unfolded
+from karat.formats.labelled import Row, Tool, unfolded
 from karat.formats.opened import Opened
+from karat.formats.reading import list_in, objects_in
 from karat.formats.source import Format
 
 _EACH, _OVERALL = "individual_preference", "overall_preference"
@@ -35,10 +34,7 @@ def _rows(record: dict[str, Any]) -> Iterator[Row]:
         for place, one in enumerate(objects_in(record, _EACH), 1):
             yield Row(record | {_WHO: str(place)}, {_SCORE: one.get(_SCORE)})
         return
-    rated = {name: record[name] for name in _RATED if record.get(name) is not None}
-    for name, ratings in rated.items():
-        if not isinstance(ratings, list):
-            raise DataError(f", {name}: expected a list of ratings; got {kind(ratings)}")
+    rated = {name: list_in(record, name) for name in _RATED}
     for place in range(max(map(len, rated.values()), default=0)):
         given = {name: ratings[place] for name, ratings in rated.items() if place < len(ratings)}
         yield Row(record | {_WHO: str(place + 1)}, given)

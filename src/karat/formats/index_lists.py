@@ -7,7 +7,9 @@ spans,text
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
+from karat.errors import DataError
 from karat.formats.documents import Number, Objects
 from karat.formats.findings import quoted
 from karat.formats.marked import Raw
@@ -30,16 +32,14 @@ def read_index_lists(found: Opened[Options]) -> Raw:
     rows = {column: records.text(column)[0].to_list() for column in records.columns}
     values = [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]
     objects = Objects(records.name, records.unit, records.rows.to_list(), values)
-    return raw_of_objects(objects, names, _wrong, _split)
+    return raw_of_objects(objects, names, _marked)
 
 
-def _wrong(row: Holder) -> str | None:
+def _marked(row: Holder) -> Iterator[tuple[Holder, list[Any]]]:
     said = row.get(_SPANS)
-    return None if said and _LIST.fullmatch(said) else f", {_SPANS}: expected a list of offsets; got {quoted(said)}"
-
-
-def _split(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
-    offsets = sorted({int(one) for one in _NUMBER.findall(row[_SPANS])})
+    if not said or not _LIST.fullmatch(said):
+        raise DataError(f", {_SPANS}: expected a list of offsets; got {quoted(said)}")
+    offsets = sorted({int(one) for one in _NUMBER.findall(said)})
     runs = [[at for _, at in run] for _, run in groupby(enumerate(offsets), key=_run)]
     yield row, [{"start": str(run[0]), "end": str(run[-1] + 1)} for run in runs]
 

@@ -15,8 +15,9 @@ import polars as pl
 from karat.errors import DataError, MissingError
 from karat.formats.documents import as_json, kind, plain_text, text_frame
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Sheet, answer_text, lenient, object_in, objects_in, parts_of
+from karat.formats.labelled import Sheet, answer_text, lenient, parts_of
 from karat.formats.opened import Opened
+from karat.formats.reading import object_in, objects_in
 from karat.formats.source import Format
 from karat.formats.tables import ROW, collect
 

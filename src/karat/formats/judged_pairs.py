@@ -10,6 +10,7 @@ explanation, correction. What is not judged yet has null for same, or lacks it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -17,9 +18,10 @@ from karat.errors import DataError, OptionError
 from karat.formats.documents import kind
 from karat.formats.findings import Findings, counted
 from karat.formats.judging_forms import JUDGE, SAME, SIDES, read_pairs
-from karat.formats.marked import FURTHER, LINE, NUMBER, Names, Raw, Record, raw_of, sound
+from karat.formats.marked import FURTHER, LINE, NUMBER, Names, Raw, Record, raw_of
 from karat.formats.marked_lines import agreeing
 from karat.formats.marked_spans import check_spans
+from karat.formats.reading import read_each
 from karat.formats.source import Source, container
 from karat.schemas.violations import ID, PLACE, SPANS, TEXT
 
@@ -81,18 +83,14 @@ def _of_file(source: Source, *, named: bool) -> _Judged:
     """named: whether who judged is called as the file, where it does not say it."""
     objects = read_pairs(source)
     findings = Findings(objects.unit)
-    lines = sound(objects, _wrong, findings)
-    records = [
-        Record(number, value, [value[side] for side in SIDES])
-        for number, value in zip(lines.numbers, lines.values, strict=True)
-    ]
+    records = [Record(number, line, marks) for number, (line, marks) in read_each(objects, _judged, findings)]
     names = Names(further={JUDGE: JUDGE})
-    raw = raw_of(lines.name, lines.unit, records, names, findings, len(objects.values), marks=SIDES)
+    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), marks=SIDES)
     frame = _whole(raw)
     texts = frame.select(pl.coalesce(ID, pl.lit("the pair")).alias(ID), TEXT)
     spans, warnings = check_spans(raw, texts.with_row_index(LINE).with_row_index(PLACE), texts)
     raw.settle(drop=False)
-    same = pl.Series(SAME, [value.get(SAME) for value in lines.values], pl.Boolean)
+    same = pl.Series(SAME, [record.holder.get(SAME) for record in records], pl.Boolean)
     frame = frame.with_columns(same, pl.lit(source.name).alias(_FILE))
     if named and not frame[JUDGE].count():
         frame = frame.with_columns(pl.lit(source.name).alias(JUDGE))
@@ -100,16 +98,16 @@ def _of_file(source: Source, *, named: bool) -> _Judged:
     return _Judged(frame.select(_FILE, _WHERE, ID, TEXT, JUDGE, SAME), sides, len(objects.values), warnings)
 
 
-def _wrong(value: Mapping[str, object]) -> str | None:
-    """What is wrong with a line, in words that follow its place."""
+def _judged(line: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """A line, and its two violations."""
     for side in SIDES:
-        if side not in value:
-            return f", {side}: expected an object; got nothing"
-    if not isinstance(value.get(SAME), bool | None):
-        return f", {SAME}: expected true or false; got {kind(value[SAME])}"
-    if value.get(ID) in (None, "") and value.get(TEXT) in (None, ""):
-        return ": expected a text or an id, which says what pairs belong together; got neither"
-    return None
+        if side not in line:
+            raise DataError(f", {side}: expected an object; got nothing")
+    if not isinstance(line.get(SAME), bool | None):
+        raise DataError(f", {SAME}: expected true or false; got {kind(line[SAME])}")
+    if line.get(ID) in (None, "") and line.get(TEXT) in (None, ""):
+        raise DataError(": expected a text or an id, which says what pairs belong together; got neither")
+    return line, [line[side] for side in SIDES]
 
 
 def _whole(raw: Raw) -> pl.DataFrame:

@@ -13,10 +13,11 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import Objects, json_text, kind, not_plain, plain_text, text_frame
+from karat.formats.documents import Objects, json_text, plain_text, text_frame
 from karat.formats.findings import Findings, counted, listed
 from karat.formats.judgments import Options, Part, Parts, without_reference
 from karat.formats.opened import Opened
+from karat.formats.reading import read_each
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
 from karat.schemas.columns import asked_of, check_there
@@ -85,18 +86,18 @@ def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> 
     )
 
 
-def only_question(place: str, questions: Sequence[str], found: Sequence[str]) -> str:
-    """The one column of answers. Raises DataError where there are several, or none that is known."""
+def only_question(place: str, questions: Sequence[str], found: Sequence[str], option: str = "label") -> str:
+    """The one column of answers, Karat's `option`. Raises DataError where there are several, or none that is known."""
     if len(questions) == 1:
         return questions[0]
     if not questions:
         raise DataError(
             f"{place}: nothing says which of these columns holds the answers: {listed(found, _SHOWN)}. "
-            "Name it with --columns label=COLUMN"
+            f"Name it with --columns {option}=COLUMN"
         )
     raise DataError(
         f"{place}: several questions were asked: {listed(questions, _SHOWN)}. "
-        f"Name the one to read, such as --columns label={questions[0]}"
+        f"Name the one to read, such as --columns {option}={questions[0]}"
     )
 
 
@@ -150,7 +151,10 @@ class Tool:
 
 def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequence[str] = ()) -> Parts:
     """The records of a tool as long tables of text. Those with a wrong structure are left out, and are findings."""
-    numbered, findings = _rows(objects, tool)
+    findings = Findings(tool.unit or objects.unit)
+    read = read_each(objects, lambda record: list(tool.rows(record)), findings, findings.unit)
+    numbered = [(number, row) for number, rows in read for row in rows]
+    findings.reasons["structure"] = findings.dropped
     findings.settle(drop=found.options.drop and bool(numbered))
     questions = list(dict.fromkeys(chain.from_iterable(row.answers for _, row in numbered)))
     every = [_texts(number, row, questions) for number, row in numbered]
@@ -168,7 +172,7 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequenc
         names=tool.names,
         questions=questions,
         references=tool.references,
-        unit=tool.unit or objects.unit,
+        unit=findings.unit,
         trusted=sides[True].lazy() if apart else None,
         positions=positions,
         told=[*told, *_several(found.source.name, questions, numbered), *_left(found.source.name, numbered)],
@@ -176,20 +180,6 @@ def unfolded(found: Opened[Options], tool: Tool, objects: Objects, told: Sequenc
     parts, further = parts_of(sheet, found.options)
     findings.join(further)
     return parts, findings
-
-
-def _rows(objects: Objects, tool: Tool) -> tuple[list[tuple[int, Row]], Findings]:
-    """The rows of all records, each with its record's number."""
-    unit = tool.unit or objects.unit
-    findings, rows = Findings(unit), list[tuple[int, Row]]()
-    for number, value in zip(objects.numbers, objects.values, strict=True):
-        try:
-            check(not_plain(value), "")
-            rows += [(number, row) for row in tool.rows(value)]
-        except DataError as wrong:
-            findings.add(f"{objects.name}, {unit} {number}{wrong}", dropped=1)
-    findings.reasons["structure"] = findings.dropped
-    return rows, findings
 
 
 def _texts(number: int, row: Row, questions: Sequence[str]) -> dict[str, str | None]:
@@ -245,33 +235,3 @@ def lenient(place: str, count: int, who: str) -> list[str]:
     differ = counted(count, "answer that differs", "answers that differ")
     told = f"{place}: the {who} counts {differ} from the target as right; here an answer is right if it is the target"
     return [told] if count else []
-
-
-# --- what a record may hold ---
-
-
-def check(wrong: str | None, where: str) -> None:
-    """Raises DataError where something is wrong with what stands at a place."""
-    if wrong:
-        raise DataError(f"{where}: {wrong}")
-
-
-def objects_in(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """The objects in a list, which may be missing. Raises DataError for anything else."""
-    values = holder.get(key)
-    if values is None:
-        return []
-    if not isinstance(values, list):
-        raise DataError(f", {key}: expected a list; got {kind(values)}")
-    for number, value in enumerate(values, 1):
-        check(not_plain(value), f", {key} {number}")
-    return values
-
-
-def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """An object, which may be missing. Raises DataError for anything else."""
-    value = holder.get(key)
-    if value is None:
-        return {}
-    check(not_plain(value), f", {key}")
-    return dict(value)

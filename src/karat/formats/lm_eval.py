@@ -14,8 +14,9 @@ from typing import Any
 from karat.errors import DataError
 from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Row, Tool, answer_text, lenient, object_in, only_question, unfolded
+from karat.formats.labelled import Row, Tool, answer_text, lenient, only_question, unfolded
 from karat.formats.opened import Opened
+from karat.formats.reading import object_in
 from karat.formats.source import Format
 
 _ITEM, _WHO, _TARGET = "doc_id", "model", "target"

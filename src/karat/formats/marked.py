@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
-from karat.formats.documents import Number, Objects, kind, not_plain, plain_text, text_frame
+from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
 from karat.schemas.columns import Asked, check_there
 from karat.schemas.violations import ID, INVENTED, TEXT, TEXT_PARTS
@@ -135,19 +135,6 @@ class Raw:
 
 def _mark(nth: int, marks: Sequence[str]) -> str:
     return marks[nth - 1] if marks else f"violation {nth}"
-
-
-def sound(objects: Objects, wrong: Callable[[dict[str, Any]], str | None], findings: Findings) -> Objects:
-    """The values that are objects with which nothing is wrong; what `wrong` says of others is a problem."""
-    kept = []
-    for index, (place, value) in enumerate(objects.places()):
-        said = not_plain(value)
-        if said := f": {said}" if said else wrong(value):
-            findings.add(f"{place}{said}", dropped=1)
-        else:
-            kept.append(index)
-    numbers, values = ([column[index] for index in kept] for column in (objects.numbers, objects.values))
-    return replace(objects, numbers=numbers, values=values)
 
 
 def raw_of(

@@ -5,7 +5,8 @@ from typing import Any
 
 from karat.formats.documents import Objects
 from karat.formats.findings import Findings
-from karat.formats.marked import LINE_COLUMNS, OWN_PARTS, Names, Raw, Record, raw_of, sound
+from karat.formats.marked import LINE_COLUMNS, OWN_PARTS, Names, Raw, Record, raw_of
+from karat.formats.reading import read_each
 from karat.schemas.violations import ID, TEXT
 
 Holder = dict[str, Any]
@@ -14,26 +15,23 @@ Holder = dict[str, Any]
 MAPPED = (ID, TEXT, "annotator")
 """The columns that may be mapped where a format says itself where its violations stand."""
 
+Marked = Iterable[tuple[Holder, list[Any]]]
+"""What says whose text it is, under the file's names, and the violations in it."""
+
 
 def raw_of_objects(
-    objects: Objects,
-    names: Names,
-    wrong: Callable[[Holder], str | None],
-    split: Callable[[Holder], Iterable[tuple[Holder, list[object]]]],
-    parts: Mapping[str, str] = OWN_PARTS,
+    objects: Objects, names: Names, read: Callable[[Holder], Marked], parts: Mapping[str, str] = OWN_PARTS
 ) -> Raw:
     """A file's objects as lines and spans.
 
-    wrong: what is wrong with an object, in words that follow its place. split: an object that nothing is wrong with as
-    pairs of what says whose text it is (under the file's names) and the violations. Where no object has an id, its
-    number is its id. Raises OptionError for a name that no object has.
+    read: what an object says; see `read_each`. Where no object has an id, its number is its id. Raises OptionError for
+    a name that no object has.
     """
     findings = Findings(objects.unit)
-    good = sound(objects, wrong, findings)
     records = [
         Record(number, {"annotator": None, "checker": None, **holder}, marks)
-        for number, value in zip(good.numbers, good.values, strict=True)
-        for holder, marks in split(value)
+        for number, marked in read_each(objects, lambda value: list(read(value)), findings)
+        for holder, marks in marked
     ]
     if names.theirs(ID) == ID and not any(ID in record.holder for record in records):
         records = [record._replace(holder={**record.holder, ID: str(record.number)}) for record in records]

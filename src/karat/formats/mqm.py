@@ -38,7 +38,7 @@ def read_mqm(found: Opened[Options]) -> Raw:
     names.check_mapped("MQM's tables", MAPPED)
     own = {} if ID in names.columns else {ID: "+".join(_IDS)}
 
-    def split(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
+    def marked(row: Holder) -> Iterator[tuple[Holder, list[object]]]:
         nonlocal unplaced
         target = str(row.get(names.theirs(TEXT) if TEXT in names.columns else "target") or "")
         marks = list(_marks(target))
@@ -50,7 +50,7 @@ def read_mqm(found: Opened[Options]) -> Raw:
         yield holder, [{**place, **said} for place in marks]
 
     objects = objects_of(_table(found, own), found.source.name)
-    raw = replace(raw_of_objects(objects, names, lambda _: None, split), whole=False)
+    raw = replace(raw_of_objects(objects, names, marked), whole=False)
     are = counted(unplaced, "error is", "errors are")
     return raw.warned([f"{are} left out, since nothing in the translation is marked"] if unplaced else [])
 

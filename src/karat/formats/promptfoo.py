@@ -17,8 +17,9 @@ from typing import Any
 from karat.errors import DataError
 from karat.formats.documents import Objects, kind, not_plain, plain_text
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Row, Tool, answer_text, object_in, objects_in, only_question, unfolded
+from karat.formats.labelled import Row, Tool, answer_text, only_question, unfolded
 from karat.formats.opened import Opened
+from karat.formats.reading import object_in, objects_in
 from karat.formats.source import Format
 
 OUTPUT, GRADE = "output", "grade"

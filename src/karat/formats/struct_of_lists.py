@@ -6,6 +6,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from karat.errors import DataError
 from karat.formats.documents import kind
 from karat.formats.marked import SPAN_COLUMNS, Raw
 from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
@@ -23,13 +24,20 @@ def read_struct_of_lists(found: Opened[Options]) -> Raw:
     names = found.options
     names.check_mapped("rows with an object of lists", MAPPED)
 
-    def split(value: Holder) -> Iterator[tuple[Holder, list[object]]]:
-        lists = value[_key(value) or ""]
-        parts = _parts(lists)
-        held = zip(*(lists[key] for key in parts.values()), strict=True)
-        yield value, [dict(zip(parts, one, strict=True)) for one in held]
+    return raw_of_objects(found.objects, names, _marked)
 
-    return raw_of_objects(found.objects, names, _wrong, split)
+
+def _marked(row: Holder) -> Iterator[tuple[Holder, list[Any]]]:
+    key = _key(row)
+    if key is None:
+        held = next((f"; {name} holds {kind(one)}" for name, one in row.items() if isinstance(one, dict)), "")
+        raise DataError(f": expected an object with a list of starts and one of ends{held}")
+    parts = _parts(row[key])
+    lists = {name: row[key][name] for name in parts.values()}
+    if len({len(one) for one in lists.values()}) > 1:
+        told = ", ".join(f"{name} {len(one)}" for name, one in lists.items())
+        raise DataError(f", {key}: expected lists of one length; got {told}")
+    yield row, [dict(zip(parts, one, strict=True)) for one in zip(*lists.values(), strict=True)]
 
 
 def _key(value: Mapping[str, Any]) -> str | None:
@@ -46,19 +54,6 @@ def _parts(lists: Mapping[str, Any]) -> dict[str, str]:
     parts = {part: part for part in SPAN_COLUMNS if isinstance(lists.get(part), list)}
     label = next((name for name in _LABELS if isinstance(lists.get(name), list)), None)
     return parts | ({"rule": label} if label else {})
-
-
-def _wrong(value: Mapping[str, Any]) -> str | None:
-    """What is wrong with a row, in words that follow its number."""
-    key = _key(value)
-    if key is None:
-        held = next((f"; {name} holds {kind(one)}" for name, one in value.items() if isinstance(one, dict)), "")
-        return f": expected an object with a list of starts and one of ends{held}"
-    lengths = {name: len(value[key][name]) for name in _parts(value[key]).values()}
-    if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        return f", {key}: expected lists of one length; got {told}"
-    return None
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -8,16 +8,19 @@ does not hold. A line may name its annotator, or its checker. A checker's line m
 model (outcome); where that was not answered, its violations are null.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import polars as pl
 
+from karat.errors import DataError
 from karat.formats.documents import Objects, kind
 from karat.formats.findings import Findings, left_out
-from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record, raw_of, sound
+from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record, raw_of
 from karat.formats.opened import Opened
+from karat.formats.reading import read_each
 from karat.formats.source import Format
 from karat.formats.violation_lines_fast import plain_lines
 from karat.formats.violations import VIOLATIONS, Options
@@ -36,24 +39,25 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
     if names.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
         names = replace(names, further={OUTCOME: OUTCOME})
-    lines = sound(objects, lambda value: _wrong(value, key, predicted=names.predictions), findings)
-    holders = lines.values
-    names.check(objects.name, holders, (*LINE_COLUMNS, VIOLATIONS))
+    read = read_each(objects, lambda line: (line, _marks(line, key, predicted=names.predictions)), findings)
+    records = [Record(number, line, marks) for number, (line, marks) in read]
+    names.check(objects.name, (record.holder for record in records), (*LINE_COLUMNS, VIOLATIONS))
     parts = {part: names.theirs(part) for part in SPAN_COLUMNS}
-    records = [Record(number, holder, holder[key] or ()) for number, holder in zip(lines.numbers, holders, strict=True)]
-    raw = raw_of(lines.name, lines.unit, records, names, findings, len(objects.values), parts)
+    raw = raw_of(objects.name, objects.unit, records, names, findings, len(objects.values), parts)
     plain = [one for record in records for one in record.marks if type(one) is dict]
     Names(names.columns).check(objects.name, plain, SPAN_COLUMNS)
     return raw.warned(left_out(chain.from_iterable(plain), list(parts.values()), "keys of violations"))
 
 
-def _wrong(holder: Mapping[str, object], key: str, *, predicted: bool) -> str | None:
-    """What is wrong with an object that should hold a list of violations, or say why a model gave none."""
-    silent = predicted and holder.get(key) is None and holder.get(OUTCOME) in UNANSWERED
-    if isinstance(holder.get(key), list) or silent:
-        return None
-    got = kind(holder[key]) if key in holder else "nothing"
-    return f", {key}: expected a list (empty where there are none); got {got}"
+def _marks(line: Mapping[str, Any], key: str, *, predicted: bool) -> Sequence[object]:
+    """The violations of a line; none where it says why a model gave none. Raises DataError where it does neither."""
+    marks = line.get(key)
+    if isinstance(marks, list):
+        return marks
+    if predicted and marks is None and line.get(OUTCOME) in UNANSWERED:
+        return ()
+    got = kind(marks) if key in line else "nothing"
+    raise DataError(f", {key}: expected a list (empty where there are none); got {got}")
 
 
 def _has_lists(found: Opened[Options]) -> bool:
