@@ -7,7 +7,6 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
-from karat.figures.labels import MOST_LABELS, TOO_MANY
 from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
@@ -384,10 +383,10 @@ def test_a_group_cannot_bear_the_name_of_a_column_of_karat_s(name):
         karat.reliability(frame, by=name)
 
 
-def test_kappa_of_more_labels_than_a_table_can_hold_is_undefined_and_says_so_but_nothing_else_is():
-    count = MOST_LABELS + 1
-    labels = [str(number) for number in range(count)]
-    report = karat.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": labels, "reference": labels}))
+def test_kappa_of_ten_thousand_labels_takes_no_table_of_their_square():
+    labels = [str(number) for number in range(10_000)]
+    said = [*labels[1:2], *labels[1:]]
+    report = karat.reliability(pl.DataFrame({"item": labels, "annotator": "ana", "label": said, "reference": labels}))
+    chance = (9_998 + 2) / 10_000**2
     kappa = report["annotators"].filter(metric="kappa").row(0, named=True)
-    assert (kappa["value"], kappa["reason"]) == (None, TOO_MANY)
-    assert report.estimate("overall", "reliability").value == 1
+    assert kappa["value"] == pytest.approx((0.9999 - chance) / (1 - chance), abs=1e-12)

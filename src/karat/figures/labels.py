@@ -11,9 +11,10 @@ from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, drawn_units
 from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real, within
 from karat.figures.ratios import linearised_estimate, share_estimate
-from karat.statistics.agreement import ClusteredCells, cohen_kappa, cohen_kappa_influence, macro_f1, macro_recall
+from karat.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1, macro_recall
 from karat.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from karat.statistics.comparison import Comparison, Strata, paired_means_difference
+from karat.statistics.joint import Influence, Joint, joint_of
 from karat.statistics.ordered import Weights, rank_correlation, weighted_kappa
 from karat.statistics.proportions import mapped, mean_of_proportions
 from karat.statistics.strength import clustered_strength, clustered_strength_product, strength, strength_product
@@ -21,18 +22,10 @@ from karat.statistics.strength import clustered_strength, clustered_strength_pro
 RARE = 30
 """With fewer rows of some label than this, intervals of means over labels may be too narrow."""
 
-MOST_LABELS = 5_000
-"""With more labels a table of two, whose size is the square of their number, would take more than a gigabyte."""
-
-TOO_MANY = f"more than {MOST_LABELS:,} different labels; put labels together with --values"
-
 
 @dataclass(frozen=True, eq=False)
 class OfLabels(Figure):
-    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own.
-
-    Undefined where there are more than MOST_LABELS.
-    """
+    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
 
     rows: str
     columns: str
@@ -55,47 +48,39 @@ class OfLabels(Figure):
         )
         return rows, columns, 1 + len(labels)
 
-    def too_many(self, states: pl.DataFrame) -> bool:
-        """Whether there are too many labels for a table of two."""
-        return self.codes(states)[-1] > MOST_LABELS
-
-    def joint(self, states: pl.DataFrame, counts: Integers) -> Integers:
+    def joint(self, states: pl.DataFrame, counts: Integers) -> Joint:
         """The table of counts."""
         rows, columns, size = self.codes(states)
-        table = np.zeros((size, size), dtype=np.int64)
         kept = self.counted(states)
-        np.add.at(table, (rows[kept], columns[kept]), counts[kept])
-        return table
+        return joint_of(rows[kept], columns[kept], counts[kept], size)
 
-    def of_table(self, table: Integers) -> tuple[float, Floats]:
+    def of_table(self, table: Joint) -> tuple[float, Influence]:
         """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
-    def of_used(self, used: Integers, held: Integers, states: pl.DataFrame) -> tuple[float, Floats]:  # noqa: ARG002
+    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
         """The same of the labels that occur. held: their numbers."""
         return self.of_table(used)
 
-    def note(self, table: Integers) -> Note | None:  # noqa: ARG002 - of figures that have one
+    def note(self, table: Joint) -> Note | None:  # noqa: ARG002 - of figures that have one
         """The note on an interval from such a table."""
         return None
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
-        if self.too_many(states):
-            return self.undefined(states, TOO_MANY)
         table = self.joint(states, counts)
-        held = np.flatnonzero(table.sum(axis=0) + table.sum(axis=1))
+        held = np.union1d(table.rows, table.columns)
         if not len(held):
             return self.undefined(states)
-        used = table[np.ix_(held, held)]
+        used = Joint(np.searchsorted(held, table.rows), np.searchsorted(held, table.columns), table.counts, len(held))
         try:
-            value, of_used = self.of_used(used, held, states)
+            value, influence = self.of_used(used, held, states)
         except DataError as error:
             return self.undefined(states, str(error))
-        influence = np.zeros(table.shape)
-        influence[np.ix_(held, held)] = of_used
         rows, columns, _ = self.codes(states)
-        moved = np.where(self.counted(states), influence[rows, columns], 0.0)
+        known = self.counted(states) & np.isin(rows, held) & np.isin(columns, held)
+        moved = np.zeros(len(rows))
+        moved[known] = influence(np.searchsorted(held, rows[known]), np.searchsorted(held, columns[known]))
         return Linearised(value, moved, note=self.note(used))
 
 
@@ -105,17 +90,16 @@ class Kappa(OfLabels):
 
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def of_table(self, table: Integers) -> tuple[float, Floats]:
+    def of_table(self, table: Joint) -> tuple[float, Influence]:
         """Kappa."""
-        return cohen_kappa(table).value or 0.0, cohen_kappa_influence(table) / table.sum()
+        influence, n = kappa_influence(table), table.total
+        return cohen_kappa(table).value or 0.0, lambda row, column: influence(row, column) / n
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
-        if self.too_many(cells.states):
-            return Estimate.undefined(TOO_MANY, confidence=confidence)
         kept = cells.where(self.counted(cells.states))
         table = self.joint(cells.states, cells.totals)
-        if not table.any():
+        if not table.total:
             return Estimate.undefined(self.reason, confidence=confidence)
         if kept.units is None or (kept.by_item and np.bincount(kept.units, kept.counts).max() <= 1):
             return cohen_kappa(table, confidence=confidence)
@@ -130,16 +114,16 @@ class OfOrder(OfLabels):
 
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def of_used(self, used: Integers, held: Integers, states: pl.DataFrame) -> tuple[float, Floats]:
+    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:
         """By the places of the labels that occur."""
-        return self.of_places(used.astype(np.float64), self.places(states)[held])
+        return self.of_places(used, self.places(states)[held])
 
     def places(self, states: pl.DataFrame) -> Floats:
         """The place of each number of `codes`, whose order is theirs."""
         known = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
         return np.array([np.nan, *sorted(known)])
 
-    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:
+    def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
         """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
@@ -161,7 +145,7 @@ class WeightedKappa(OfOrder):
 
     weights: Weights
 
-    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:
+    def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
         """Weighted kappa."""
         return weighted_kappa(table, places, self.weights)
 
@@ -170,7 +154,7 @@ class WeightedKappa(OfOrder):
 class RankCorrelation(OfOrder):
     """Spearman's rank correlation of two columns of labels."""
 
-    def of_places(self, table: Floats, places: Floats) -> tuple[float, Floats]:  # noqa: ARG002 - ranks are enough
+    def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:  # noqa: ARG002 - ranks are enough
         """By mid-ranks."""
         return rank_correlation(table)
 
@@ -181,9 +165,9 @@ class OverLabels(OfLabels):
 
     between: Limits | None = field(default=SHARES, kw_only=True)
 
-    def note(self, table: Integers) -> Note | None:
+    def note(self, table: Joint) -> Note | None:
         """Rare labels: intervals of means over labels may be too narrow where a label has few rows."""
-        counts = table.sum(axis=1)
+        counts = table.of_rows
         return Note.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
     def noted(self, cells: Cells, found: Estimate) -> Estimate:
@@ -196,7 +180,7 @@ class OverLabels(OfLabels):
 class BalancedAccuracy(OverLabels):
     """The mean over gold labels of the share predicted correctly (recall)."""
 
-    def of_table(self, table: Integers) -> tuple[float, Floats]:
+    def of_table(self, table: Joint) -> tuple[float, Influence]:
         """The mean of recalls."""
         return macro_recall(table)
 
@@ -258,7 +242,7 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
 class MacroF1(OverLabels):
     """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn)."""
 
-    def of_table(self, table: Integers) -> tuple[float, Floats]:
+    def of_table(self, table: Joint) -> tuple[float, Influence]:
         """The mean of F1."""
         return macro_f1(table)
 

@@ -10,12 +10,12 @@ from karat.estimate import Estimate, Note, gravest
 from karat.statistics._checks import Floats, Integers, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
+from karat.statistics.joint import Influence, Joint, joint_of, joint_of_table
 from karat.statistics.proportions import clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 
 FEW_CHANCE_DISAGREEMENTS = 30
 """Below this many disagreements expected by chance kappa's interval can miss its coverage."""
-_TABLE = 2
 _ROUNDING = 1e-12
 """An influence below it is a rounding error: kappa of a judge who always says the same does not vary."""
 _LARGEST_GAIN = 4
@@ -35,14 +35,16 @@ class ClusteredCells(NamedTuple):
     counts: ArrayLike
 
 
-def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: ClusteredCells | None = None) -> Estimate:
+def cohen_kappa(
+    table: ArrayLike | Joint, *, confidence: float = 0.95, clusters: ClusteredCells | None = None
+) -> Estimate:
     """Agreement of two judges on nominal labels, beyond what their own label frequencies give by chance.
 
     kappa = (po - pe) / (1 - pe); po the share of items with the same label, pe = sum_i p_i. p_.i.
     Interval: Wilson's limits of po with n* = po (1 - po) / ((1 - pe)^2 v), kept in [1, 4n] and n where v = 0
     or po is 0 or 1, mapped by (x - pe) / (1 - pe); v as in `cohen_kappa_variance`.
 
-    table: k x k counts, the first judge's labels in rows, the second's in columns, in one order.
+    table: k x k counts, the first judge's labels in rows, the second's in columns, in one order; or its long form.
     clusters: the same table split by cluster, where items are not independent; n* is then shrunk by the
     ratio of the independent to the clustered variance, with t at `cluster_degrees`.
     Returns an Estimate in [-1, 1]: 1 perfect, 0 chance. Undefined without items, and where both judges used
@@ -57,21 +59,21 @@ def cohen_kappa(table: ArrayLike, *, confidence: float = 0.95, clusters: Cluster
     Source: Cohen 1960, Educational and Psychological Measurement 20, 37-46; variance of Fleiss, Cohen and
     Everitt 1969, Psychological Bulletin 72, 323-327. The interval is ours.
     """
-    counts = _square(table)
-    n = counts.sum()
+    joint = table if isinstance(table, Joint) else joint_of_table(table)
+    n = joint.total
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
-    observed, expected = _agreements(counts)
+    observed, expected = _agreements(joint)
     if expected >= 1:
         reason = "both judges used one and the same label"
         return Estimate.undefined(reason, n=int(n), confidence=confidence)
     kappa = (observed - expected) / (1 - expected)
-    variance, size, degrees = cohen_kappa_variance(counts), n, np.inf
+    variance, size, degrees = _variance(joint), n, np.inf
     if variance > 0 and 0 < observed < 1:
         size = np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n)
     note = Note.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
     if clusters is not None:
-        shrinkage, sizes = _cluster_effect(counts, variance, clusters)
+        shrinkage, sizes = _cluster_effect(joint, variance, clusters)
         if len(sizes) <= 1:
             return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
         size, degrees = size * shrinkage, cluster_degrees(sizes)
@@ -96,9 +98,7 @@ def cohen_kappa_variance(table: ArrayLike) -> float:
 
     Source: Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72, 323-327.
     """
-    counts = _square(table)
-    influence = cohen_kappa_influence(counts)
-    return float((counts * influence**2).sum() / counts.sum() ** 2)
+    return _variance(joint_of_table(table))
 
 
 def cohen_kappa_influence(table: ArrayLike) -> Floats:
@@ -115,16 +115,31 @@ def cohen_kappa_influence(table: ArrayLike) -> Floats:
 
     Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
     """
-    counts = _square(table)
-    n = counts.sum()
-    observed, expected = _agreements(counts) if n else (0.0, 1.0)
+    joint = joint_of_table(table)
+    rows, columns = np.indices((joint.size, joint.size))
+    return kappa_influence(joint)(rows, columns)
+
+
+def kappa_influence(joint: Joint) -> Influence:
+    """The same of a table in long form. The mean of w is po - 2 (1 - kappa) pe."""
+    n = joint.total
+    observed, expected = _agreements(joint) if n else (0.0, 1.0)
     if expected >= 1:
         raise DataError("kappa is undefined: expected items with at least two labels")
-    kappa = (observed - expected) / (1 - expected)
-    rows, across = counts.sum(axis=1) / n, counts.sum(axis=0) / n
-    terms = np.eye(len(counts)) - (1 - kappa) * (across[:, None] + rows[None, :])
-    influence: Floats = (terms - (counts * terms).sum() / n) / (1 - expected)
-    return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
+    against = (1 - observed) / (1 - expected)
+    rows, across = joint.of_rows / n, joint.of_columns / n
+
+    def moved(row: Integers, column: Integers) -> Floats:
+        terms = (row == column) - against * (across[row] + rows[column] - 2 * expected) - observed
+        influence: Floats = terms / (1 - expected)
+        return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
+
+    return moved
+
+
+def _variance(joint: Joint) -> float:
+    influence = kappa_influence(joint)(joint.rows, joint.columns)
+    return float(joint.counts @ influence**2) / joint.total**2
 
 
 def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
@@ -141,86 +156,82 @@ def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
     return mapped(accuracy, lambda share: 2 * share - 1)
 
 
-def macro_recall(table: Integers) -> tuple[float, Floats]:
+def macro_recall(joint: Joint) -> tuple[float, Influence]:
     """Balanced accuracy: the mean over gold labels of the share predicted rightly, and its influence function.
 
     mean over i of r_i = n_ii / n_i.; one more item in cell i, j moves it by ([i = j] - r_i) / n_i. / K, with K labels.
 
-    table: k x k counts, gold labels in rows, predicted ones in columns, in one order. Labels without gold items are
-    left out. Returns the figure in [0, 1], and a k x k array whose mean over the items is 0.
+    joint: gold labels in rows, predicted ones in columns, at least one item. Labels without gold items are left out.
+    Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
 
-    >>> macro_recall(np.array([[3, 1], [1, 1]]))[0]
+    >>> macro_recall(joint_of_table([[3, 1], [1, 1]]))[0]
     0.625
 
     Source: Brodersen et al. 2010, "The balanced accuracy and its posterior distribution", ICPR; the influence is that
     of a mean of ratios.
     """
-    rows = table.sum(axis=1)
+    rows = joint.of_rows
     present = rows > 0
-    recalls = np.divide(np.diag(table), rows, out=np.zeros(len(table)), where=present)
-    scale = np.divide(1.0, rows * present.sum(), out=np.zeros(len(table)), where=present)
-    influence: Floats = (np.eye(len(table)) - recalls[:, None]) * scale[:, None]
-    return float(recalls[present].mean()), influence
+    recalls = np.divide(joint.equal, rows, out=np.zeros(joint.size), where=present)
+    scale = np.divide(1.0, rows * present.sum(), out=np.zeros(joint.size), where=present)
+
+    def moved(row: Integers, column: Integers) -> Floats:
+        influence: Floats = ((row == column) - recalls[row]) * scale[row]
+        return influence
+
+    return float(recalls[present].mean()), moved
 
 
-def macro_f1(table: Integers) -> tuple[float, Floats]:
+def macro_f1(joint: Joint) -> tuple[float, Influence]:
     """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn), and its influence function.
 
     F_k = 2 n_kk / (n_k. + n_.k); one more item in cell i, j moves F_k by (2 [i = j = k] - F_k ([i = k] + [j = k])) /
     (n_k. + n_.k).
 
-    table: k x k counts, gold labels in rows, predicted ones in columns, in one order. The mean is over labels that gold
-    has; a predicted label that gold never has is a wrong answer, not one more label. Otherwise a single stray
-    prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and a k x k array whose mean over the
-    items is 0.
+    joint: gold labels in rows, predicted ones in columns, at least one item. The mean is over labels that gold has; a
+    predicted label that gold never has is a wrong answer, not one more label. Otherwise a single stray prediction would
+    take 1 / K of the figure away. Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
 
-    >>> round(macro_f1(np.array([[3, 1, 0], [1, 1, 0], [0, 0, 0]]))[0], 12)
+    >>> round(macro_f1(joint_of_table([[3, 1, 0], [1, 1, 0], [0, 0, 0]]))[0], 12)
     0.625
 
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
     labels without gold items are left out.
     """
-    present, whole = table.sum(axis=1) > 0, table.sum(axis=0) + table.sum(axis=1)
-    scale = np.divide(1.0, whole * present.sum(), out=np.zeros(len(table)), where=present)
-    f1 = np.divide(2.0 * np.diag(table), whole, out=np.zeros(len(table)), where=present)
+    present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
+    scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
+    f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)
     missed = f1 * scale
-    influence: Floats = np.diag(2 * scale) - missed[:, None] - missed
-    return float(f1[present].mean()), influence
+
+    def moved(row: Integers, column: Integers) -> Floats:
+        influence: Floats = np.where(row == column, 2 * scale[row], 0.0) - missed[row] - missed[column]
+        return influence
+
+    return float(f1[present].mean()), moved
 
 
-def _agreements(counts: Floats) -> tuple[float, float]:
+def _agreements(joint: Joint) -> tuple[float, float]:
     """The observed and the expected share of equal labels."""
-    n = counts.sum()
+    n = joint.total
     # Integers before dividing: one label only must give an expected share of exactly 1.
-    expected = float(counts.sum(axis=0) @ counts.sum(axis=1)) / float(n) ** 2
-    return float(np.trace(counts) / n), expected
+    expected = float(joint.of_columns @ joint.of_rows) / n**2
+    return float(joint.equal.sum()) / n, expected
 
 
-def _cluster_effect(counts: Floats, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
+def _cluster_effect(joint: Joint, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
     """Independent over clustered variance of kappa, in (0, 1], and the sizes of the clusters."""
     (index, row, column, count), _ = columns(clusters._asdict())
-    row, column = row.astype(int), column.astype(int)
-    split = np.zeros_like(counts)
-    try:
-        np.add.at(split, (row, column), count)
-    except IndexError:
-        raise DataError(f"clusters: expected labels from 0 to {len(counts) - 1}") from None
-    if not np.array_equal(split, counts):
+    row, column = row.astype(np.int64), column.astype(np.int64)
+    if len(row) and not 0 <= min(row.min(), column.min()) <= max(row.max(), column.max()) < joint.size:
+        raise DataError(f"clusters: expected labels from 0 to {joint.size - 1}")
+    split = joint_of(row, column, count, joint.size)
+    if not all(map(np.array_equal, split[:3], joint[:3])):
         raise DataError("clusters: expected counts that add up to the table")
     _, index = np.unique(index[count > 0], return_inverse=True)
-    influence = cohen_kappa_influence(counts)[row, column] * count
+    influence = kappa_influence(joint)(row, column) * count
     sizes = np.bincount(index, weights=count[count > 0]).astype(np.float64)
     residuals = np.bincount(index, weights=influence[count > 0]).astype(np.float64)
     variance = linearised_variance(residuals, sizes, np.ones(len(sizes)))
     if variance <= 0 or independent <= 0:
-        return float(counts.sum() / (sizes @ sizes)), sizes
+        return joint.total / float(sizes @ sizes), sizes
     return min(independent / variance, 1.0), sizes
-
-
-def _square(table: ArrayLike) -> Floats:
-    counts = np.asarray(table, dtype=np.float64)
-    if counts.ndim != _TABLE or counts.shape[0] != counts.shape[1] or not counts.size:
-        raise DataError(f"table: expected as many rows as columns; got an array of shape {counts.shape}")
-    if not np.isfinite(counts).all() or (counts < 0).any():
-        raise DataError("table: expected counts from 0")
-    return counts
