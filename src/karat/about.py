@@ -233,6 +233,8 @@ class Evaluation:
     keys: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     pictures: tuple[AnyPicture, ...] = ()
+    versioned: bool = False
+    over_time: tuple[str, ...] = ()
     drawn: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()

@@ -29,6 +29,32 @@ def _visible(letter: str) -> bool:
     return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in "\u200c\u200d"
 
 
+def versioned(called: str) -> dict[str, str | None]:
+    """A name taken apart: name@version|model; the version and the model may be missing. An address is a name.
+
+    >>> list(versioned("careful@2|large").values()), list(versioned("careful|large").values())
+    (['careful', '2', 'large'], ['careful', None, 'large'])
+    >>> list(versioned("ann@example.org").values())
+    ['ann@example.org', None, None]
+    """
+    rest, _, model = called.partition("|")
+    name, _, version = rest.rpartition("@")
+    address = "." in version and not version.lstrip("v")[:1].isdigit()
+    whole = not name or not version or address
+    return {"name": rest if whole else name, "version": None if whole else version, "model": model or None}
+
+
+def told_by(names: Iterable[Mapping[str, str | None]]) -> list[str]:
+    """The parts that some of several names have, nothing where all are names alone.
+
+    >>> told_by([versioned("careful@2"), versioned("shy")]), told_by([versioned("shy")])
+    (['name', 'version'], [])
+    """
+    listed = list(names)
+    found = [part for part in ("name", "version", "model") if any(one[part] for one in listed)]
+    return found if len(found) > 1 else []
+
+
 def distinct(names: Iterable[str | None]) -> list[str]:
     """Short names that stay different: where two look alike, the later ones are numbered.
 

@@ -13,7 +13,7 @@ from karat.axis import kind_of, place_of
 from karat.errors import DataError, OptionError, nearest
 from karat.figures.answering import Row, keys_of, read_by_gates
 from karat.formats.saved_runs import SavedReport
-from karat.names import short
+from karat.names import short, told_by, versioned
 from karat.report import FIGURE, number_columns, typed_table
 
 _MOST_NAMED = 4
@@ -61,7 +61,7 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     Figures are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
     for a metric, a judge or a column that no run has, DataError where there is no figure at all.
     """
-    tables = {run: run.report[about.main] for run in runs}
+    tables = _taken_apart({run: run.report[about.main] for run in runs}, about)
     columns = sorted((keys_of(table.columns) for table in tables.values()), key=len, reverse=True)
     keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
     _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
@@ -80,6 +80,22 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     )
 
 
+def _taken_apart(tables: Tables, about: Evaluation) -> Tables:
+    """The tables with what judges' names say behind the judge, where some name says a version or a model."""
+    judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
+    said = {judge: versioned(judge) for judge in judges} if about.versioned else {}
+    parts, found = told_by(said.values()), {}
+    for run, table in tables.items():
+        columns = {
+            part: pl.col(about.judge).replace_strict({judge: one[part] for judge, one in said.items()}, default=None)
+            for part in parts
+        }
+        place = table.columns.index(about.judge) + 1
+        order = [*table.columns[:place], *parts, *table.columns[place:]]
+        found[run] = table.with_columns(**columns).select(order) if parts else table
+    return found
+
+
 def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[str]) -> None:
     """Raises OptionError for a name that no run has."""
     for name in asked:
@@ -91,14 +107,18 @@ def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[s
 
 
 def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: Choice) -> list[str]:
-    """The metrics that are asked for; by default the leading one, or the first that is good at one end."""
+    """The metrics that are asked for; by default those that the evaluation follows over time.
+
+    These are those that it names, else the leading one, else the first that is good at one end.
+    """
     held = dict.fromkeys(name for table in tables for name in table["metric"])
     known = [*(name for name in about.metrics if name in held), *(name for name in held if name not in about.metrics)]
     if not known:
         raise DataError("the runs hold no figures: their main tables are empty")
     _check_known("metric", "metric", choice.metric, known)
     good = [name for name in known if name in about.metrics and about.metrics[name].better]
-    return list(choice.metric) or ([about.leading] if about.leading in known else [*good, *known][:1])
+    usual = [name for name in about.over_time or (about.leading,) if name in known]
+    return list(choice.metric) or usual or [*good, *known][:1]
 
 
 def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice: Choice) -> list[Row]:

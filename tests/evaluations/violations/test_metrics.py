@@ -188,6 +188,35 @@ def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written
     assert found["second_value"].equals(found["two"], null_equal=True)
 
 
+def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
+    """In dev@1 one checker finds all of 30 violations and the other none; in dev@2 both find all."""
+    one = [{"start": 0, "end": 5, "rule": "x"}]
+    truth = [
+        {"id": f"{split}-{n}", "text": "abcdefghij", "violations": one, "split": f"dev@{split}"}
+        for split in (1, 2)
+        for n in range(30)
+    ]
+    right = [{"id": row["id"], "violations": one} for row in truth]
+    half = [{**row, "violations": one if row["id"].startswith("2") else []} for row in right]
+    files = [written(half, "half.json"), written(right, "right.json")]
+    names = ["shy@1", "careful@2|large"]
+    report = library.violations(written(truth, "t.json"), files, checker=names, by="split", variant="std")
+    table = report["leaderboard"]
+    assert table.columns[:6] == ["split", "variant", "checker", "name", "version", "model"]
+    ranks = table.filter(pl.col("metric").str.starts_with("rank")).select("split", "name", "model", "metric", "value")
+    assert ranks.rows() == [
+        ("dev@1", "careful", "large", "rank_low", 1),
+        ("dev@1", "careful", "large", "rank_high", 1),
+        ("dev@1", "shy", None, "rank_low", 2),
+        ("dev@1", "shy", None, "rank_high", 2),
+        *[("dev@2", *who, side, rank) for who in (("careful", "large"), ("shy", None))
+          for side, rank in (("rank_low", 1), ("rank_high", 2))],
+    ]  # fmt: skip
+    assert report["scores"]["split"].unique().sort().to_list() == ["dev@1", "dev@2"]
+    with pytest.raises(library.OptionError, match="split: expected a name for all texts, or by"):
+        library.violations(written(truth, "t.json"), files, by="split", split="dev@1")
+
+
 def test_a_mean_over_texts_is_compared_on_the_texts_in_which_both_checkers_have_it(written):
     """Of three texts with a violation each, the first checker marks one wrong, and the second two right, one wrong."""
     right, wrong = ({"start": start, "end": start + 3, "rule": "x"} for start in (0, 5))

@@ -5,6 +5,7 @@ from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
 from karat.figures.figure import metrics_of
+from karat.figures.ranks import TITLE
 from karat.figures.replies import ABOUT, TABLE
 from karat.schemas.preferences import AVERAGE, LABELS
 
@@ -39,7 +40,7 @@ EVALUATION = Evaluation(
     pooled=AVERAGE,
     gated={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
-    ranges={"Ranks": ("rank_low", "rank_high")},
+    ranges=TITLE,
     baselines="baseline:",
     keys=("system", "criterion"),
     pictures=PICTURES,

@@ -8,6 +8,7 @@ import polars as pl
 from karat.about import Metric
 from karat.figures.figure import KIND, Figure, View
 from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
+from karat.figures.ranks import RANKS
 from karat.figures.ratios import Mean, Share
 from karat.schemas.preferences import AVERAGE
 
@@ -123,16 +124,7 @@ OF_RANKS = {
         decimals=1,
     ),
     "mean_rank": Metric("Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False),
-    "rank_low": Metric(
-        "Best rank", "1 + the number of systems that are significantly better.", better="low", percent=False, decimals=0
-    ),
-    "rank_high": Metric(
-        "Worst rank",
-        "The number of systems minus those that are significantly worse.",
-        better="low",
-        percent=False,
-        decimals=0,
-    ),
+    **RANKS,
 }
 """Figures of ranks, which rest on all systems at once."""
 

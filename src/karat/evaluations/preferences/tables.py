@@ -23,11 +23,11 @@ from karat.evaluations.preferences.outcomes import Group
 from karat.figures.difference import difference
 from karat.figures.figure import Figure, metrics_of
 from karat.figures.means import mean_difference, mean_estimate
+from karat.figures.ranks import rank_rows, ranks_of
 from karat.figures.tables import DIFFERENCE, Compared, Keys, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
-from karat.statistics.comparison import holm
-from karat.statistics.ranking import RankSet, borda, mean_rank, rank_sets
+from karat.statistics.ranking import RankSet, borda, mean_rank
 
 Ranked = tuple[str, str]
 """A ranked metric and a criterion."""
@@ -144,15 +144,15 @@ def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
     for metric, criterion in values:
         own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (metric, criterion)]
         n = max((row.result.found.estimate.n for row in own), default=0)
-        sets = dict(zip(names, _rank_sets(len(names), own, group.confidence), strict=True))
         keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
-        yield from _single(keys, sets, partial(Estimate, n=n, confidence=group.confidence))
+        for name, ranks in ranks_of(names, own, group.confidence).items():
+            yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
 
 def _leaderboard_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
     """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean."""
     own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
-    sets = _rank_sets(group.submitted, own, group.confidence)
+    sets = ranks_of(group.names[: group.submitted], own, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
     figures = [row for row in score_rows(group) if row["metric"] == ACCURACY.name]
     scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.submitted]}
@@ -161,9 +161,9 @@ def _leaderboard_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator
         (found,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
         return -1.0 if found is None else float(found)
 
-    for name, ranks in sorted(zip(scores, sets, strict=True), key=lambda both: -mean(both[0])):
-        keys = {**group.keys, "criterion": AVERAGE}
-        yield from _single(keys, {name: ranks}, partial(Estimate, n=items, confidence=group.confidence))
+    for name in sorted(scores, key=mean, reverse=True):
+        keys = {**group.keys, "criterion": AVERAGE, "system": name}
+        yield from rank_rows(keys, sets[name], partial(Estimate, n=items, confidence=group.confidence))
         yield from scores[name]
 
 
@@ -178,15 +178,6 @@ def _values(group: Group) -> dict[Ranked, list[float]]:
             if len(known) == len(values):
                 found[figure.name, criterion] = known
     return found
-
-
-def _rank_sets(systems: int, rows: Sequence[Compared], confidence: float) -> list[RankSet]:
-    """The ranks that each system may have on a figure, given the tests of all pairs, adjusted together."""
-    pairs = np.triu_indices(systems, 1)
-    p, gaps = np.full((systems, systems), np.nan), np.zeros((systems, systems))
-    p[pairs] = np.array(holm([row.result.found.p for row in rows]), dtype=np.float64)
-    gaps[pairs] = [-(row.result.found.estimate.value or 0.0) for row in rows]
-    return rank_sets(np.fmax(p, p.T), gaps - gaps.T, confidence=confidence)
 
 
 def _overall(
@@ -205,13 +196,6 @@ def _overall(
         for metric, value in zip(("borda", "mean_rank"), both, strict=True):
             own = {**keys, "system": name, "criterion": None, "ranked_metric": None}
             yield figure_row(own, metric, shown(value))
-
-
-def _single(keys: Mapping[str, str | None], sets: Mapping[str, RankSet], shown: Shown) -> Iterator[Keys]:
-    """The rows about one figure: the ranks that each system may have."""
-    for name, ranks in sets.items():
-        for side, value in zip(("low", "high"), ranks, strict=True):
-            yield figure_row({**keys, "system": name}, f"rank_{side}", shown(float(value)))
 
 
 def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -> tuple[pl.DataFrame, list[str]]:
@@ -235,7 +219,8 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
         ranks = [RankSet(1 + sum(one > value for one in own), sum(one >= value for one in own)) for value in own]
         keys = {"criterion": criterion, "ranked_metric": metric}
         shown = partial(Estimate, n=len(systems), note=Note.PUBLISHED)
-        rows += _single(keys, dict(zip(systems, ranks, strict=True)), shown)
+        for name, own_ranks in zip(systems, ranks, strict=True):
+            rows += rank_rows({**keys, "system": name}, own_ranks, shown)
     gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
     warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:

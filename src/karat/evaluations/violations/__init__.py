@@ -8,6 +8,7 @@ from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
 from karat.evaluations.violations.figures import OF_KIND
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
+from karat.figures.ranks import RANKS, TITLE
 from karat.figures.replies import ABOUT, TABLE
 
 _OF_CALIBRATION = {
@@ -26,9 +27,18 @@ EVALUATION = Evaluation(
     main="scores",
     judge="checker",
     metrics=metrics_of(
-        *OF_KIND.values(), OF_CATEGORIES, *OF_PAIRS.values(), REPLIES, UNBOUNDED, OF_RULES, OF_JUDGES, _OF_CALIBRATION
+        *OF_KIND.values(),
+        OF_CATEGORIES,
+        *OF_PAIRS.values(),
+        RANKS,
+        REPLIES,
+        UNBOUNDED,
+        OF_RULES,
+        OF_JUDGES,
+        _OF_CALIBRATION,
     ),
     tables={
+        "leaderboard": "Checkers by match score, and the ranks that each may have in it.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
         TABLE: ABOUT,
@@ -68,7 +78,7 @@ EVALUATION = Evaluation(
             pictures=CALIBRATION,
         ),
     },
-    printed=("scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),
+    printed=("leaderboard", "scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),
     folded=(
         "flatness",
         "counts",
@@ -100,4 +110,7 @@ EVALUATION = Evaluation(
             first=("variant",),
         ),
     ),
+    versioned=True,
+    over_time=("match_score", "f1"),
+    ranges=TITLE,
 )

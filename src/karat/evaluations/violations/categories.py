@@ -78,7 +78,7 @@ def _groups(data: Scored) -> Iterator[tuple[Keys, pl.DataFrame]]:
     for checker in data.checkers:
         rows = category_rows(checker.matches[OVERLAP], checker.spans, data.truth)
         for named, own in groups(rows.hstack(texts[rows[PLACE]]), data.by):
-            yield {**named, "checker": checker.name, "split": data.split}, own
+            yield {**named, "checker": checker.name, **data.constants}, own
 
 
 def _figures(

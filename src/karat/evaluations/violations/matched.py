@@ -17,7 +17,7 @@ from karat.figures.figure import KIND
 from karat.schemas.columns import named_cluster
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
 
-CLUSTER = "cluster"
+CLUSTER, SPLIT = "cluster", "split"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +66,14 @@ class Scored:
         return "cluster" if CLUSTER in self.marked.texts.columns else None
 
     @property
+    def constants(self) -> dict[str, str | None]:
+        """Key columns that have one value: the split, unless a column of the texts names it."""
+        return {} if SPLIT in self.by else {SPLIT: self.split}
+
+    @property
     def keys(self) -> list[str]:
         """The keys of a checker's figures."""
-        return [*self.by, "checker", "split", "variant"]
+        return [*self.by, "checker", *self.constants, "variant"]
 
 
 def scored(
@@ -95,7 +100,7 @@ def scored(
         near = {variant: nearly(sides, rule, found[variant]) for variant, rule in effective.items()}
         checkers.append(Checked(one.name, spans, found, near, one.replies, one.seen))
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
-            keys = {"checker": one.name, "split": split, "variant": variant, KIND: kind}
+            keys = {"checker": one.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
             own = texts.with_columns(named).hstack(tally)
             rows.append(own if one.seen is None else own.filter(one.seen))

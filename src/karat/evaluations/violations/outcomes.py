@@ -35,7 +35,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
         predicted = _described(data, checker.spans).rename(_PREDICTED)
         for variant, pairs in checker.matches.items():
             if variant in data.rules:
-                keys = {"judge": checker.name, "split": data.split, "variant": variant}
+                keys = {"judge": checker.name, **data.constants, "variant": variant}
                 named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
                 rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(data.truth))
                 frames.append(rows.with_columns(named))
@@ -47,7 +47,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
         "reference_label": pl.col("true_rule"),
     }
     every = pl.concat(frames).lazy()
-    return outcomes_frame(columns, every, [*data.by, "split", "variant", *ABOUT])
+    return outcomes_frame(columns, every, [*data.by, *data.constants, "variant", *ABOUT])
 
 
 def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
 from karat.evaluations.violations.examples import examples
 from karat.evaluations.violations.likeness import likeness_of
-from karat.evaluations.violations.matched import CLUSTER, checker_names, counts_of, notes_of, scored, warnings_of
+from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
 from karat.evaluations.violations.references import best_of
 from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES
@@ -25,9 +25,7 @@ from karat.report import Input
 from karat.schemas.columns import column_of, constants_of, mapped_columns
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
-TAKEN = frozenset(
-    {"variant", "split", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"}
-)
+TAKEN = frozenset({"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"})
 ITEM = "id"
 
 
@@ -36,6 +34,10 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
     names, files = options.get("checker"), inputs["predictions"]
     if names and (not all(names) or (isinstance(files, list | tuple) and not files)):
         raise OptionError("checker: names files of predictions, one each; give files, or leave it")
+    if options.get("split") and SPLIT in options.get("by", ()):
+        raise OptionError(
+            "split: expected a name for all texts, or by, the column that names the split of each; got both"
+        )
     reading(options)
     rules_of(options)
     likeness_of(options)

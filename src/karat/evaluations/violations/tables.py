@@ -7,6 +7,7 @@ import polars as pl
 
 from karat.evaluations.violations.categories import category_tables
 from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES
+from karat.evaluations.violations.leaderboard import leaderboard
 from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.replies import reply_rows
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
@@ -33,9 +34,11 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     differences = _differences(data)
+    scores = [*score_rows(data)]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
+    leaders = {"leaderboard": leaderboard(data, scores, differences)} if len(data.checkers) > 1 else {}
     tables = {
-        "scores": _table(score_rows(data), [*data.keys, "average"]),
+        "scores": _table(scores, [*data.keys, "average"]),
         "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _counts(data),
@@ -44,7 +47,8 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
         tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
     tables |= category_tables(data)
     found = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
-    return found | {f"by_{part}": _breakdown(data, often, part) for part in BY} | {"matches": pl.concat(_matches(data))}
+    broken_down = {f"by_{part}": _breakdown(data, often, part) for part in BY}
+    return leaders | found | broken_down | {"matches": pl.concat(_matches(data))}
 
 
 def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
@@ -104,7 +108,7 @@ def _near_misses(data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The figures of each rule (category), the most frequent first."""
     view, keys = BY[part], [*data.keys, part]
-    rows = view.rows(outcomes, [*data.by, "split", "variant"], {}).rename({"judge": "checker"}).collect()
+    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], {}).rename({"judge": "checker"}).collect()
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sorted(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
@@ -117,7 +121,7 @@ def _matches(data: Scored) -> Iterator[pl.DataFrame]:
     """Every matched pair with its score and the parts of it, of each checker and variant."""
     for checker in data.checkers:
         for variant in data.rules:
-            pairs, keys = checker.matches[variant], {"checker": checker.name, "split": data.split, "variant": variant}
+            pairs, keys = checker.matches[variant], {"checker": checker.name, **data.constants, "variant": variant}
             predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
             yield pairs.with_columns(lacking).select(

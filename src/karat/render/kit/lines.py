@@ -112,9 +112,11 @@ def _drawn(report: Report, picture: Lines) -> _Drawn | None:
     if scope is None or (not picture.along and len(keys) < len(("run", "time"))):
         return None
     run, at = ("", picture.along) if picture.along else keys[:2]
-    line = picture.line or report.about.judge
+    judge = report.about.judge
+    line = picture.line or ("name" if {"name", "version"} <= set(keys) else judge)  # one of all versions
     named = line in keys and line not in {run, at}
-    others = [key for key in keys if key not in {run, at, line, "name", *picture.where, *picture.first}]
+    told = {judge, "version"} if line == "name" else set()
+    others = [key for key in keys if key not in {run, at, line, "name", *told, *picture.where, *picture.first}]
     varied = [key for key in others if len({row[key] for row in scope.rows}) > 1]
     points = [_point(row, (run, at, line if named else ""), varied) for row in scope.rows]
     if picture.along:

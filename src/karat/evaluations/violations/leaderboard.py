@@ -1,0 +1,50 @@
+"""Checkers by match score, with the ranks that each may have in it: for each group of texts, such as a split."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.evaluations.violations.figures import MICRO
+from karat.evaluations.violations.matched import Scored
+from karat.figures.ranks import rank_rows, ranks_of
+from karat.figures.tables import Compared, Keys, Row, figure_row
+from karat.names import told_by, versioned
+from karat.report import FIGURE, typed_table
+
+_RANKED, _BESIDE = "match_score", "f1"
+
+
+def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compared]) -> pl.DataFrame:
+    """The table: in each group and variant the best first, with what checkers' names say of versions and models.
+
+    scores, differences: of all checkers.
+    """
+    names = {one.name: versioned(one.name) for one in data.checkers}
+    said = told_by(names.values())
+    groups = [*data.by, "variant"]
+    kept = [row for row in scores if row.keys["average"] == MICRO and row.figure.name in (_RANKED, _BESIDE)]
+    found: list[Keys] = []
+    for group in dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept):
+        same = dict(zip(groups, group, strict=True))
+        own = [row for row in kept if row.keys.items() >= same.items()]
+        tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
+        found += _ranked(data, names, own, [row for row in tested if row.figure.name == _RANKED])
+    keys = [*data.by, *data.constants, "variant", "checker", *said]
+    return typed_table(found, [*keys, *FIGURE]).select(*keys, *FIGURE)
+
+
+def _ranked(data: Scored, named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared]) -> Iterator[Keys]:
+    """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores."""
+    value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.figure.name == _RANKED}
+    ranks = ranks_of([*value], tested, data.confidence)
+    shown = partial(Estimate, n=data.texts.height, confidence=data.confidence)
+    for name in sorted(value, key=lambda one: value[one], reverse=True):
+        figures = {row.figure.name: row for row in rows if row.keys["checker"] == name}
+        keys = dict(figures[_RANKED].keys)
+        del keys["average"]
+        keys |= named[name]
+        yield from rank_rows(keys, ranks[name], shown)
+        for metric in (_RANKED, _BESIDE):
+            yield figure_row(keys, metric, figures[metric].estimate)
