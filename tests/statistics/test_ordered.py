@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from karat.errors import DataError
+from karat.statistics.joint import Joint, joint_of_table
 from karat.statistics.ordered import rank_correlation, weighted_kappa
 
 TABLES = st.integers(2, 6).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 9)))
@@ -18,6 +19,12 @@ def labels(table):
     """Both judges' labels of each item."""
     rows, columns = np.indices(table.shape)
     return np.repeat(rows.ravel(), table.ravel()), np.repeat(columns.ravel(), table.ravel())
+
+
+def joint(table):
+    """The table in long form, also with cells that hold nothing, or less."""
+    rows, columns = np.indices(table.shape)
+    return Joint(rows.ravel(), columns.ravel(), table.ravel().astype(float), len(table))
 
 
 def places(table):
@@ -31,12 +38,12 @@ def test_quadratic_kappa_worked_by_hand():
     Kappa is 1 - (1/4) / (5/4).
     """
     table = np.array([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
-    assert weighted_kappa(table, places(table), "quadratic")[0] == pytest.approx(4 / 5)
+    assert weighted_kappa(joint(table), places(table), "quadratic")[0] == pytest.approx(4 / 5)
 
 
 def test_quadratic_kappa_of_two_labels_is_cohens():
     table = np.array([[20, 5], [10, 15]])
-    assert weighted_kappa(table, places(table), "quadratic")[0] == pytest.approx(0.4)
+    assert weighted_kappa(joint(table), places(table), "quadratic")[0] == pytest.approx(0.4)
 
 
 @given(TABLES, st.sampled_from(WEIGHTS))
@@ -45,14 +52,14 @@ def test_weighted_kappas_are_those_of_scikit_learn(table, weights):
 
     assume(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1)) > 1)
     expected = cohen_kappa_score(*labels(table), weights=weights, labels=range(len(table)))
-    assert weighted_kappa(table, places(table), weights)[0] == pytest.approx(expected, abs=1e-12)
+    assert weighted_kappa(joint(table), places(table), weights)[0] == pytest.approx(expected, abs=1e-12)
 
 
 @given(TABLES)
 def test_the_rank_correlation_is_that_of_scipy(table):
     first, second = labels(table)
     assume(len(set(first)) > 1 and len(set(second)) > 1)
-    assert rank_correlation(table)[0] == pytest.approx(spearmanr(first, second)[0], abs=1e-12)
+    assert rank_correlation(joint(table))[0] == pytest.approx(spearmanr(first, second)[0], abs=1e-12)
 
 
 @given(TABLES, st.sampled_from([*WEIGHTS, "ranks"]))
@@ -61,9 +68,10 @@ def test_influence_is_how_far_one_more_item_moves_the_figure(table, kind):
     assume(all(np.count_nonzero(table.sum(axis=axis)) > 1 for axis in (0, 1)))
 
     def figure(counts):
-        return rank_correlation(counts) if kind == "ranks" else weighted_kappa(counts, places(counts), kind)
+        long = joint(counts)
+        return rank_correlation(long) if kind == "ranks" else weighted_kappa(long, places(counts), kind)
 
-    influence = figure(table)[1]
+    influence = figure(table)[1](*np.indices(table.shape))
     assert (table * influence).sum() == pytest.approx(0, abs=1e-9)
     for cell in np.ndindex(table.shape):
         step = np.zeros(table.shape)
@@ -78,13 +86,13 @@ def test_places_that_are_uneven_weigh_as_far_as_they_are_apart():
     far = np.array([1.0, 2.0, 5.0])
     p = np.array([2, 1, 1]) / 4
     chance = sum(p[i] * p[j] * abs(far[i] - far[j]) for i in range(3) for j in range(3))
-    assert weighted_kappa(table, far, "linear")[0] == pytest.approx(1 - (2 * 3 / 4) / chance)
+    assert weighted_kappa(joint(table), far, "linear")[0] == pytest.approx(1 - (2 * 3 / 4) / chance)
 
 
 def test_what_is_undefined_says_why():
     with pytest.raises(DataError, match="both judges used one and the same label"):
-        weighted_kappa(np.array([[3, 0], [0, 0]]), np.array([1.0, 2.0]), "linear")
+        weighted_kappa(joint_of_table([[3, 0], [0, 0]]), np.array([1.0, 2.0]), "linear")
     with pytest.raises(DataError, match="one of the judges used one label only"):
-        rank_correlation(np.array([[3, 2], [0, 0]]))
+        rank_correlation(joint_of_table([[3, 2], [0, 0]]))
     with pytest.raises(DataError, match="no items"):
-        rank_correlation(np.zeros((2, 2)))
+        rank_correlation(joint_of_table(np.zeros((2, 2))))
