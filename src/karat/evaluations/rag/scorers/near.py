@@ -41,6 +41,7 @@ from karat.evaluations.rag.scorers.wording import (
     alike,
     initial,
     numeric,
+    ordinal,
     worded,
 )
 
@@ -147,10 +148,7 @@ def near(words: str, form: str, *, named: bool = True) -> Near | None:
     wanted = _alias(form)
     if not wanted:
         return None
-    split = words.split()
-    # In a longer text `us` is a pronoun, and `he first saw it` counts nothing.
-    spoken = [f"{word} " if word in SPOKEN else word for word in split] if len(split) > _FEW else split
-    said = worded(tuple(spoken)).content()
+    said = worded(tuple(_meant(words.split(), form, wanted))).content()
     found = _together(said, wanted) or _bare(said, wanted) or (_named(said, wanted) if named else None)
     return found or _shuffled(said, wanted) or _part(said, wanted, named=named)
 
@@ -180,6 +178,19 @@ def _together(said: Words, wanted: tuple[str, ...]) -> Near | None:
         if joined.startswith(form) and "".join(said.forms[place : place + _TWO]) == joined:
             return Near(said.starts[place], said.ends[place + 1], OTHER_FORM)
     return None
+
+
+def _meant(words: list[str], form: str, wanted: tuple[str, ...]) -> list[str]:
+    """Words of a response, with a space behind those of a longer one that have another sense than in the alias.
+
+    There `us` is a pronoun, `he first saw it` counts nothing, and the 20th century is no 20.
+    """
+    if len(words) > _FEW:
+        words = [f"{word} " if word in SPOKEN else word for word in words]
+    if len(words) > SHORT and len(wanted) == 1 and numeric(wanted[0]):
+        counts = ordinal(form.strip())
+        words = [f"{word} " if (numeric(word) or ordinal(word)) and ordinal(word) != counts else word for word in words]
+    return words
 
 
 def _bare(said: Words, wanted: tuple[str, ...]) -> Near | None:

@@ -55,7 +55,7 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.exact import uncontradicted
+from karat.evaluations.rag.scorers.mistaken import unmistaken
 from karat.evaluations.rag.scorers.near import near_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
@@ -88,7 +88,7 @@ def strict(answers: pl.DataFrame) -> pl.DataFrame:
     pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
     hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words").collect()
     close = near_hits(rows, aliases, hits)
-    hits = uncontradicted(rows, aliases, hits).drop("key")
+    hits = unmistaken(asked, rows, aliases, hits).drop("key")
     rows = _with_found(rows, pl.concat([hits.with_columns(way=pl.lit(None, pl.String)), close], how="diagonal"))
     hits = pl.concat([hits, close.drop("way").select(hits.columns)])
     unclear = pl.col("words").str.contains_any(rules().hints) | ((pl.col("slots_found") > 0) & pl.col("false_found"))

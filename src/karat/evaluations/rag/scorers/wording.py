@@ -48,6 +48,15 @@ def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
     return 1, common(words[place])
 
 
+def ordinal(word: str) -> bool:
+    """Whether a word says a place in an order.
+
+    >>> [ordinal(word) for word in ("fifth", "5th", "5", "north")]
+    [True, True, False, False]
+    """
+    return word in _ORDINALS or (word[-2:] in _ORDINAL_ENDS and word[:-2].isdigit())
+
+
 @lru_cache(maxsize=100_000)
 def common(word: str) -> str:
     """The form that a word has in common with its inflections; of a number, its value."""

@@ -1,0 +1,90 @@
+"""Aliases that stand in a response and are not said there.
+
+Dates that a more exact alias contradicts: where `June 1991` and `June 23, 1991` are true, `June 24, 1991` is not. Names
+that are other words without their capital letters: `it may rain` is not May, `let us see` not the US.
+"""
+
+import re
+from collections.abc import Sequence
+
+import polars as pl
+
+from karat.text.values import DAY, MONTH
+
+_DATE = re.compile(rf"(?=[0-9{MONTH}])(?:(?<= )([12][0-9]{{3}})(?= ))?(?: ?{MONTH}([0-9]+))?(?: ?{DAY}([0-9]+))?")
+_COMMON = [f" {word} " for word in ("us", "may", "it", "who", "will", "march", "mark", "bill", "can", "or", "in")]
+"""Words that are names with a capital letter."""
+_FEW = 3
+"""Words of a response that is taken as it is, however it is written."""
+_Date = tuple[str, str, str]
+"""Year, month and day; what is not said is empty."""
+
+
+def unmistaken(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+    """The hits that are said.
+
+    asked: row, response. rows: row, words. aliases: key, slot, form. hits: row, slot, form, alias, and the key of the
+    row's aliases.
+    """
+    names = hits.filter(pl.col("form").is_in(_COMMON)).join(asked.select("row", "response"), on="row")
+    others = [
+        (row, slot, form)
+        for row, slot, form, alias, response in names.select("row", "slot", "form", "alias", "response").iter_rows()
+        if len(response.split()) > _FEW and not _written(form.strip(), alias, response)
+    ]
+    return _without(_uncontradicted(rows, aliases, hits), others)
+
+
+def _written(word: str, alias: str, response: str) -> bool:
+    """Whether a response writes the word as the alias does, or in capital letters."""
+    own = re.search(rf"\b{word}\b", alias, re.IGNORECASE)
+    return own is None or bool(re.search(rf"\b(?:{own[0]}|{word.upper()})\b", response))
+
+
+def _without(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.DataFrame:
+    """The hits but for those of these rows, slots and forms."""
+    if not others:
+        return hits
+    found = pl.DataFrame(others, schema={name: hits.schema[name] for name in ("row", "slot", "form")}, orient="row")
+    return hits.join(found, on=["row", "slot", "form"], how="anti", maintain_order="left")
+
+
+def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+    """The hits without those of dates that a response holds but within dates that more exact aliases deny.
+
+    The day of such an alias may stand apart from its month: `18 to 20 January` holds `18 January`.
+    """
+    dated = aliases.filter(pl.col("form").str.contains(rf"^ (?:[12][0-9]{{3}} )?(?:{MONTH}[0-9]+ )?(?:{DAY}[0-9]+ )?$"))
+    known = dated.group_by("key", "slot").agg(pl.col("form").alias("forms")).filter(pl.col("forms").list.len() > 1)
+    if known.is_empty():
+        return hits
+    asked = hits.join(known, on=["key", "slot"]).join(rows.select("row", "words"), on="row")
+    denied = [
+        (row, slot, form)
+        for row, slot, form, forms, words in asked.select("row", "slot", "form", "forms", "words").iter_rows()
+        if form in forms and _contradicted(_dates(form)[0], [_dates(one)[0] for one in forms], words)
+    ]
+    return _without(hits, denied)
+
+
+def _dates(words: str) -> list[_Date]:
+    return [(y, m, d) for y, m, d in (match.groups("") for match in _DATE.finditer(words)) if y or m or d]
+
+
+def _contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
+    """Whether some alias is more exact than this date, and all that is said of it is more exact too, and otherwise."""
+    exact = [alias for alias in aliases if alias != date and _holds(alias, date)]
+    own = [one for one in _dates(words) if _holds(one, date)]
+    if not exact or not own or any(day and f" {day} " in words for _, _, day in exact):
+        return False
+    return all(one != date and not any(_agree(one, alias) for alias in exact) for one in own)
+
+
+def _holds(one: _Date, part: _Date) -> bool:
+    """Whether a date says all that the other says."""
+    return all(b in ("", a) for a, b in zip(one, part, strict=True))
+
+
+def _agree(one: _Date, other: _Date) -> bool:
+    """Whether two dates differ in nothing that both say."""
+    return all(a == b or "" in (a, b) for a, b in zip(one, other, strict=True))
