@@ -11,7 +11,7 @@ from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, drawn_units
 from karat.figures.figure import SHARES, Figure, Limits, Linearised, kept_of, mask, real, within
 from karat.figures.ratios import linearised_estimate, share_estimate
-from karat.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1, macro_recall
+from karat.statistics.agreement import ClusteredCells, cohen_kappa, kappa_influence, macro_f1_of, macro_recall
 from karat.statistics.clusters import cluster_degrees, share_correlations, worth_of_clusters
 from karat.statistics.comparison import Comparison, Strata, paired_means_difference
 from karat.statistics.joint import Influence, Joint, joint_of
@@ -244,7 +244,7 @@ class MacroF1(OverLabels):
 
     def of_table(self, table: Joint) -> tuple[float, Influence]:
         """The mean of F1."""
-        return macro_f1(table)
+        return macro_f1_of(table)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""

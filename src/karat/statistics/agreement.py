@@ -182,22 +182,30 @@ def macro_recall(joint: Joint) -> tuple[float, Influence]:
     return float(recalls[present].mean()), moved
 
 
-def macro_f1(joint: Joint) -> tuple[float, Influence]:
+def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
     """The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn), and its influence function.
 
     F_k = 2 n_kk / (n_k. + n_.k); one more item in cell i, j moves F_k by (2 [i = j = k] - F_k ([i = k] + [j = k])) /
     (n_k. + n_.k).
 
-    joint: gold labels in rows, predicted ones in columns, at least one item. The mean is over labels that gold has; a
-    predicted label that gold never has is a wrong answer, not one more label. Otherwise a single stray prediction would
-    take 1 / K of the figure away. Returns the figure in [0, 1], and its influence, whose mean over the items is 0.
+    table: k x k counts, gold labels in rows, predicted ones in columns, in one order, at least one item. The mean is
+    over labels that gold has; a predicted label that gold never has is a wrong answer, not one more label. Otherwise a
+    single stray prediction would take 1 / K of the figure away. Returns the figure in [0, 1], and a k x k array whose
+    mean over the items is 0.
 
-    >>> round(macro_f1(joint_of_table([[3, 1, 0], [1, 1, 0], [0, 0, 0]]))[0], 12)
+    >>> round(macro_f1([[3, 1, 0], [1, 1, 0], [0, 0, 0]])[0], 12)
     0.625
 
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
     labels without gold items are left out.
     """
+    value, moved = macro_f1_of(joint := joint_of_table(table))
+    rows, columns = np.indices((joint.size, joint.size))
+    return value, moved(rows, columns)
+
+
+def macro_f1_of(joint: Joint) -> tuple[float, Influence]:
+    """The same of a table in long form."""
     present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
     scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
     f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)
