@@ -1,4 +1,4 @@
-"""Tables of answers that tools write: they differ in the names of columns alone, and are declared here."""
+"""Tables of answers that tools write: they differ in the names of columns alone, and stand in answer_tables.toml."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +6,11 @@ from typing import Any
 
 from karat.errors import DataError
 from karat.formats.answer_layouts import Layout, plain_batches
-from karat.formats.documents import Objects, as_objects, parse
+from karat.formats.documents import Objects, as_objects, json_value
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.schemas.answers import QUESTION_ANSWERING, AnswerLists
+from karat.text.packaged import packaged, several
 
 Record = dict[str, Any]
 Reshape = Callable[[Mapping[str, Any]], Record]
@@ -87,9 +88,6 @@ def _under(found: Opened[Any], name: str) -> Objects:
 
 # --- records that are not flat ---
 
-_ANSWERED = ("answer", "output", "response", "result", "text")
-"""Names that people give to what a run returns, the likeliest first."""
-_ASKED = tuple(f"{side}.{name}" for side in ("inputs", "input") for name in ("question", "query", "input", "*"))
 _NESTED = ("inputs", "outputs", "reference_outputs", "reference")
 
 
@@ -104,11 +102,7 @@ def _langsmith(record: Mapping[str, Any]) -> Record:
 
 def _fields(value: object) -> Mapping[str, Any] | None:
     """An object, or one that a cell holds as JSON text."""
-    if isinstance(value, str) and value.startswith("{"):
-        try:
-            value = parse(value, "")
-        except DataError:
-            return None
+    value = json_value(value) if isinstance(value, str) and value.startswith("{") else value
     return value if isinstance(value, dict) else None
 
 
@@ -121,12 +115,8 @@ def _trulens(record: Mapping[str, Any]) -> Record:
 
 def _unquoted(value: object) -> object:
     """A text that was written as JSON."""
-    if isinstance(value, str) and len(value) > 1 and value.startswith('"') and value.endswith('"'):
-        try:
-            return parse(value, "")
-        except DataError:
-            return value
-    return value
+    quoted = isinstance(value, str) and len(value) > 1 and value.startswith('"') and value.endswith('"')
+    return json_value(str(value)) if quoted else value
 
 
 def _crag(record: Mapping[str, Any]) -> Record:
@@ -139,94 +129,15 @@ def _crag(record: Mapping[str, Any]) -> Record:
 
 # --- the tools ---
 
-_TOOLS = (
-    Tool(
-        "ragas",
-        "Samples of RAGAS from 0.2 on: user_input, retrieved_contexts, response, reference.",
-        [["user_input"], ["response"]],
-        {"id": ["user_input"], "answer": ["reference"], "documents": ["retrieved_contexts"]},
-        questions=["user_input"],
-    ),
-    Tool(
-        "ragas-0.1",
-        "Samples of RAGAS before 0.2: question, contexts, answer, ground_truth or ground_truths.",
-        [["question"], ["answer"], ["contexts", "ground_truth", "ground_truths"]],
-        {
-            "id": ["question"],
-            "response": ["answer"],
-            "answer": ["ground_truth", "ground_truths"],
-            "documents": ["contexts"],
-        },
-        absent=["response"],
-        questions=["question"],
-    ),
-    Tool(
-        "ragchecker",
-        "Inputs and results of RAGChecker: results with query_id, query, gt_answer, response, retrieved_context.",
-        [["query_id"], ["gt_answer"], ["response"]],
-        {"id": ["query_id"], "answer": ["gt_answer"], "documents": ["retrieved_context"]},
-        under="results",
-        endings=(".json",),
-    ),
-    Tool(
-        "deepeval",
-        "Test cases of DeepEval: input, actual_output, expected_output, retrieval_context.",
-        [["input"], ["actual_output"]],
-        {
-            "id": ["input"],
-            "response": ["actual_output"],
-            "answer": ["expected_output"],
-            "documents": ["retrieval_context"],
-        },
-        questions=["input"],
-    ),
-    Tool(
-        "deepeval-run",
-        "Test runs of DeepEval: testCases with input, actualOutput, expectedOutput, retrievalContext.",
-        [["input"], ["actualOutput"]],
-        {
-            "id": ["input"],
-            "response": ["actualOutput"],
-            "answer": ["expectedOutput"],
-            "documents": ["retrievalContext"],
-        },
-        under="testCases",
-        questions=["input"],
-        endings=(".json",),
-    ),
-    Tool(
-        "trulens",
-        "Records of TruLens: record_id, app_name and app_version or app_id, input, output.",
-        [["record_id"], ["input"], ["output"], ["app_id", "app_name"]],
-        {
-            "id": ["input"],
-            "model": ["app"],
-            "response": ["output"],
-            "answer": ["expected_response", "ground_truth"],
-        },
-        questions=["input"],
-        reshape=_trulens,
-    ),
-    Tool(
-        "langsmith",
-        "Experiments of LangSmith: inputs.NAME, outputs.NAME, reference.NAME or reference_outputs.NAME, example_id.",
-        [["inputs*", "input.*"], ["outputs*"], ["example_id", "reference_example_id", "reference*", "run_type"]],
-        {
-            "id": ["example_id", "reference_example_id", *_ASKED],
-            "response": [f"outputs.{name}" for name in (*_ANSWERED, "*")],
-            "answer": [f"{side}.{name}" for side in ("reference_outputs", "reference") for name in (*_ANSWERED, "*")],
-            "documents": ["outputs.contexts", "outputs.documents"],
-        },
-        questions=["example_id", "reference_example_id", *_ASKED],
-        reshape=_langsmith,
-    ),
-    Tool(
-        "crag",
-        "Predictions on CRAG: query, prediction, ground_truth, perhaps alt_ans and interaction_id.",
-        [["query"], ["prediction"], ["ground_truth", "interaction_id"]],
-        {"id": ["interaction_id", "query"], "response": ["prediction"], "answer": ["ground_truth"]},
-        reshape=_crag,
-    ),
-)
+_RESHAPES: Mapping[str, Reshape] = {"langsmith": _langsmith, "trulens": _trulens, "crag": _crag}
 
-FORMAT = tuple(tool.format for tool in _TOOLS)
+
+def _declared() -> Iterator[Tool]:
+    """The tools in answer_tables.toml."""
+    for name, said in packaged("karat.formats", "answer_tables.toml").items():
+        needed, reshape = [several(one) for one in said["needed"]], _RESHAPES.get(said.get("reshape", ""))
+        endings = tuple(said.get("endings", ()))
+        yield Tool(**{**said, "name": name, "needed": needed, "reshape": reshape, "endings": endings})
+
+
+FORMAT = tuple(tool.format for tool in _declared())

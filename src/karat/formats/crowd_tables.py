@@ -1,4 +1,7 @@
-"""Results of crowdsourcing platforms: flat tables with a row per worker and task, and a column per question."""
+"""Results of crowdsourcing platforms: flat tables with a row per worker and task, and a column per question.
+
+Each platform is declared in crowd_tables.toml.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +15,7 @@ from karat.formats.labelled import Sheet, parts_of
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, as_text, collect, is_flat, schema_of
+from karat.text.packaged import packaged
 
 _TRUTHS = ("true", "false")
 
@@ -37,7 +41,7 @@ class Platform:
     prefix: str = ""
     reference: str = ""
     inputs: str = ""
-    refused: tuple[str, str] = ("", "")
+    refused: Sequence[str] = ("", "")
     aggregated: str = ""
 
     def read(self, found: Opened[Options]) -> Parts:
@@ -138,46 +142,7 @@ def _with_one_answer(rows: pl.LazyFrame, column: str, trusted: str) -> pl.LazyFr
     )
 
 
-PLATFORMS = (
-    Platform(
-        "mturk",
-        "The results of a batch of Amazon Mechanical Turk: HITId, WorkerId, Input.* and Answer.*.",
-        ("HITId", "WorkerId"),
-        {"item": "HITId", "annotator": "WorkerId"},
-        (r"Answer\..+",),
-        refused=("AssignmentStatus", "Rejected"),
-    ),
-    Platform(
-        "toloka",
-        "The results of a Toloka pool: INPUT:*, OUTPUT:*, GOLDEN:* and ASSIGNMENT:*.",
-        ("ASSIGNMENT:worker_id",),
-        {"item": "ASSIGNMENT:task_id", "annotator": "ASSIGNMENT:worker_id"},
-        (r"OUTPUT:.+",),
-        ending=".tsv",
-        prefix="OUTPUT:",
-        reference="GOLDEN:{}",
-        inputs="INPUT:",
-        refused=("ASSIGNMENT:status", "REJECTED"),
-    ),
-    Platform(
-        "appen",
-        "The full report of Appen (CrowdFlower, Figure Eight): _unit_id, _worker_id, questions and their *_gold.",
-        ("_unit_id", "_worker_id"),
-        {"item": "_unit_id", "annotator": "_worker_id"},
-        (r"(.+)_gold",),
-        reference="{}_gold",
-        refused=("_tainted", "true"),
-    ),
-    Platform(
-        "appen-aggregated",
-        "The aggregated report of Appen: _unit_id, _trusted_judgments, questions, their *:confidence and *_gold.",
-        ("_unit_id", "_trusted_judgments"),
-        {"item": "_unit_id"},
-        (r"(.+):confidence", r"(.+)_gold"),
-        reference="{}_gold",
-        aggregated="aggregated",
-    ),
-)
+PLATFORMS = tuple(Platform(name, **said) for name, said in packaged("karat.formats", "crowd_tables.toml").items())
 
 FORMAT = tuple(
     Format(one.name, "reliability", one.read, one.recognises, endings=(one.ending,), said=one.said) for one in PLATFORMS

@@ -1,27 +1,14 @@
-"""Flat tables of pairs that tools and data sets write, each declared as a `PairTable`, and how they are read."""
+"""Flat tables of pairs that tools and data sets write, each declared in pair_tables.toml, and how they are read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import polars as pl
 
+from karat.formats import pair_shapes
 from karat.formats.opened import Opened, Records
-from karat.formats.pair_shapes import (
-    CHOSEN,
-    REJECTED,
-    WINS,
-    Shape,
-    as_it_is,
-    both_games,
-    chosen_and_rejected,
-    judged_twice,
-    one_hot,
-    own_pairs,
-    split_conversations,
-    there,
-    with_input,
-)
+from karat.formats.pair_shapes import Shape, as_it_is, own_pairs, there
 from karat.formats.pairs import (
     RESPONSES,
     Options,
@@ -32,21 +19,13 @@ from karat.formats.pairs import (
 )
 from karat.formats.source import Format
 from karat.schemas.pairs import CODE, TEXTS, Annotator, Pairs
+from karat.text.packaged import packaged, several
 
-Names = tuple[str, ...]
+Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
 _MIDDLE = 1.5
-_WINNERS = {
-    "model_a": "text_a",
-    "model_b": "text_b",
-    "tie": "both",
-    "tie (inconsistent)": "both",
-    "tie (bothbad)": "neither",
-    "bothbad": "neither",
-    "both_bad": "neither",
-    "error": "invalid",
-}
+_SHARED = ("columns", "values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +44,7 @@ class PairTable:
 
     name: str
     said: str
-    marks: tuple[Names, ...]
+    marks: Sequence[Names]
     columns: Mapping[str, Names]
     votes: Names
     lacks: Names = ()
@@ -192,157 +171,19 @@ def _numbered(records: Records, columns: list[str]) -> pl.Series:
     return (first.rank("dense")).cast(pl.String)
 
 
-_ARENA = {
-    "pair": ("question_id", "id"),
-    "prompt": ("prompt",),
-    "text_a": ("response_a",),
-    "text_b": ("response_b",),
-    "model_a": ("model_a",),
-    "model_b": ("model_b",),
-}
-_OUTPUTS = {
-    "pair": ("pair",),
-    "prompt": ("instruction",),
-    "text_a": ("output_1",),
-    "text_b": ("output_2",),
-    "model_a": ("generator_1",),
-    "model_b": ("generator_2",),
-}
-_ONE_OR_TWO = {"1": "text_a", "2": "text_b"}
+def _declared() -> Iterator[PairTable]:
+    """The tables in pair_tables.toml; where columns or values are a word, they are those of the table of that name."""
+    every = packaged("karat.formats", "pair_tables.toml")
+    for name, own in every.items():
+        said = {
+            field: every[one][field] if isinstance(one, str) else one for field, one in own.items() if field in _SHARED
+        }
+        said["columns"] = {one: several(theirs) for one, theirs in said["columns"].items()}
+        marks, shape = tuple(map(several, own["marks"])), getattr(pair_shapes, own.get("shape", "as_it_is"))
+        yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
 
-TABLES = (
-    PairTable(
-        "feedback-csv",
-        "The CSV of Feedback Forensics: text_a, text_b, preferred_text, perhaps prompt or input, model_a, model_b.",
-        (("text_a",), ("text_b",), ("preferred_text",)),
-        {**{name: (name,) for name in TEXTS}, "prompt": ("prompt", "input")},
-        ("preferred_text",),
-        others=True,
-        precedence=0,
-    ),
-    PairTable(
-        "arena",
-        "Tables of LMArena: model_a, model_b, winner, and either conversations or a prompt and responses.",
-        (("model_a",), ("model_b",), ("winner",)),
-        _ARENA,
-        ("winner",),
-        shape=split_conversations,
-        values=_WINNERS,
-        type="human",
-        precedence=-2,
-    ),
-    PairTable(
-        "mt-bench",
-        "MT-bench judgments: question_id, model_a, model_b, winner, judge, turn and conversations, a row per judge.",
-        (("model_a",), ("model_b",), ("winner",), ("judge",), ("turn",), ("question_id",)),
-        _ARENA,
-        ("winner",),
-        lacks=("tstamp", "anony"),
-        shape=split_conversations,
-        judge=("judge",),
-        ids=("question_id", "model_a", "model_b", "turn"),
-        values=_WINNERS,
-    ),
-    PairTable(
-        "fastchat-pair",
-        "FastChat's pairwise judgments (gpt-4_pair.jsonl): model_1, model_2, g1_winner and g2_winner, one per order.",
-        (("model_1",), ("model_2",), ("g1_winner",), ("g2_winner",), ("judge",)),
-        _ARENA,
-        ("winner",),
-        shape=both_games,
-        judge=("judge",),
-        ids=("question_id", "model_a", "model_b", "turn"),
-        values=_WINNERS,
-        type="model",
-    ),
-    PairTable(
-        "one-hot",
-        "Tables with a column of 0 and 1 per winner: winner_model_a, winner_model_b, winner_tie; or wins_a, wins_b ...",
-        (WINS["model_a"], WINS["model_b"]),
-        {**_ARENA, "text_a": ("response_a", "text_a"), "text_b": ("response_b", "text_b"), "pair": ("id", "pair")},
-        ("winner",),
-        shape=one_hot,
-        values=_WINNERS,
-    ),
-    PairTable(
-        "alpaca-eval",
-        "AlpacaEval and AlpacaFarm: instruction, output_1, output_2, preference, perhaps generators, and who votes.",
-        (("instruction",), ("output_1",), ("output_2",), ("preference",)),
-        _OUTPUTS,
-        ("preference",),
-        shape=with_input,
-        judge=("annotator_index", "annotator"),
-        values={**_ONE_OR_TWO, "1.5": "both", "0": "both"},
-        scale=True,
-        empty="invalid",
-    ),
-    PairTable(
-        "llmbar",
-        "LLMBar: input, output_1, output_2 and label, 1 or 2.",
-        (("input",), ("output_1",), ("output_2",), ("label",)),
-        {**_OUTPUTS, "prompt": ("input",)},
-        ("label",),
-        lacks=("instruction",),
-        values=_ONE_OR_TWO,
-        type="human",
-    ),
-    PairTable(
-        "auto-j",
-        "Auto-J's test data: prompt, response 1, response 2 and label: 0 and 1 are the responses, 2 a tie.",
-        (("response 1",), ("response 2",), ("label",)),
-        {"prompt": ("prompt",), "text_a": ("response 1",), "text_b": ("response 2",), "pair": ("id",)},
-        ("label",),
-        values={"0": "text_a", "1": "text_b", "2": "both"},
-        type="human",
-    ),
-    PairTable(
-        "pandalm",
-        "PandaLM's test data: instruction, input, response1, response2, annotator1 ... with 1, 2, or 0 for a tie.",
-        (("response1",), ("response2",), ("annotator1",)),
-        {"pair": ("idx",), "prompt": ("instruction",), "text_a": ("response1",), "text_b": ("response2",)},
-        ("annotator1", "annotator2", "annotator3"),
-        shape=with_input,
-        values={**_ONE_OR_TWO, "0": "both"},
-        trusted=False,
-        type="human",
-    ),
-    PairTable(
-        "pandalm-judge",
-        "A judge's verdicts on PandaLM's test data: idx, and gpt_result or pandalm_result; no texts.",
-        (("idx",), ("gpt_result", "pandalm_result")),
-        {"pair": ("idx",)},
-        ("gpt_result", "pandalm_result"),
-        values={**_ONE_OR_TWO, "0": "both", "Tie": "both", "tie": "both", "garbage": "invalid"},
-        textless=True,
-        type="model",
-    ),
-    PairTable(
-        "judgebench",
-        "JudgeBench: pair_id, question, response_A, response_B, label, perhaps a judge's judgments in both orders.",
-        (("pair_id",), ("response_A",), ("response_B",), ("label",)),
-        {"pair": ("pair_id",), "prompt": ("question",), "text_a": ("response_A",), "text_b": ("response_B",)},
-        ("label",),
-        shape=judged_twice,
-        others=True,
-        values={"A>B": "text_a", "B>A": "text_b", "A=B": "both", "invalid": "invalid"},
-    ),
-    PairTable(
-        "chosen-rejected",
-        "Tables of chosen and rejected responses, texts or dialogues: RewardBench, HH-RLHF, UltraFeedback.",
-        (CHOSEN, REJECTED),
-        {
-            "pair": ("id", "prompt_id", "pair"),
-            "prompt": ("prompt",),
-            "text_a": ("text_a",),
-            "text_b": ("text_b",),
-            "model_a": ("chosen_model", "chosen-model"),
-            "model_b": ("rejected_model", "rejected-model"),
-        },
-        CHOSEN,
-        shape=chosen_and_rejected,
-        told="the chosen response is text_a in every pair, as it is written: figures of position say nothing here",
-    ),
-)
+
+TABLES = tuple(_declared())
 """All tables that are declared."""
 
 FORMAT = tuple(table.format() for table in TABLES)

@@ -10,3 +10,12 @@ from typing import Any
 def packaged(package: str, name: str) -> dict[str, Any]:
     """The content of a TOML file of a package, read once."""
     return tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+
+
+def several(names: str | list[str]) -> tuple[str, ...]:
+    """Names of which such a file may hold one alone.
+
+    >>> several("id"), several(["id", "key"])
+    (('id',), ('id', 'key'))
+    """
+    return (names,) if isinstance(names, str) else tuple(names)
