@@ -13,6 +13,7 @@ from karat.formats.guess import (
     ID,
     NAMES,
     TRUSTED,
+    VERDICTS,
     Guess,
     found_names,
     mapped,
@@ -38,12 +39,6 @@ def judgments(table: Table) -> Guess:
     return replace(guess, options={**guess.options, "values": values}, doubts=(*guess.doubts, said))
 
 
-_VERDICTS = {
-    *("yes", "no", "true", "false", "pass", "fail", "passed", "failed", "correct", "incorrect", "right", "wrong"),
-    *("supported", "unsupported", "agree", "disagree", "good", "bad", "valid", "invalid", "safe", "unsafe", "unclear"),
-    *("ja", "nein", "oui", "non", "sí", "partially", "partly", "maybe", "unsure", "unknown", "neutral"),
-}
-"""With which words sentences begin that are verdicts."""
 _FIRST = re.compile(r"[^\W\d_]+")
 
 
@@ -53,7 +48,7 @@ def _verdicts(column: Column) -> dict[str, str]:
     repeat = column.is_label and 2 * len(column.distinct) <= len(column.texts)
     for text in column.distinct if column.kind == "text" and not repeat else ():
         word = _FIRST.match(text)
-        if word is None or word[0].lower() not in _VERDICTS:
+        if word is None or word[0].lower() not in VERDICTS:
             return {}
         found[text if text == word[0] else text[: word.end() + 1] + ANY] = word[0].lower()
     return found if len(set(found.values())) > 1 else {}

@@ -3,37 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.formats.guess import (
-    ANNOTATOR,
-    NAMES,
-    Guess,
-    found_names,
-    mapped,
-    trusted_among,
-)
+from karat.formats.guess import ANNOTATOR, NAMES, RESPONSES, VOTES, WRITERS, Guess, found_names, mapped, trusted_among
 from karat.formats.naming import SIDES, joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Table
-
-RESPONSES = (
-    *("response", "text", "output", "answer", "completion", "assistant", "reply", "candidate", "generation", "summary"),
-    *("translation", "conversation", "message", "option", "modelresponse", "modelanswer", "modeloutput", "story"),
-)
-_WRITERS = ("model", "generator", "system", "writer", "modelname", "author", "source", "llm")
-_VOTES: Mapping[str, Sequence[str]] = {
-    "both": ("tie", "both", "same", "equal", "draw", "bothgood", "similar", "nopreference", "tied", "either", "c"),
-    "neither": ("neither", "bothbad", "tiebothbad", "none", "bad", "tiebad"),
-    "invalid": ("invalid", "error", "unparseable", "unparsed", "unclear", "unknown", "unsure"),
-    "not_applicable": ("notapplicable", "irrelevant"),
-}
 
 
 def pairs(table: Table) -> Guess:
     """Pairs of responses, with columns of votes or a row per vote."""
     responses, sides = _responses(table)
     columns: dict[str, str] = dict(zip(("text_a", "text_b"), responses, strict=False))
-    writers = [
-        two for *two, side in sided(table.names) if stem(two[0], side[0]) in _WRITERS and two[0] not in responses
-    ]
+    writers = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in WRITERS and two[0] not in responses]
     columns |= dict(zip(("model_a", "model_b"), writers[0], strict=True)) if writers else {}
     columns |= found_names("annotations", ["prompt", "annotator", "pair"], table, list(columns.values()))
     free = [name for name in table.names if name not in columns.values()]
@@ -134,7 +113,7 @@ _ASKED = {"0": ("text_a",), "3": ("both",), "-1": ("text_b",)}
 def _vote(value: str, sides: tuple[str, str]) -> str | None:
     """The vote that a word means."""
     whole, parts = joined(value), words(value)
-    for vote, said in _VOTES.items():
+    for vote, said in VOTES.items():
         if whole in said:
             return vote
     for one, other in (sides, *SIDES):

@@ -6,9 +6,9 @@ shows when the evaluation's own reader takes it.
 
 from collections.abc import Callable, Mapping
 
-from karat.formats.guess import QUESTION, Guess, found_names, mapped, no_column
+from karat.formats.guess import QUESTION, RESPONSES, Guess, found_names, mapped, no_column
 from karat.formats.guess_judgments import judgments
-from karat.formats.guess_pairs import RESPONSES, pairs
+from karat.formats.guess_pairs import pairs
 from karat.formats.guess_spans import spans
 from karat.formats.naming import joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Column, Table
