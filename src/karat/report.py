@@ -219,8 +219,8 @@ class Report:
         """Write the report to `path`, in the form that its ending names.
 
         .json (to be read back), .html (one file that works offline), .md, .png and .svg (the first
-        picture), .csv and .parquet (a folder with a file per table). The file is replaced only when
-        all of it has been written.
+        picture), .tex (the first table, for a paper), .csv and .parquet (a folder with a file per table). The file is
+        replaced only when all of it has been written.
         """
         from karat.render.files import save
 

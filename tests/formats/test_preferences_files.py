@@ -129,6 +129,15 @@ def test_the_check_tells_what_scoring_would_count_as_missing(written):
     assert "column safety_explanation: expected an explanation in every row; empty in row 1" in text
 
 
+def test_an_id_that_is_misspelt_twice_is_not_absent_too(written):
+    path = written(HEADER + "1\tA\tx\n2.0\tB\ty\n2.0\tA\ty\n", "x.tsv")
+    with pytest.raises(DataError) as error:
+        library.check_preferences(path, GOLD, criteria="safety")
+    text = str(error.value)
+    assert "rows 2, 3: expected each id once; 2.0 stands 2 times" in text
+    assert text.endswith('absent: "10"')
+
+
 def test_the_check_needs_no_gold_labels(written):
     path = written(HEADER + "1\tA\tx\n2\tB\ty\n10\tA\tz\n", "x.tsv")
     assert library.check_preferences(path, GOLD.select("id"), criteria="safety", explanations=True).rows == 3

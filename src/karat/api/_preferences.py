@@ -35,11 +35,15 @@ if TYPE_CHECKING:
 @documented
 def preferences(
     gold: Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)],
-    predictions: Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)],
+    predictions: Annotated[Any, Option("A file for each system, or a folder of them.", "PREDICTIONS", INPUTS)],
     *,
     system: Annotated[
         Texts, Option("A system's name, in the order of the files; by default the file's. Repeatable.", "NAME")
     ] = (),
+    check: Annotated[
+        bool,
+        Option("Tell what is wrong with each file of predictions, and score the others if some cannot be scored."),
+    ] = False,
     criteria: common.Criteria = (),
     labels: common.Labels = (),
     exact_labels: common.ExactLabels = False,
@@ -71,7 +75,8 @@ def preferences(
 
     Returns
     -------
-    A Report with the tables scores, confusion, differences and, of several systems, ranks.
+    A Report with the tables scores, confusion, differences and, of several systems, leaderboard and ranks; with check
+    also submissions.
 
     Raises
     ------
@@ -95,6 +100,8 @@ def preferences(
     Tables need the columns id and CRITERION_preference, and CRITERION_explanation with --explanations. For example:
 
     karat preferences score gold.jsonl ours.tsv theirs.tsv --explanations --output report.html
+
+    karat preferences score gold.jsonl submissions --check --output board.tex
     """
     return run(preferences, locals())
 

@@ -29,7 +29,7 @@ class Form:
     output: Annotated[
         Sequence[Path],
         Option(
-            "Also write a file: .html .json .md .csv .parquet .png .svg; .xml for the results of gates. Repeatable.",
+            "Also write a file: .html .json .md .csv .parquet .png .svg .tex; .xml for results of gates. Repeatable.",
             "FILE",
             FILES,
         ),

@@ -130,7 +130,11 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
     """
-    found = find_problems(source, options, gold)
+    return predictions_of(find_problems(source, options, gold), options, gold, system)
+
+
+def predictions_of(found: "Found", options: Options, gold: Judged, system: str) -> Judged:
+    """The same of a file whose problems are found."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
@@ -141,22 +145,19 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
 class Found:
     """What a file of predictions holds.
 
-    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand. meant: ids of the gold
-    that others in the file are likely to mean.
+    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand.
     """
 
     frame: pl.DataFrame
     findings: Findings
     texts: pl.DataFrame
-    meant: pl.Series
 
 
 def find_problems(source: Source, options: Options, gold: Judged) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it."""
     told = options.task.reply_columns
     texts, findings = _read(source, options, [*options.predicted, *told], {}, told), Findings()
-    frame, meant = _known(source, _coded(source, texts, findings, options), gold, findings)
-    return Found(frame, findings, texts, meant)
+    return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts)
 
 
 def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> None:
@@ -164,9 +165,10 @@ def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> N
 
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
-    ids = gold.frame["id"]
-    absent = ids.filter(~ids.is_in(pl.concat([found.texts["id"], found.meant]).drop_nulls().implode()))
-    if len(absent):
+    ids, given = gold.frame["id"], found.texts["id"].drop_nulls().unique()
+    meant = {_plain(one) for one in given.filter(~given.is_in(ids.implode()))}
+    absent = [one for one in ids.filter(~ids.is_in(given.implode())) if _plain(one) not in meant]
+    if absent:
         found.findings.add(
             f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
         )
@@ -223,14 +225,11 @@ def _spelt(frame: pl.DataFrame, findings: Findings, task: Task) -> pl.DataFrame:
     return frame.with_columns(pl.col(task.label_columns).replace(labels))
 
 
-def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> tuple[pl.DataFrame, pl.Series]:
-    """The rows whose id the gold holds; the others are problems, told apart by what they look like.
-
-    Also the ids of the gold that these others are likely to mean.
-    """
+def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:
+    """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():
-        return frame, extra["id"]
+        return frame
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
     alike = {_plain(one): one for one in reversed(absent.to_list())}
     near = pl.Series("near", [alike.get(_plain(one)) for one in extra["id"]], pl.String)
@@ -251,8 +250,7 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
     told = extra.with_columns(near)
     for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
         findings.add_each(rows, say, dropped=rows.height)
-    known = frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
-    return known, near.drop_nulls().alias("id")
+    return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
 
 
 _ALIKE: Mapping[str, Callable[[str], str]] = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from karat.report import Report
 
-ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg")
+ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg", ".tex")
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
 FOLDERS = (".csv", ".parquet")
@@ -92,6 +92,10 @@ def _rendered(report: "Report", ending: str) -> bytes:
         from karat.render.markdown import report_markdown
 
         return report_markdown(report).encode()
+    if ending == ".tex":
+        from karat.render.latex import report_latex
+
+        return report_latex(report).encode()
     from karat.render.charts import picture
 
     return picture(report, ending)

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
 import karat
-from karat import OptionError
+from karat import DataError, OptionError
 from karat.estimate import Note
 from karat.schemas.preferences import CRITERIA
 from karat.statistics import mcnemar_mid_p
@@ -302,6 +302,35 @@ def test_the_leaderboard_has_the_best_system_first_with_its_ranks_and_accuracies
     assert ranks["value"].to_list() == [1, 2, 1, 2, 3, 3]
     assert board.filter(system="y", metric="accuracy")["criterion"].to_list() == [*both, "average"]
     assert board.filter(system="y", metric="accuracy").equals(report["scores"].filter(system="y", metric="accuracy"))
+
+
+def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_path):
+    files = {
+        "good": "i0\tA\ni1\tB\n",
+        "half": "i0\tA\n",
+        "twice": "i0\tA\ni0\tB\n",
+        "odd": "i0\tC\ni1\tB\n",
+    }
+    for name, rows in files.items():
+        (tmp_path / f"{name}.tsv").write_text("id\tsafety_preference\n" + rows)
+    report = karat.preferences(table("AB"), tmp_path, criteria="safety", check=True)
+    found = {row["system"]: (row["status"], row["found"]) for row in report["submissions"].to_dicts()}
+    assert list(found) == ["good", "half", "odd", "twice"]
+    assert found["good"] == ("complete", "nothing is wrong")
+    assert (found["half"][0], found["half"][1].split("; ")[-1]) == ("incomplete", 'absent: "i1"')
+    assert found["odd"][0] == found["twice"][0] == "refused"
+    assert found["odd"][1].endswith('column safety_preference: expected one of A, B, both_good, both_bad; got "C"')
+    assert found["twice"][1].endswith("rows 1, 2: expected each id once; i0 stands 2 times")
+    board = report["leaderboard"].filter(metric="accuracy", criterion="average")
+    assert dict(zip(board["system"], board["value"], strict=True)) == {"good": 1.0, "half": 0.5}
+    assert report.warnings[0] == "2 submissions are not scored: odd, twice; the table submissions says why"
+    assert [one.rows for one in report.inputs] == [2, 2, 1, 0, 0]
+
+
+def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
+    (tmp_path / "x.tsv").write_text("id\tsafety_preference\ni0\tC\n")
+    with pytest.raises(DataError, match=r'^x cannot be scored: .*got "C"'):
+        karat.preferences(table("AB"), tmp_path / "x.tsv", criteria="safety", check=True)
 
 
 def test_published_systems_stand_in_the_order_of_their_points():

@@ -17,6 +17,8 @@ EVALUATION = Evaluation(
     judge="system",
     metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
     tables={
+        "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
+        "counts as wrong.",
         "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it.",
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
@@ -31,7 +33,7 @@ EVALUATION = Evaluation(
         "correct": "Predictions that agree with people's",
         "missing": "Predictions that are missing",
     },
-    printed=("leaderboard", "scores", TABLE, "ranks", "differences"),
+    printed=("leaderboard", "submissions", "scores", TABLE, "ranks", "differences"),
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
     beside=("output_a", "output_b", "gold explanation", "system's explanation"),

@@ -1,6 +1,6 @@
 """From gold and predictions to the tables of the report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,17 +10,18 @@ import polars as pl
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.preferences import EVALUATION, baselines
+from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
 from karat.evaluations.preferences.replies import KEYS, reply_rows
+from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, checked
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
 from karat.figures.replies import TABLE
-from karat.figures.tables import groups
+from karat.figures.tables import Keys, groups
 from karat.formats import preferences as reader
-from karat.formats.side_tables import read_verdicts
-from karat.formats.source import Source, source_of
-from karat.report import FIGURE, Input, typed_table
+from karat.formats.source import Source
+from karat.report import FIGURE, typed_table
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
 
@@ -75,13 +76,17 @@ def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
 
 def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
     """Systems against the gold labels."""
-    by, submitted = options["by"], inputs["predictions"]
-    names = system_names(submitted, options["system"])
+    by, submitted, how = options["by"], inputs["predictions"], reading(options)
+    given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
     with step("reading"):
-        how = reading(options)
-        systems = [reader.read_predictions(one, how, read, name) for one, name in zip(submitted, names, strict=True)]
-    found, told = _explanation_scores(read, systems, options, step)
-    judged, verdicts, verdict_inputs, more_told = _verdicts(read, names, options)
+        if options["check"]:
+            known, found_wrong = checked(submitted, [*given], how, read)
+        else:
+            known = {name: reader.read_predictions(one, how, read, name) for name, one in given.items()}
+            found_wrong = []
+    names, systems = [*known], [*known.values()]
+    found, told = explanation_scores(read, systems, options, step)
+    judged, verdicts, verdict_inputs, more_told = verdicts_of(read, names, options)
     column, clusters = _clusters(read.frame, options["cluster"])
     with step("counting"):
         whole = _whole(read, systems, found | judged, clusters, options["confidence"])
@@ -89,96 +94,37 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         tables = tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     unit = "cluster" if column else None
+    if found_wrong:
+        tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} | tables
     if replies := [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]:
         tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE])
     first = np.arange(min(FIRST_ITEMS, gold.height))
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
-    sides = zip((read, *systems), (inputs["gold"][0], *submitted), strict=True)
+    rows = {name: one.rows for name, one in known.items()}
     return scoring.Scored(
-        inputs=[*(input_of(source, one.rows) for one, source in sides), *verdict_inputs],
+        inputs=[
+            input_of(inputs["gold"][0], read.rows),
+            *(input_of(source, rows.get(name, 0)) for name, source in given.items()),
+            *verdict_inputs,
+        ],
         tables=tables,
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems)),
         counts=_counts(whole, clustered=column is not None),
-        warnings=[*read.warnings, *_lacking(read, whole), *_warnings(systems, whole), *told, *more_told],
+        warnings=[
+            *read.warnings,
+            *_refused(found_wrong),
+            *_lacking(read, whole),
+            *_warnings(systems, whole),
+            *told,
+            *more_told,
+        ],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
     )
-
-
-def _explanation_scores(
-    judged: Judged, systems: Sequence[Judged], options: Options, step: Step
-) -> tuple[dict[str, Floats], list[str]]:
-    """Metric -> an array systems x criteria x items of scores, and warnings."""
-    if not options["explanations"]:
-        return {}, []
-    from karat.text.rouge import rouge_l
-
-    found = {}
-    with step("ROUGE-L"):
-        found["rouge_l"] = _compared(judged, systems, partial(rouge_l, stem=options["stem"]))
-    if options["embedding_model"]:
-        from karat.text.bertscore import bertscore
-
-        with step("BERTScore"):
-            compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
-            found["bertscore"] = _compared(judged, systems, compare)
-    absent = {system.name: _absent(judged, system) for system in systems}
-    return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
-
-
-def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
-    """An array systems x criteria x items: NaN where people gave no explanation, 0 where the system gave none.
-
-    All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
-    reference texts to scores, null where either is missing.
-    """
-    columns = gold.task.why_columns
-    known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
-    given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
-    found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return found.reshape(len(systems), len(columns), gold.frame.height)
-
-
-def _absent(gold: Judged, system: Judged) -> int:
-    """How many explanations a system owes: people gave one, it did not."""
-    return sum(
-        int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
-        for column in gold.task.why_columns
-    )
-
-
-def _filled(texts: pl.Series) -> pl.Series:
-    """The texts, null where they hold nothing but white space."""
-    return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
-
-
-def _verdicts(
-    gold: Judged, systems: Sequence[str], options: Options
-) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
-    """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
-
-    Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
-    """
-    if options["verdicts"] is None:
-        return {}, None, [], []
-    source, unparsed, criteria = source_of(options["verdicts"]), options["unparsed"], gold.task.criteria
-    table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
-    silent = table["verdict"].null_count()
-    if silent:
-        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
-    values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
-    coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
-    asked = pl.DataFrame({"system": systems}).join(
-        pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
-    )
-    asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
-    found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
-    judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
-    return {"judge": judged}, table, [input_of(source, table.height)], warnings
 
 
 def _whole(
@@ -236,6 +182,13 @@ def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
         yield f"Intervals are clustered by {clustered}: {whole.units:,} clusters."
     if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
+
+
+def _refused(found: Sequence[Keys]) -> list[str]:
+    """A warning about submissions that are not scored."""
+    refused = list(dict.fromkeys(row["system"] for row in found if row["status"] == REFUSED))
+    many = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
+    return [f"{many} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
 
 
 def _lacking(gold: Judged, whole: Group) -> Iterator[str]:

@@ -1,0 +1,86 @@
+"""Scores of explanations: how like people's they are, and what a judge says of them."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.scoring import Options, Step, input_of
+from karat.figures.cells import Floats
+from karat.formats.side_tables import read_verdicts
+from karat.formats.source import source_of
+from karat.report import Input
+from karat.schemas.preferences import Judged
+
+
+def explanation_scores(
+    judged: Judged, systems: Sequence[Judged], options: Options, step: Step
+) -> tuple[dict[str, Floats], list[str]]:
+    """Metric -> an array systems x criteria x items of scores, and warnings."""
+    if not options["explanations"]:
+        return {}, []
+    from karat.text.rouge import rouge_l
+
+    found = {}
+    with step("ROUGE-L"):
+        found["rouge_l"] = _compared(judged, systems, partial(rouge_l, stem=options["stem"]))
+    if options["embedding_model"]:
+        from karat.text.bertscore import bertscore
+
+        with step("BERTScore"):
+            compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
+            found["bertscore"] = _compared(judged, systems, compare)
+    absent = {system.name: _absent(judged, system) for system in systems}
+    return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
+
+
+def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
+    """An array systems x criteria x items: NaN where people gave no explanation, 0 where the system gave none.
+
+    All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
+    reference texts to scores, null where either is missing.
+    """
+    columns = gold.task.why_columns
+    known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return found.reshape(len(systems), len(columns), gold.frame.height)
+
+
+def _absent(gold: Judged, system: Judged) -> int:
+    """How many explanations a system owes: people gave one, it did not."""
+    return sum(
+        int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
+        for column in gold.task.why_columns
+    )
+
+
+def _filled(texts: pl.Series) -> pl.Series:
+    """The texts, null where they hold nothing but white space."""
+    return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
+
+
+def verdicts_of(
+    gold: Judged, systems: Sequence[str], options: Options
+) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
+    """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
+
+    Scores are an array systems x criteria x items: 1 for yes, 0 for no, NaN where there is no verdict.
+    """
+    if options["verdicts"] is None:
+        return {}, None, [], []
+    source, unparsed, criteria = source_of(options["verdicts"]), options["unparsed"], gold.task.criteria
+    table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
+    silent = table["verdict"].null_count()
+    if silent:
+        warnings.append(f"{source.name}: {silent:,} verdicts are null, and count as {unparsed}")
+    values = {"yes": 1.0, "no": 0.0, None: {"yes": 1.0, "no": 0.0}.get(unparsed)}
+    coded = table.with_columns(pl.col("verdict").replace_strict(values, return_dtype=pl.Float64))
+    asked = pl.DataFrame({"system": systems}).join(
+        pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
+    )
+    asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
+    found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    return {"judge": judged}, table, [input_of(source, table.height)], warnings

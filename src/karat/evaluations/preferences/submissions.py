@@ -1,0 +1,50 @@
+"""Submissions to a shared task: each is checked, and those that can be scored are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from karat.errors import DataError
+from karat.figures.tables import Keys
+from karat.formats.findings import Findings
+from karat.formats.preferences import Found, Options, find_gaps, find_problems, predictions_of
+from karat.formats.source import Source
+from karat.schemas.preferences import Judged
+
+SUBMISSIONS = "submissions"
+COLUMNS = ("system", "status", "found")
+"""The table of what was found, and its columns: a row for each thing that is wrong, or for nothing."""
+COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
+
+
+def checked(
+    sources: Sequence[Source], names: Sequence[str], options: Options, gold: Judged
+) -> tuple[dict[str, Judged], list[Keys]]:
+    """The systems whose submission can be scored, by name, and what was found in each of all.
+
+    A submission is refused for what scoring would refuse; labels, ids and explanations that it lacks are told. Raises
+    DataError where none is left.
+    """
+    systems, rows = dict[str, Judged](), list[Keys]()
+    for source, name in zip(sources, names, strict=True):
+        try:
+            found = find_problems(source, options, gold)
+            systems[name] = predictions_of(found, options, gold, name)
+            status, said = COMPLETE, _lacking(source, found, options, gold)
+        except DataError as wrong:
+            status, said = REFUSED, str(wrong).splitlines()
+        status = INCOMPLETE if status == COMPLETE and said else status
+        rows += [{"system": name, "status": status, "found": one} for one in said or ["nothing is wrong"]]
+    if not systems:
+        raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
+    return systems, rows
+
+
+def _lacking(source: Source, found: Found, options: Options, gold: Judged) -> list[str]:
+    """What a submission lacks, in words."""
+    gaps = replace(found, findings=Findings())
+    find_gaps(source, options, gold, gaps)
+    try:
+        gaps.findings.settle()
+    except DataError as lacking:
+        return str(lacking).splitlines()
+    return []
