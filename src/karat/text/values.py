@@ -21,6 +21,7 @@ but no year answers for a day, and the 12 is found neither in December nor in a 
 | `$10.4 billion`, `$10.4bn`, `10,400,000,000`, `104亿`                   | `10400000000`     |
 | `twenty-one`, `二十一`                                                 | `21`              |
 | `12.50`, `12.5`                                                        | `12.5`, one word  |
+| `7:00 pm`                                                              | `7 pm`            |
 | `2.3%`, `2.3 percent`, `百分之2.3`                                      | `2.3 %`           |
 | `one of them`, `no one`, `四川` (no number, or part of a name)          | as it is          |
 """
@@ -94,6 +95,7 @@ def _stripped(dated: pl.Series) -> pl.Series:
 def _numbers(text: pl.Series) -> pl.Series:
     grouped = r"([0-9]),([0-9]{3}(?:[0-9]{3})*(?-u:\b))"
     text = text.str.replace_all(grouped, "$1$2").str.replace_all(grouped, "$1$2")
+    text = text.str.replace_all(r"([0-9]):00( ?[ap]\.? ?m(?-u:\b))", "$1$2")
     text = text.str.replace_all(r"([0-9])\.0+(?-u:\b)", "$1").str.replace_all(r"([0-9]\.[0-9]*?[1-9])0+(?-u:\b)", "$1")
     text = text.str.replace_all(r"([0-9])\.([0-9])", f"${{1}}{POINT}$2")
     text = text.str.replace_all(r"百分之([0-9\x03]+)", "$1%").str.replace_all(

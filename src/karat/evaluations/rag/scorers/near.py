@@ -212,10 +212,14 @@ def _named(said: Words, wanted: tuple[str, ...]) -> Near | None:
 
 
 def _gapped(said: Words, wanted: tuple[str, ...], way: str) -> Near | None:
-    """The words in their order, with up to one or two more between them, all of one clause."""
+    """The words in their order, with up to one or two more between them, all of one clause.
+
+    Of three or more, all but the last may be initials.
+    """
     spare = 0 if way == SHORTER else 1 if len(wanted) == _TWO else 2
     for place, form in enumerate(said.forms):
-        if not alike(form, wanted[0]):
+        initials = len(wanted) > _TWO and way == LONGER and initial(form, wanted[0])
+        if not initials and not alike(form, wanted[0]):
             continue
         last = _last_of(said.forms, place, wanted, spare)
         if last is not None:

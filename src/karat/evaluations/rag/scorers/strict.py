@@ -177,7 +177,7 @@ def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
 
 def _clauses(folded: pl.Series) -> pl.Series:
     """The words of folded texts, with a mark where a sentence or a clause ends, and `not` wherever it is said."""
-    titled = r"(?-u:\b)([a-z]|mrs?|ms|dr|st|[js]r|vs|prof|gen|col|lt)\."
+    titled = r"(?-u:\b)([a-z]|mrs?|ms|mt|ft|dr|st|[js]r|vs|prof|gen|col|lt)\."
     return words(folded.str.replace_all(titled, "$1 "), _STOPS)
 
 

@@ -45,6 +45,8 @@ def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
         form = _SAME.get(" ".join(words[place : place + length]))
         if form is not None and place + length <= len(words):
             return length, form
+    if place and words[place] in _BEHIND_NAMES:
+        return 1, _BEHIND_NAMES[words[place]]
     return 1, common(words[place])
 
 
@@ -147,5 +149,8 @@ _ABBREVIATIONS = {
 }
 _SAME = {phrase: form for form, phrases in _ABBREVIATIONS.items() for phrase in phrases}
 _SAME |= {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
+_ROMAN = ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii", "xviii")
+_BEHIND_NAMES = dict(zip(_ROMAN, map(str, (2, 3, 4, 6, 7, 8, 9, *range(11, 19))), strict=True))
+"""Roman numbers, which count behind a name alone: `IV` is an answer of its own."""
 _LONGEST_PHRASE = max(phrase.count(" ") + 1 for phrase in _SAME)
 WRITTEN = {form: [phrase for phrase, own in _SAME.items() if own == form] for form in _SAME.values()}
