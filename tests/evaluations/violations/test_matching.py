@@ -46,17 +46,16 @@ def said(spans, row):
     return spans.row(row)[:3]
 
 
-def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words(monkeypatch):
-    monkeypatch.setattr(matching, "MOST_IN_TEXT", 8)
+def test_a_text_in_which_too_many_violations_overlap_is_refused_in_words():
+    std = replace(VARIANTS["std"], most=8)
     nested = [{"start": at, "end": 9 - at, "rule": "r"} for at in range(3)]
     with pytest.raises(
         DataError, match="text 2 of the ground truth: 3 predicted and 3 true violations overlap in 9 pairs; "
     ):
-        found_by([nested[:1], nested], [nested[:1], nested], VARIANTS["std"])
-    with pytest.raises(DataError, match="Split the text into several with ids of their own, in all files"):
-        found_by([nested], [nested], VARIANTS["std"])
-    monkeypatch.setattr(matching, "MOST_IN_TEXT", 9)
-    assert found_by([nested], [nested], VARIANTS["std"])[2].height == 3
+        found_by([nested[:1], nested], [nested[:1], nested], std)
+    with pytest.raises(DataError, match=r"at most 8 are compared\. Say more with --max-overlaps N"):
+        found_by([nested], [nested], std)
+    assert found_by([nested], [nested], replace(std, most=9))[2].height == 3
 
 
 @settings(max_examples=60)

@@ -25,9 +25,6 @@ NOTHING = -1
 MOST_PAIRS = 1 << 21
 """Candidate pairs in a batch; more only where a single text has more."""
 
-MOST_IN_TEXT = 1 << 21
-"""Candidate pairs in a text. To compare as many takes 0.9 GB: some 1,450 violations of either side that all overlap."""
-
 _WEIGHT = "weight"
 """Column of pairs while they are scored: the weight of what either violation says."""
 
@@ -74,7 +71,7 @@ def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
     violations themselves say; optimal takes the highest sum of scores.
     """
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
-    for pairs in candidates(sides):
+    for pairs in candidates(sides, min(rule.most for rule in rules.values())):
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_parts(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
@@ -85,11 +82,11 @@ def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
 # --- candidates ---
 
 
-def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
+def candidates(sides: Sides, most: int) -> Iterator[pl.DataFrame]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
-    one, behind its start. Raises DataError where a text has more than MOST_IN_TEXT.
+    one, behind its start. Raises DataError where a text has more than `most`.
     """
     both = (sides.predicted, sides.truth)
     width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
@@ -99,7 +96,7 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
     counts = summed(p_place, in_predicted[1] - in_predicted[0], texts)
     counts += summed(t_place, in_truth[1] - in_truth[0], texts)
-    _check(counts, (p_place, t_place))
+    _check(counts, most, (p_place, t_place))
     for texts_of_batch in _batches(counts):
         ours, theirs = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
         p, t = _expanded(ours.start, *(side[ours] for side in in_predicted))
@@ -108,15 +105,15 @@ def candidates(sides: Sides) -> Iterator[pl.DataFrame]:
         yield pairs.filter(pl.col("overlap") > 0)
 
 
-def _check(counts: Floats, places: Sequence[Integers]) -> None:
+def _check(counts: Floats, most: int, places: Sequence[Integers]) -> None:
     """Raises DataError for a text with too many candidates."""
-    most = int(counts.argmax()) if len(counts) else 0
-    if len(counts) and counts[most] > MOST_IN_TEXT:
-        predicted, true = (int((place == most).sum()) for place in places)
+    text = int(counts.argmax()) if len(counts) else 0
+    if len(counts) and counts[text] > most:
+        predicted, true = (int((place == text).sum()) for place in places)
         raise DataError(
-            f"text {most + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
-            f"{int(counts[most]):,} pairs; at most {MOST_IN_TEXT:,} can be compared. "
-            "Split the text into several with ids of their own, in all files, or leave out violations that repeat"
+            f"text {text + 1:,} of the ground truth: {predicted:,} predicted and {true:,} true violations overlap in "
+            f"{int(counts[text]):,} pairs; at most {most:,} are compared. Say more with --max-overlaps N (a million "
+            "take half a GB of memory), or split the text into several with ids of their own, in all files"
         )
 
 

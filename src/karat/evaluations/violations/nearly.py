@@ -34,7 +34,7 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
     alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
     alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
     found: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
-    for batch in candidates(sides):
+    for batch in candidates(sides, rule.most):
         of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
         pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
         pairs = pairs.with_columns(score=scores(pairs, rule)).with_columns(

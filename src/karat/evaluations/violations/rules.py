@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import fsum, isfinite
 from numbers import Real
 from pathlib import Path
+from sys import maxsize
 from typing import Any, Literal
 
 from karat.errors import OptionError, nearest
@@ -24,13 +25,17 @@ _SUM = 1e-9
 """The greatest distance of a sum of weights from 1."""
 
 
+MOST_OVERLAPS = 1 << 21
+"""Pairs of overlapping violations in a text. To compare as many takes 0.9 GB: 1,450 of either side that all overlap."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """When two violations can match: each of these strictly exceeded.
 
     weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
     none. What both violations of a pair lack has no threshold, and its weight goes to the other parts. assignment:
-    which of several possible matches are taken.
+    which of several possible matches are taken. most: how many pairs of overlapping violations a text may have.
     """
 
     weights: Mapping[str, float]
@@ -38,6 +43,7 @@ class Rule:
     overlap: float = 0.0
     rule: float = 0.01
     assignment: Assignment = "greedy"
+    most: int = MOST_OVERLAPS
 
     @property
     def parts(self) -> list[str]:
@@ -51,8 +57,8 @@ VARIANTS = {
 }
 """The standard match, and the human-aligned one."""
 
-ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0)
-"""The rule by which any two overlapping spans can match."""
+ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
+"""The rule by which any two overlapping spans can match, among whatever others or of outcomes that there are."""
 
 OFF = "off"
 """In place of a threshold: there is none."""
@@ -135,6 +141,7 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]
         own = dict(said.get(name, {}))
         first = changed(VARIANTS[name], own.pop("weights", {}), own, f"{path}, {name}, ")
         found = changed(changed(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
-        rules[name] = replace(found, assignment=options.get("assignment", "greedy"))
+        most = options.get("max_overlaps") or MOST_OVERLAPS
+        rules[name] = replace(found, assignment=options.get("assignment", "greedy"), most=most)
     source = Source(str(path), "toml", path=Path(path)) if path else None
     return rules, Input(source.name, source.sha256(), 0) if source else None

@@ -59,7 +59,7 @@ def _candidates(sides: matching.Sides, rule: Rule) -> pl.DataFrame:
     rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
     """
     found = []
-    for pairs in matching.candidates(sides):
+    for pairs in matching.candidates(sides, rule.most):
         values = matching.with_parts(rule.parts, pairs, sides)
         both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
         told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
