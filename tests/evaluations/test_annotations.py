@@ -384,6 +384,23 @@ def test_what_a_model_did_not_answer_is_told_with_the_bounds_of_its_figures(popu
     assert "replies" not in answered.tables
 
 
+def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
+    for run, votes in {"before": "abbrfunr", "after": "abbafun "}.items():  # in both, 7 pairs were asked about
+        score(pairs(r="aabbaab=", x=votes), reference="r", items=tmp_path / f"{run}.parquet")
+    report = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
+    rows = {row["metric"]: row for row in report["replies"].to_dicts()}
+    found = {name: (row["first_value"], row["second_value"], row["n"]) for name, row in rows.items()}
+    assert found == {
+        "answered": (4 / 7, 5 / 7, 7),
+        "refused": (1 / 7, 0, 7),
+        "unparseable": (1 / 7, 1 / 7, 7),
+        "failed": (1 / 7, 1 / 7, 7),
+    }
+    assert rows["answered"]["left_out"] == 1
+    same = karat.compare([tmp_path / "after.parquet"] * 2)
+    assert "replies" in same.tables
+
+
 @pytest.mark.parametrize("population", ["shared", "reference"])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_answers_in_the_place_of_those_lacking_leave_the_bounds(population, seed):

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
 """The evaluations there are; each is a package below this one that holds EVALUATION."""
 
+_REPLIES = "replies"
+"""The table, and the module that declares it, of evaluations in which models are asked."""
+
 HEADS = {
     COMPARED: Head(
         "Runs compared",
@@ -27,7 +30,7 @@ HEADS = {
             "changes": "Items whose outcome changed, the worst first.",
         },
         outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Changed otherwise"},
-        printed=(COMPARED, "left_out", "items", "transitions", "changes"),
+        printed=(COMPARED, _REPLIES, "left_out", "items", "transitions", "changes"),
         folded=("left_out", "transitions"),
         pictures=(
             Forest(
@@ -83,9 +86,15 @@ def all_metrics() -> dict[str, Metric]:
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its figures rest on. Raises DataError as `evaluation` does."""
+    """The view of an evaluation's outcomes that its figures rest on, with what became of questions to models.
+
+    Raises DataError as `evaluation` does.
+    """
     found: View = _declared(name, ".figures", "VIEW")
-    return found
+    if _REPLIES not in evaluation(name).tables:
+        return found
+    replies: View | None = getattr(import_module(f"{__name__}.{name}.{_REPLIES}"), "VIEW", None)
+    return replace(found, further=(*found.further, replies)) if replies else found
 
 
 def _declared(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
-from karat.figures.figure import KIND, Figure, View
+from karat.figures.figure import KIND, Figure, Rows, View
 from karat.figures.ratios import Share
 from karat.figures.tables import Keys, cells_by, figure_row
 from karat.schemas.replies import ANSWERED, REPLY, STATUSES, UNANSWERED
@@ -29,6 +30,17 @@ def shares(status: pl.Expr) -> tuple[Share, ...]:
         share(one, Metric(one.capitalize(), _MEANINGS[one], "high" if one == ANSWERED else "low"), status == one)
         for one in STATUSES
     )
+
+
+def asked_alone(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """The rows of the judges that are models, which were asked anything."""
+    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge"))
+
+
+def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View
+    """The shares of each status in two runs, of which one left something unanswered. rows: with the column REPLY."""
+    unanswered = pl.col(REPLY).cast(pl.String).is_in(UNANSWERED)
+    return View(rows=rows, states=(REPLY,), figures=shares(pl.col(REPLY)), only_if=unanswered, **more)
 
 
 def reply_rows(

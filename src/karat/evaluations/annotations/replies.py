@@ -6,22 +6,24 @@ pairs on which the reference's own is not valid count as valid or not, whichever
 such bounds, since its chance would change too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import states_of
-from karat.evaluations.annotations.figures import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH
+from karat.evaluations.annotations.figures import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
+from karat.evaluations.annotations.figures import VIEW as FIGURES_VIEW
 from karat.figures.cells import Cells
-from karat.figures.figure import Figure
+from karat.figures.figure import KIND, Figure
 from karat.figures.labels import Strength
 from karat.figures.ratios import FixedKappa, Share
-from karat.figures.replies import shares
-from karat.schemas.replies import ANSWERED, UNANSWERED
+from karat.figures.replies import asked_alone, replies_view, shares
+from karat.schemas.replies import ANSWERED, REPLY, UNANSWERED
 
 _LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")
 _OWN, _AGREE, _COMPARED = (pl.col(name) for name in ("own", "two_agree", "two_compared"))
@@ -55,10 +57,22 @@ def _strength(end: str, *, valid: pl.Expr) -> Strength:
 
 _ALONE: tuple[Figure, ...] = tuple(make(end) for make in (_relevance, _kappa) for end in _ENDS)
 _EXTREMES = {end: [_strength(end, valid=_OWN | more) for more in (_COMPARABLE, _SILENT)] for end in _ENDS}
-_SHARES = shares(pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED)))
+_STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED))
+_SHARES = shares(_STATUS)
 
 REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
 """All figures of the table."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """What became of each vote of those who were asked; null where one was not."""
+    votes = outcomes.filter(pl.col("part") == VOTE).with_columns(_LABEL.cast(pl.String))
+    named = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))
+    return asked_alone(named)
+
+
+VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
+"""The shares in two runs."""
 
 
 def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
