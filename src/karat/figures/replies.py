@@ -32,9 +32,9 @@ def shares(status: pl.Expr) -> tuple[Share, ...]:
     )
 
 
-def asked_alone(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """The rows of the judges that are models, which were asked anything."""
-    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge"))
+def asked_alone(rows: pl.LazyFrame, *keys: str) -> pl.LazyFrame:
+    """The rows of the judges that are models, and of values of the keys: those that were asked anything."""
+    return rows.filter(pl.col(REPLY).is_not_null().any().over("judge", *keys))
 
 
 def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a View

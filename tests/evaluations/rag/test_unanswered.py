@@ -50,6 +50,24 @@ def test_what_became_of_questions_to_a_judge_is_told_with_bounds(tmp_path):
     assert values == pytest.approx([1 / 2, 1 / 4, 3 / 4])
 
 
+def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
+    silent = (None, "refused")
+    runs = {"before": [("Lima", "answered"), silent, silent], "after": [("Lima", "answered")] * 2 + [silent]}
+    rows = [{"id": f"q{n}", "model": "m", "correct": True, "outcome": "answered"} for n in range(3)]
+    verdicts = written(tmp_path / "verdicts.jsonl", *rows)
+    for run, said in runs.items():
+        options = {"scorer": "all", "verdicts": verdicts, "items": tmp_path / f"{run}.parquet"}
+        karat.rag(answers(tmp_path, *said), **options)
+    report = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])
+    found = {
+        (row["asked"], row["metric"]): (row["first_value"], row["second_value"], row["n"])
+        for row in report["replies"].to_dicts()
+    }
+    assert found["answers", "answered"] == (1 / 3, 2 / 3, 3)
+    assert found["answers", "refused"] == (2 / 3, 1 / 3, 3)
+    assert found["verdicts", "answered"] == (1, 1, 3)
+
+
 @pytest.mark.parametrize("outcome", ["answered", "so so", None, 3])
 def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell(tmp_path, outcome):
     assert "replies" not in karat.rag(answers(tmp_path, ("Lima", outcome), ("Rome", outcome))).tables

@@ -15,6 +15,7 @@ import polars as pl
 from karat.schemas.answers import ABILITIES, VERDICTS
 from karat.schemas.columns import named_cluster, shared_cluster
 from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.replies import REPLY
 from karat.text.folding import fold
 
 NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
@@ -27,7 +28,7 @@ OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""
 
 GIVEN, LIED, MISLED = "given", "lied", "misled"
-UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED)
+UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
 """Columns that a reader of outcomes does not need, since the label says the same in words."""
 
 
@@ -37,13 +38,14 @@ class Scored:
 
     answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
     response), truth (the true answer, in words) and lied (whether documents say something false).
-    verdicts: scorer -> its verdicts, row by row.
+    verdicts: scorer -> its verdicts, row by row. silent: what became of the questions to a judge, if there is one.
     """
 
     answers: pl.DataFrame
     verdicts: dict[str, pl.DataFrame]
     by: tuple[str, ...]
     confidence: float
+    silent: pl.Series | None = None
 
     @property
     def clustered(self) -> bool:
@@ -51,8 +53,15 @@ class Scored:
         return self.answers["cluster"].null_count() < self.answers.height
 
 
-def scored(frame: pl.DataFrame, found: dict[str, pl.DataFrame], *, by: Sequence[str], confidence: float) -> Scored:
-    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found: scorer -> verdicts."""
+def scored(
+    frame: pl.DataFrame,
+    found: dict[str, pl.DataFrame],
+    *,
+    by: Sequence[str],
+    confidence: float,
+    silent: pl.Series | None = None,
+) -> Scored:
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found, silent: see Scored."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     answers = frame.with_columns(
@@ -61,7 +70,7 @@ def scored(frame: pl.DataFrame, found: dict[str, pl.DataFrame], *, by: Sequence[
         pl.col("false").is_not_null().alias(LIED),
         shared_cluster(named_cluster(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return Scored(answers, found, tuple(by), confidence)
+    return Scored(answers, found, tuple(by), confidence, silent)
 
 
 def _given(responses: pl.Series) -> pl.Series:
@@ -74,7 +83,10 @@ def _given(responses: pl.Series) -> pl.Series:
 def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     """The outcomes of all answers by every scorer, or of the first answers."""
     frames = [
-        pl.concat([data.answers, verdicts], how="horizontal").with_columns(scorer=pl.lit(scorer))
+        pl.concat([data.answers, verdicts], how="horizontal").with_columns(
+            pl.lit(data.silent if scorer == JUDGE else data.answers[REPLY]).cast(pl.String).alias(REPLY),
+            scorer=pl.lit(scorer),
+        )
         for scorer, verdicts in data.verdicts.items()
     ]
     rows = pl.concat([frame[:first] for frame in frames])

@@ -3,13 +3,15 @@
 Figures have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
-from karat.evaluations.rag.outcomes import CLOSED, Scored
+from karat.evaluations.rag.outcomes import CLOSED, JUDGE, UNSAID, Scored
 from karat.figures import replies
-from karat.figures.replies import shares
+from karat.figures.figure import KIND
+from karat.figures.replies import asked_alone, replies_view, shares
 from karat.figures.tables import Keys
 from karat.schemas.replies import REPLY, STATUSES
 
@@ -20,15 +22,31 @@ ANSWERS, VERDICTS = "answers", "verdicts"
 REPLIES = shares(pl.col(REPLY))
 
 
-def reply_rows(data: Scored, verdicts: pl.Series | None) -> Iterator[Keys]:
-    """The rows of what was not all answered. verdicts: what became of the questions to a judge, if there is one."""
+_SAID = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per question of the models that were asked, and per question to their judge, whoever else scored them."""
+    of_judge = pl.col("scorer").cast(pl.String) == JUDGE
+    asked = pl.when(of_judge).then(pl.lit(VERDICTS)).otherwise(pl.lit(ANSWERS)).alias("asked")
+    about = [pl.col("part").alias("ability"), asked, pl.lit("reply").alias(KIND), _SAID]
+    rows = outcomes.select("item", "cluster", "judge", "draw", *keys, *about)
+    once = rows.unique(["item", "judge", "draw", "ability", "asked", *keys], maintain_order=True, keep="first")
+    return asked_alone(once, "asked")
+
+
+VIEW = replies_view(_rows, keys=("ability", "asked"), unkept=("draw", "scorer", *UNSAID), within=("draw",))
+"""The shares in two runs."""
+
+
+def reply_rows(data: Scored) -> Iterator[Keys]:
+    """The rows of what was not all answered."""
     closed = pl.col("closed").fill_null(value=False)
     ability = pl.when(closed).then(pl.lit(CLOSED)).otherwise("ability").alias("ability")
     about = pl.col("id").alias("item"), pl.col("cluster", *data.by, "model"), ability, pl.col("noise_ratio")
-    asked = {ANSWERS: data.answers[REPLY], **({} if verdicts is None else {VERDICTS: verdicts})}
-    said = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
+    asked = {ANSWERS: data.answers[REPLY], **({} if data.silent is None else {VERDICTS: data.silent})}
     frames = [
-        data.answers.with_columns(reply.alias(REPLY)).select(*about, pl.lit(what).alias("asked"), said)
+        data.answers.with_columns(reply.alias(REPLY)).select(*about, pl.lit(what).alias("asked"), _SAID)
         for what, reply in asked.items()
     ]
     unit = "cluster" if data.clustered else "item"

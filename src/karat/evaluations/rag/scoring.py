@@ -132,9 +132,9 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
         found = {name: verdicts(frame, made[name]) for name in names} | judged
     with step("counting"):
-        data = scored(frame, found, by=by, confidence=options["confidence"])
+        data = scored(frame, found, by=by, confidence=options["confidence"], silent=silent)
         tables = tables_of(data)
-        if replies := [*reply_rows(data, silent)]:
+        if replies := [*reply_rows(data)]:
             tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE], numbers=["noise_ratio"])
         if people is not None:
             tables["card"] = card_table(data, people)
