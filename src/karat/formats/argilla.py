@@ -156,7 +156,9 @@ def _looks_like(found: Opened[Any]) -> bool:
 
 
 def read_labels(found: Opened[LabelOptions]) -> Parts:
-    """A row per record and user. Suggestions count as those of the annotator whom their agent names.
+    """Records of Argilla, 1 and 2: what users respond to questions, and what models suggest.
+
+    A row per record and user. Suggestions count as those of the annotator whom their agent names.
 
     Responses that were discarded, or are drafts, have no answer.
     """
@@ -176,7 +178,9 @@ def _rows(record: dict[str, Any]) -> Iterator[Row]:
 
 
 def read_spans(found: Opened[SpanOptions]) -> Raw:
-    """A line for each text and user; labels are rules.
+    """Records of Argilla with a question that asks for spans, nested or as a data set.
+
+    A line for each text and user; labels are rules.
 
     Responses that were not submitted are left out and counted. What models suggest counts where options name them as
     annotators, and, of predictions, where nobody responded.
@@ -248,7 +252,10 @@ def _left_out(left: Counter[str]) -> list[str]:
 
 
 def read_pairs(found: Opened[PairOptions]) -> Pairs:
-    """The votes in records: answers to a question for a label or a ranking, by user."""
+    """Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.
+
+    The votes in records: answers to a question for a label or a ranking, by user.
+    """
     return read_compared(found, found.objects, _votes, "records of Argilla")
 
 
@@ -263,22 +270,7 @@ def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any
 
 
 FORMAT = (
-    Format(
-        "argilla",
-        "annotations",
-        read_pairs,
-        _looks_like,
-        1,
-        said="Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.",
-    ),
+    Format("argilla", "annotations", read_pairs, _looks_like, 1),
     Format("argilla", "reliability", read_labels, _looks_like, endings=(".json", ".jsonl", ".parquet")),
-    Format(
-        "argilla",
-        "violations",
-        read_spans,
-        _looks_like,
-        2,
-        (".json",),
-        "Records of Argilla with a question that asks for spans, nested or as a data set.",
-    ),
+    Format("argilla", "violations", read_spans, _looks_like, 2, (".json",)),
 )

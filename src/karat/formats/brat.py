@@ -31,10 +31,6 @@ _LEFT = {
 _LINE = re.compile(rb"T\d+\t\S+ \d+ \d+|[#EARMN]\d+\t\S|\*\t\S")
 
 
-class _WrongSpanError(Exception):
-    """What is wrong with a span, in words that follow its line."""
-
-
 def read_brat(found: Opened[Options]) -> Raw:
     """A line for each text; its id is its name without the ending. Types are rules, notes explanations.
 
@@ -55,7 +51,7 @@ def read_brat(found: Opened[Options]) -> Raw:
         if path.exists() and text.exists():
             content = decode(text.read_bytes(), str(text))
             marks = list(_marks(decode(path.read_bytes(), str(path)), content, str(path), bad_spans, counts))
-            holder = {ID: name.removesuffix(_MARKS), TEXT: content, "annotator": None, "checker": None}
+            holder = {ID: name.removesuffix(_MARKS), TEXT: content}
             records.append(Record(number, holder, marks))
         else:
             lacking = text if path.exists() else path
@@ -75,7 +71,7 @@ def _marks(annotations: str, text: str, name: str, findings: Findings, counts: C
         if key.startswith("T"):
             try:
                 spans[key] = _span(what, said, text, counts)
-            except _WrongSpanError as wrong:
+            except DataError as wrong:
                 findings.add(f"{name}, line {number}{wrong}", dropped=1)
         elif key.startswith("#") and (about := _NOTE.fullmatch(what)):
             notes.append((about[1], said))
@@ -93,13 +89,13 @@ def _span(what: str, quote: str, text: str, counts: Counter[str]) -> dict[str, s
     """A span of text, of which the quote proves the place."""
     found = _SPAN.fullmatch(what)
     if found is None:
-        raise _WrongSpanError(f': expected a type, a start and an end; got "{what:.60}"')
+        raise DataError(f': expected a type, a start and an end; got "{what:.60}"')
     pieces = [tuple(map(int, piece.split())) for piece in found[2].split(";")]
     stands = " ".join(text[start:end] for start, end in pieces)
     if any(not start <= end <= len(text) for start, end in pieces):
-        raise _WrongSpanError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
+        raise DataError(f": expected offsets within the text of {len(text)} characters; got {found[2]:.60}")
     if stands.split() != quote.split():
-        raise _WrongSpanError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
+        raise DataError(f': expected what stands there, "{stands:.60}"; got "{quote:.60}"')
     counts["pieces"] += len(pieces) > 1
     start, end = min(start for start, _ in pieces), max(end for _, end in pieces)
     return {"start": str(start), "end": str(end), "rule": found[1]}

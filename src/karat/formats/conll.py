@@ -48,7 +48,7 @@ def read_conll(found: Opened[Options]) -> Raw:
     counted = all(line.cells[0] == str(nth) for _, lines in sentences for nth, line in enumerate(lines, 1))
     column = 1 if counted and all(len(line.cells) > _COLUMNS for _, lines in sentences for line in lines) else 0
     records = [
-        Record(lines[0].number, {ID: own or str(nth), TEXT: text, "annotator": None, "checker": None}, marks)
+        Record(lines[0].number, {ID: own or str(nth), TEXT: text}, marks)
         for nth, (own, lines) in enumerate(sentences, 1)
         for text, marks in [_marked([(line.cells[column], line.cells[-1]) for line in lines])]
     ]

@@ -160,23 +160,8 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
     return None
 
 
+_TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
 FORMAT = (
-    Format(
-        "tsv",
-        None,
-        _delimited,
-        lambda start: separator_in(start.content) == "\t",
-        -1,
-        (".tsv",),
-        "Text with tabs between columns.",
-    ),
-    Format(
-        "csv",
-        None,
-        _delimited,
-        lambda _: True,
-        -2,
-        (".csv",),
-        "Text with commas, semicolons or bars between columns.",
-    ),
+    Format("tsv", None, _delimited, lambda start: separator_in(start.content) == "\t", -1, (".tsv",), _TABS),
+    Format("csv", None, _delimited, lambda _: True, -2, (".csv",), _SIGNS),
 )

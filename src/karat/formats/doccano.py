@@ -40,7 +40,10 @@ _OTHERS = {"relations": "relations between spans", "cats": "labels of whole text
 
 
 def read_spans(found: Opened[SpanOptions]) -> Raw:
-    """A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted."""
+    """JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.
+
+    A line for each text and annotator; labels are rules. Relations and labels of whole texts are counted.
+    """
     names = found.options
     names.check_mapped("doccano's lines", MAPPED)
 
@@ -112,7 +115,10 @@ def _is_span(mark: object) -> bool:
 
 
 def read_labels(found: Opened[LabelOptions]) -> Parts:
-    """A row per text and annotator: who annotated it, as files of old versions say, else the name of the file."""
+    """Exports of doccano with labels of whole texts: a file per annotator, called like them, or one for all.
+
+    A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
+    """
 
     def rows(record: dict[str, Any]) -> Iterator[Row]:
         known, given = {**object_in(record, "meta"), **record}, defaultdict[str | None, list[Any]](list)
@@ -151,21 +157,6 @@ def _is_labelled(value: dict[str, Any]) -> bool:
 
 
 FORMAT = (
-    Format(
-        "doccano",
-        "reliability",
-        read_labels,
-        _has_labels,
-        endings=(".jsonl", ".json", ".csv"),
-        said="Exports of doccano with labels of whole texts: a file per annotator, called like them, or one for all.",
-    ),
-    Format(
-        "doccano",
-        "violations",
-        read_spans,
-        _has_spans,
-        2,
-        (".jsonl",),
-        "JSON lines as doccano exports them: a text per line, with lists of start, end and label, or with entities.",
-    ),
+    Format("doccano", "reliability", read_labels, _has_labels, endings=(".jsonl", ".json", ".csv")),
+    Format("doccano", "violations", read_spans, _has_spans, 2, (".jsonl",)),
 )

@@ -45,7 +45,9 @@ _NAMES = {"item": _ID, "annotator": _WHO}
 
 
 def read_choices(found: Opened[LabelOptions]) -> Parts:
-    """A row per annotation; those that are the ground truth are the reference, unless it is named.
+    """Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.
+
+    A row per annotation; those that are the ground truth are the reference, unless it is named.
 
     What models predict counts as that of the annotator whom their version names. An annotation that was cancelled has
     no answer. Results of other types, and on a part of an item, are left out and counted.
@@ -137,7 +139,10 @@ def _looks_like(found: Opened[LabelOptions]) -> bool:
 
 
 def read_pairs(found: Opened[PairOptions]) -> Pairs:
-    """The votes in an export: JSON, JSON-MIN or CSV."""
+    """Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.
+
+    The votes in an export: JSON, JSON-MIN or CSV.
+    """
     return read_compared(found, found.values, _votes, "an export of Label Studio")
 
 
@@ -181,20 +186,6 @@ def _holds_pairs(found: Opened[PairOptions]) -> bool:
 
 
 FORMAT = (
-    Format(
-        "label-studio",
-        "annotations",
-        read_pairs,
-        _holds_pairs,
-        1,
-        said="Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.",
-    ),
-    Format(
-        "label-studio",
-        "reliability",
-        read_choices,
-        _looks_like,
-        endings=(".json", ".csv"),
-        said="Exports of Label Studio (JSON, JSON-MIN, CSV) with choices, ratings or taxonomies of whole items.",
-    ),
+    Format("label-studio", "annotations", read_pairs, _holds_pairs, 1),
+    Format("label-studio", "reliability", read_choices, _looks_like, endings=(".json", ".csv")),
 )

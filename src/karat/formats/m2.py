@@ -29,10 +29,6 @@ _Edits = dict[str | None, dict[int, list[object]]]
 """Annotator -> the line of a sentence -> the edits of it."""
 
 
-class _WrongEditError(Exception):
-    """What is wrong with an edit, in words that follow its line."""
-
-
 def read_m2(found: Opened[Options]) -> Raw:
     """A line for each sentence and annotator. Raises DataError for a file without sentences."""
     source, options = found.source, found.options
@@ -48,7 +44,7 @@ def read_m2(found: Opened[Options]) -> Raw:
         elif mark == "A":
             try:
                 _add_edit(edits, last, sentences.get(last), rest)
-            except _WrongEditError as wrong:
+            except DataError as wrong:
                 bad_spans.add(f"{source.name}, line {number}{wrong}", dropped=1)
         elif line.strip():
             said = f'expected a line that begins with S or A; got "{line.rstrip():.60}"'
@@ -69,13 +65,13 @@ def read_m2(found: Opened[Options]) -> Raw:
 def _add_edit(edits: _Edits, sentence: int, tokens: Sequence[str] | None, rest: str) -> None:
     """Take up an edit of a sentence, but for a remark that nothing is to be changed, which names an annotator alone."""
     if tokens is None:
-        raise _WrongEditError(": expected a sentence before its edits; got none")
+        raise DataError(": expected a sentence before its edits; got none")
     fields = [one.strip() for one in rest.split("|||")]
     if len(fields) != _FIELDS:
-        raise _WrongEditError(f": expected {_FIELDS} fields with ||| between them; got {len(fields)}")
+        raise DataError(f": expected {_FIELDS} fields with ||| between them; got {len(fields)}")
     place, rule, correction, _, _, annotator = fields
     if not annotator:
-        raise _WrongEditError(", annotator: expected a name; got none")
+        raise DataError(", annotator: expected a name; got none")
     own = edits.setdefault(annotator, defaultdict(list))
     if rule != "noop":
         start, end = _characters(tokens, place.split())
@@ -88,12 +84,12 @@ def _characters(tokens: Sequence[str], place: Sequence[str]) -> tuple[int, int]:
     count = len(tokens)
     numbers = [int(one) for one in place if one.isascii() and one.isdigit() and len(one) < len(str(count)) + _FIELDS]
     if len(numbers) != len(place) or len(numbers) != 2:  # noqa: PLR2004 - a start and an end
-        raise _WrongEditError(f', tokens: expected two whole numbers; got "{" ".join(place):.60}"')
+        raise DataError(f', tokens: expected two whole numbers; got "{" ".join(place):.60}"')
     first, last = numbers
     if last < first:
-        raise _WrongEditError(f", tokens: expected an end of {first}, the start, or more; got {last}")
+        raise DataError(f", tokens: expected an end of {first}, the start, or more; got {last}")
     if last > count:
-        raise _WrongEditError(f", tokens: expected an end of {count}, the number of tokens, or less; got {last}")
+        raise DataError(f", tokens: expected an end of {count}, the number of tokens, or less; got {last}")
     start = min(sum(len(token) + 1 for token in tokens[:first]), len(" ".join(tokens)))
     return start, start + len(" ".join(tokens[first:last]))
 

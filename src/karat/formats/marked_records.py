@@ -29,7 +29,7 @@ def raw_of_objects(
     """
     findings = Findings(objects.unit)
     records = [
-        Record(number, {"annotator": None, "checker": None, **holder}, marks)
+        Record(number, holder, marks)
         for number, marked in read_each(objects, lambda value: list(read(value)), findings)
         for holder, marks in marked
     ]

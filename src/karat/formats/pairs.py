@@ -118,7 +118,10 @@ def chosen_columns(
 
 
 def read_wide_pairs(found: Opened[Options]) -> Pairs:
-    """The pairs in a table whose annotator columns the user names."""
+    """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
+
+    The pairs in a table whose annotator columns the user names.
+    """
     records, annotators = found.records, found.options.annotator_columns
     columns = chosen_columns(records, found.options.columns, {name: name for name in TEXTS}, RESPONSES)
     if not annotators and not found.options.unlabelled:
@@ -276,7 +279,10 @@ NEEDED = ("pair", "annotator", "vote")
 
 
 def read_long_votes(found: Opened[Options]) -> Pairs:
-    """The pairs in a long table. Raises DataError with all that is wrong, or leaves out those rows, as options say."""
+    """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
+
+    Raises DataError with all that is wrong, or leaves out those rows, as options say.
+    """
     usual = {one: one for one in (*TEXTS, *NEEDED)}
     theirs = chosen_columns(found.records, found.options.columns, usual, NEEDED)
     return read_long(found, found.records, theirs, vote_codes(found.options.vote_values))
@@ -339,20 +345,6 @@ def _wide(pairs: pl.DataFrame, frame: pl.DataFrame, annotators: Sequence[Annotat
 
 
 FORMAT = (
-    Format(
-        "wide",
-        "annotations",
-        read_wide_pairs,
-        lambda found: bool(found.options.annotator_columns),
-        1,
-        said="A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.",
-    ),
-    Format(
-        "long-votes",
-        "annotations",
-        read_long_votes,
-        with_columns(*NEEDED),
-        said="Long tables with a row per vote: pair, annotator, vote, and optionally prompt, text_a, text_b, model_a, "
-        "model_b.",
-    ),
+    Format("wide", "annotations", read_wide_pairs, lambda found: bool(found.options.annotator_columns), 1),
+    Format("long-votes", "annotations", read_long_votes, with_columns(*NEEDED)),
 )

@@ -46,6 +46,7 @@ def _is_texts(answers: object) -> bool:
 
 
 def _hotpotqa(found: Opened[Any]) -> Layout:
+    """Predictions on HotpotQA: {"answer": {ID: TEXT}, "sp": ...}, for `--gold`."""
     answers = found.document.get("answer") if isinstance(found.document, dict) else None
     return Layout(fixed=_PLAIN, lists="aliases", joined=True, batches=lambda: iter([_by_id(found, answers)]))
 
@@ -59,6 +60,7 @@ def _is_hotpotqa(found: Opened[Any]) -> bool:
 
 
 def _squad(found: Opened[Any]) -> Layout:
+    """Predictions on SQuAD: {ID: TEXT}, for `--gold`."""
     return Layout(fixed=_PLAIN, lists="aliases", joined=True, batches=lambda: iter([_by_id(found, found.document)]))
 
 
@@ -71,6 +73,7 @@ def _is_squad(found: Opened[Any]) -> bool:
 
 
 def _batch(found: Opened[Any]) -> Layout:
+    """Results of a batch of OpenAI: custom_id and response, for `--gold`."""
     columns = {"id": ["custom_id"], "response": ["content"]}
     return Layout(columns, _PLAIN, joined=True, batches=lambda: _results(found), hint=_HINT)
 
@@ -107,13 +110,7 @@ def _is_batch(found: Opened[Any]) -> bool:
 
 
 FORMAT = (
-    Format(
-        *("hotpotqa", "rag", _hotpotqa, _is_hotpotqa, 1, (".json",)),
-        'Predictions on HotpotQA: {"answer": {ID: TEXT}, "sp": ...}, for `--gold`.',
-    ),
-    Format("squad", "rag", _squad, _is_squad, 0, (".json",), "Predictions on SQuAD: {ID: TEXT}, for `--gold`."),
-    Format(
-        *("openai-batch", "rag", _batch, _is_batch, 1, (".jsonl",)),
-        "Results of a batch of OpenAI: custom_id and response, for `--gold`.",
-    ),
+    Format("hotpotqa", "rag", _hotpotqa, _is_hotpotqa, 1, (".json",)),
+    Format("squad", "rag", _squad, _is_squad, 0, (".json",)),
+    Format("openai-batch", "rag", _batch, _is_batch, 1, (".jsonl",)),
 )

@@ -57,7 +57,9 @@ def _first(values: Iterable[Any]) -> Any:  # noqa: ANN401 - what a file holds
 
 
 def read_spans(found: Opened[SpanOptions]) -> Raw:
-    """The lines that were accepted; those rejected or ignored are counted in a warning.
+    """JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.
+
+    The lines that were accepted; those rejected or ignored are counted in a warning.
 
     Where an annotator answered a task again (the same `_task_hash`), the last answer counts; the spans of several tasks
     about one text count together. A line's id is its `id`, that of its `meta`, or else its `_input_hash`; its
@@ -144,7 +146,9 @@ def _has_spans(found: Opened[SpanOptions]) -> bool:
 
 
 def read_choices(found: Opened[LabelOptions]) -> Parts:
-    """A row per line. Of a line with options, the label is those chosen, and its item the input.
+    """JSON lines of Prodigy with choices (`accept`) or with a label that was accepted or rejected.
+
+    A row per line. Of a line with options, the label is those chosen, and its item the input.
 
     Of a line with a label of its own, the label is whether it was accepted, and its item the input with that label.
     What was ignored has no answer, nor have options that were rejected.
@@ -173,21 +177,6 @@ def _has_choices(found: Opened[LabelOptions]) -> bool:
 
 
 FORMAT = (
-    Format(
-        "prodigy",
-        "reliability",
-        read_choices,
-        _has_choices,
-        endings=(".jsonl",),
-        said="JSON lines of Prodigy with choices (`accept`) or with a label that was accepted or rejected.",
-    ),
-    Format(
-        "prodigy",
-        "violations",
-        read_spans,
-        _has_spans,
-        -1,
-        (".jsonl",),
-        "JSON lines as Prodigy exports them: a text per line and annotator, with labelled spans.",
-    ),
+    Format("prodigy", "reliability", read_choices, _has_choices, endings=(".jsonl",)),
+    Format("prodigy", "violations", read_spans, _has_spans, -1, (".jsonl",)),
 )

@@ -244,7 +244,10 @@ def _name(text: str) -> str:
 
 
 def _results(found: Opened[Any]) -> pl.DataFrame:
-    """What the shared task's script says of one system, which the file is called after."""
+    """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
+
+    What the shared task's script says of one system, which the file is called after.
+    """
     if wrong := not_plain(found.document):
         raise DataError(f"{found.source.name}: {wrong}")
     system = found.source.stem.removesuffix(_RESULTS)
@@ -269,7 +272,10 @@ def _is_results(found: Opened[Any]) -> bool:
 
 
 def _markdown(found: Opened[Any]) -> pl.DataFrame:
-    """The table in a text of Markdown. Raises DataError where there are several, or rows of another length."""
+    """A table of published scores in Markdown, a row per system (for `rank`).
+
+    The table in a text of Markdown. Raises DataError where there are several, or rows of another length.
+    """
     name, text = found.source.name, found.source.text()
     lines, rules = text.splitlines(), list(_RULE.finditer(text))
     if len(rules) != 1:
@@ -313,20 +319,6 @@ def _is_markdown(found: Opened[Any]) -> bool:
 
 
 FORMAT = (
-    Format(
-        "eloquent-results",
-        "preferences",
-        _results,
-        _is_results,
-        endings=("_results.json",),
-        said="What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.",
-    ),
-    Format(
-        "markdown",
-        "preferences",
-        _markdown,
-        _is_markdown,
-        endings=(".md",),
-        said="A table of published scores in Markdown, a row per system (for `rank`).",
-    ),
+    Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),
+    Format("markdown", "preferences", _markdown, _is_markdown, endings=(".md",)),
 )

@@ -46,7 +46,8 @@ class Format:
     of others, takes what was `Opened`, and gives what the evaluation's reader works on. recognise: whether a file is of
     this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
     the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
-    line of the module's docstring says so. folder: what the files are called in a folder that is one such input.
+    line of the module's docstring says so, or, of several formats in a module, that of what reads each. folder: what
+    the files are called in a folder that is one such input.
     """
 
     name: str
@@ -61,7 +62,11 @@ class Format:
     @property
     def about(self) -> str:
         """What it is, as docs/formats.md lists it."""
-        return self.said or (modules[self.read.__module__].__doc__ or "").partition("\n")[0]
+        if self.said:
+            return self.said
+        module = modules[self.read.__module__]
+        holder = self.read if isinstance(vars(module)["FORMAT"], tuple) else module
+        return (holder.__doc__ or "").partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)

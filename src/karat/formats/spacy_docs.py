@@ -26,7 +26,7 @@ def read_spacy_docs(found: Opened[Options]) -> Raw:
         for group, spans in document.spans.items():
             marks += _marks(spans)
             groups |= {group} if len(spans) else set()
-        holder = {ID: str(number), TEXT: document.text, "annotator": None, "checker": None}
+        holder = {ID: str(number), TEXT: document.text}
         records.append(Record(number, holder, marks))
     raw = raw_of(source.name, "document", records, Names(), Findings("document"), len(records))
     several = f"the spans of {', '.join(sorted(groups)):.100} count together"

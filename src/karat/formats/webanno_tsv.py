@@ -67,7 +67,7 @@ def read_webanno_tsv(found: Opened[Options]) -> Raw:
     records = []
     for nth, sentence in enumerate(_sentences(text, source.name, findings), 1):
         said = "\n".join(map(_plain, sentence.lines))
-        holder = {ID: str(nth), TEXT: said, "annotator": None, "checker": None}
+        holder = {ID: str(nth), TEXT: said}
         records.append(Record(sentence.number, holder, _marks(sentence, said, layers)))
     if not records:
         raise DataError(f"{source.name}: expected at least one sentence ({_SENTENCE}); got none")
