@@ -1,6 +1,7 @@
 """The same table gives the same figures, whatever it is kept in."""
 
 import gzip
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -60,6 +61,12 @@ def tables(evaluation: str, data, **options):
     return SCORED[evaluation](data, **OPTIONS.get(evaluation, {}), **options).tables
 
 
+@cache
+def plain_tables(evaluation: str):
+    """The tables of the same rows as a table of polars."""
+    return tables(evaluation, pl.DataFrame(ROWS[evaluation]))
+
+
 def assert_alike(found, expected):
     """Equal tables; a name that comes from the file's own does not count."""
     assert found.keys() == expected.keys()
@@ -73,23 +80,34 @@ def assert_alike(found, expected):
 def test_a_table_gives_the_same_figures_whatever_it_is_kept_in(tmp_path, evaluation, way):
     _needs(way)
     data = kept(ROWS[evaluation], way, tmp_path)
-    assert_alike(tables(evaluation, data), tables(evaluation, pl.DataFrame(ROWS[evaluation])))
+    assert_alike(tables(evaluation, data), plain_tables(evaluation))
 
 
 @pytest.mark.parametrize("way", KEPT)
 def test_wide_judgments_give_the_figures_of_long_ones(tmp_path, way):
     _needs(way)
-    long = [{name: value for name, value in row.items() if name != "flag"} for row in JUDGED]
     wide = tables("reliability", kept(WIDE_JUDGED, way, tmp_path), annotator_columns=["ana", "ben"])
-    assert_alike(wide, tables("reliability", pl.DataFrame(long)))
+    assert_alike(wide, long_tables())
+
+
+@cache
+def long_tables():
+    """The tables of the same judgments, a row each."""
+    return tables("reliability", pl.DataFrame(JUDGED).drop("flag"))
 
 
 @pytest.mark.parametrize("way", KEPT)
 def test_gold_labels_give_the_same_figures_whatever_they_are_kept_in(tmp_path, way):
     _needs(way)
+    assert_alike(gold_tables(kept(PREFERRED, way, tmp_path)), plain_gold_tables())
+
+
+def gold_tables(gold):
     predicted = pl.DataFrame(PREFERRED).with_columns(safety_preference=pl.lit("A"))
-    gold = kept(PREFERRED, way, tmp_path)
-    found, expected = (
-        karat.preferences(one, predicted, criteria=["safety"]).tables for one in (gold, pl.DataFrame(PREFERRED))
-    )
-    assert_alike(found, expected)
+    return karat.preferences(gold, predicted, criteria=["safety"]).tables
+
+
+@cache
+def plain_gold_tables():
+    """The tables of the same gold labels as a table of polars."""
+    return gold_tables(pl.DataFrame(PREFERRED))

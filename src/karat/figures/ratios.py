@@ -1,6 +1,7 @@
 """Figures that are shares, means and ratios of sums."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -175,7 +176,12 @@ class MeanRatio(OfSums):
 
     def sums(self, states: pl.DataFrame) -> Sums:
         """The ratio, and 1 for rows that have one."""
-        return numbers(states, self.share), real(mask(states, self.share.is_not_null()))
+        return numbers(states, self.share), real(mask(states, self._known))
+
+    @cached_property
+    def _known(self) -> pl.Expr:
+        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        return self.share.is_not_null()
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +205,12 @@ class Mean(OfSums):
 
     def sums(self, states: pl.DataFrame) -> Sums:
         """The value, and 1 for rows that have one."""
-        return numbers(states, self.values), real(mask(states, self.values.is_not_null()))
+        return numbers(states, self.values), real(mask(states, self._known))
+
+    @cached_property
+    def _known(self) -> pl.Expr:
+        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        return self.values.is_not_null()
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """Student's t; for clusters on their sums."""

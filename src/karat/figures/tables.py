@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -71,11 +72,10 @@ def cells_in(
 ) -> Iterator[tuple[Keys, CellsByKind]]:
     """The same of rows that are counted."""
     rows, states = placed(frame, view.states)
-    for named, part in groups(rows, keys):
-        yield (
-            named,
-            {kind[KIND]: replace(cells_of(of_kind, states), by_item=by_item) for kind, of_kind in groups(part, [KIND])},
-        )
+    for _, parts in groupby(groups(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
+        kinds = list(parts)
+        cells = {own[KIND]: replace(cells_of(part, states), by_item=by_item) for own, part in kinds}
+        yield {name: kinds[0][0][name] for name in keys}, cells
 
 
 def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[Row]:
