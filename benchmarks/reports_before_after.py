@@ -273,7 +273,7 @@ def by_key(rows: Sequence[Row], keys: Sequence[str]) -> dict[tuple[Any, ...], Ro
     found: dict[tuple[Any, ...], Row] = {}
     seen: dict[tuple[Any, ...], int] = defaultdict(int)
     for row in rows:
-        key = tuple(row.get(name) for name in keys)
+        key = tuple(json.dumps(one) if isinstance(one, dict | list) else one for one in map(row.get, keys))
         seen[key] += 1
         found[*key, seen[key]] = row
     return found

@@ -1,5 +1,6 @@
 """What several tests share."""
 
+import gc
 import json
 import os
 from collections.abc import Callable
@@ -12,6 +13,9 @@ from hypothesis import settings
 # Workers share the cores among themselves, and inputs are small: threads within a worker cost more than they bring.
 for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+
+# Looking for garbage after every 700 objects costs as much as listing the tests, which are many objects that stay.
+gc.set_threshold(50_000)
 
 # Property tests draw the same examples on every run and have no deadline: machines differ, results must not.
 # 40 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
