@@ -18,7 +18,7 @@ for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 gc.set_threshold(50_000)
 
 # Property tests draw the same examples on every run and have no deadline: machines differ, results must not.
-# 40 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
+# 30 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
 settings.register_profile("karat", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("karat")
 
