@@ -147,9 +147,10 @@ def facts(report: Report) -> Iterator[Fact]:
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
     """The rows that an answer reads, by the keys that tell groups of them apart."""
     about = report.about
-    if about.main not in report.tables:
+    main = report.tables.get(about.main)
+    if main is None or {about.judge, "judge"}.isdisjoint(main.columns):  # a calibration judges nobody
         return
-    rows = read_by_gates(report[about.main].filter(metric=answer.metric).to_dicts(), (), about)
+    rows = read_by_gates(main.filter(metric=answer.metric).to_dicts(), (), about)
     for key, value in answer.where.items():
         rows = [row for row in rows if row.get(key) == value] or ([] if key in about.apart else rows)
     for key in (*answer.first, *answer.most):
