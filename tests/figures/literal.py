@@ -514,7 +514,35 @@ def by_value(part: str, name: str, value: str | None) -> Reading:
     return Reading(said, figure, complete=False, absent=lambda: (0, 0, 0, 0), counts=lambda one: below(one) > 0)
 
 
-VIOLATIONS = {
+def _weighed(name: str) -> Reading:
+    """A ratio in which violations count as much as they weigh."""
+
+    def said(rows: Sequence[Row]) -> Said:
+        found = {}
+        for item, own in _texts(rows).items():
+            sides = (("predicted_weight", "false_negative"), ("true_weight", "false_positive"))
+            held = [[row for row in own if row["outcome"] != other] for _, other in sides]
+            sums = []
+            for (weight, _), mine in zip(sides, held, strict=True):
+                sums += [sum(row[weight] for row in mine), sum(row[weight] for row in mine if row["value"] is not None)]
+            found[item] = tuple(sums)
+        return found
+
+    def figure(said: Sequence[tuple[float, ...]]) -> float | None:
+        ours, ours_hit, theirs, theirs_hit = (sum(one) for one in zip(*said, strict=True)) if said else (0,) * 4
+        if (name != "recall" and not ours) or (name != "precision" and not theirs):
+            return None
+        if name != "f1":
+            return ours_hit / ours if name == "precision" else theirs_hit / theirs
+        p, r = ours_hit / ours, theirs_hit / theirs
+        return 2 * p * r / (p + r) if p + r else 0.0
+
+    below = {"precision": lambda one: one[0], "recall": lambda one: one[2], "f1": lambda one: one[0] or one[2]}[name]
+    return Reading(said, figure, complete=False, absent=lambda: (0, 0, 0, 0), counts=lambda one: below(one) > 0)
+
+
+WEIGHED = {(f"weighted_{name}", "micro"): _weighed(name) for name in ("precision", "recall", "f1")}
+VIOLATIONS = WEIGHED | {
     (kind + name, average): _ratio(name, count, macro=average == "macro")
     for kind, count in _KINDS.items()
     for name in _RATIOS

@@ -44,8 +44,8 @@ def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
         "judge": ["ann", "bob", "ann"],
         "same": [True, False, False],
     }
-    assert found.predicted.row(0) == (0, 0, 5, "no cures", None, None, None, None)
-    assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None)
+    assert found.predicted.row(0) == (0, 0, 5, "no cures", None, None, None, None, None)
+    assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None, None)
     assert found.rows == (3,)
     assert found.warnings == ()
 

@@ -65,15 +65,23 @@ def refused(written):
 def test_every_part_of_a_violation_is_read(own):
     found = own(
         line(
-            {"start": 6, "end": 14, "rule": "no", "category": "law", "explanation": "why", "correction": "x"},
+            {
+                "start": 6,
+                "end": 14,
+                "rule": "no",
+                "category": "law",
+                "explanation": "why",
+                "correction": "x",
+                "severity": 2,
+            },
             {"start": "0", "end": "5", "rule": 7, "category": "", "explanation": None},
         ),
         line(id_=2, text="fine"),
     )
     assert found.texts.rows() == [("t1", TEXT), ("2", "fine")]
     assert spans(found, *SPANS) == [
-        (0, 0, 5, "7", None, None, None, None),
-        (0, 6, 14, "no", "law", "why", "x", None),
+        (0, 0, 5, "7", None, None, None, None, None),
+        (0, 6, 14, "no", "law", "why", "x", None, "2"),
     ]
     assert found.spans.schema == pl.Schema(SPANS)
     assert (found.rows, found.warnings) == (2, ())

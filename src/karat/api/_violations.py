@@ -103,6 +103,9 @@ def violations(
     overlap_threshold: OverlapThreshold = None,
     rule_threshold: RuleThreshold = None,
     config: Config = None,
+    severity_weights: Annotated[
+        Weights, Option("What violations weigh by their severity, for weighted figures.", "SEVERITY=WEIGHT,...")
+    ] = None,
     **further: Unpack[Scored],
 ) -> Report:
     """How well checkers find violations of rules in texts.
@@ -116,8 +119,8 @@ def violations(
     Arguments
     ---------
     ground_truth: JSON lines {"id", "text", "violations": [{"start", "end", "rule", "category", "explanation",
-        "correction"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, M2, MQM, or a
-        table with a row per span: docs/formats.md has them all.
+        "correction", "severity"}]}, an export of Label Studio, Prodigy, doccano, Argilla, brat and others, CoNLL, M2,
+        MQM, or a table with a row per span: docs/formats.md has them all.
     checker: By default the names that the files give, else the files' own names.
     references: best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one
         with fewer violations, as scorers of grammatical corrections (M2) do. For one checker in a run; all annotators
@@ -135,6 +138,8 @@ def violations(
     ha_weights: They sum to 1.
     config: As `karat.calibrate_violations` writes it; options take precedence over it.
     quote_mismatch: With a warning, the offsets count.
+    severity_weights: Such as high=3,low=1, from 0, for each severity of the data (the key or column severity). A
+        violation without one weighs 1. They change no match.
 
     Returns
     -------

@@ -318,8 +318,14 @@ class F1(Ratio):
 
 
 @dataclass(frozen=True, eq=False)
-class FBeta(Ratio):
-    """(1 + b^2) x found / (predicted + b^2 x true), summed over texts; numerator and denominator as of a ratio."""
+class SmoothRatio(Ratio):
+    """A ratio whose denominator is no count: F0.5, a share of weights. items: how much it rests on, if not itself."""
+
+    items: pl.Expr | None = field(default=None, kw_only=True)
+
+    def weight(self, states: pl.DataFrame) -> Floats:
+        """How much each row adds to what the figure rests on."""
+        return super().weight(states) if self.items is None else numbers(states, self.items)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""

@@ -12,7 +12,7 @@ from karat.errors import OptionError
 from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
 from karat.schemas.columns import Asked, check_there
-from karat.schemas.violations import ID, INVENTED, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
 LINE = "line"
 """Column of a table of spans: the row of its line in the table of lines, from 0."""
@@ -29,7 +29,7 @@ FURTHER = "further:"
 _AT = "__at__"
 
 LINE_COLUMNS = (ID, TEXT, "annotator", "checker")
-SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED)
+SPAN_COLUMNS = ("start", "end", "context", "position", *TEXT_PARTS, INVENTED, SEVERITY)
 OWN_PARTS = {part: part for part in SPAN_COLUMNS}
 """Parts of violations under Karat's own names, for readers that make the violations themselves."""
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from karat.formats.findings import counted
 from karat.formats.marked import LINE, Raw
-from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from karat.text.locate import locate, nearly
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
@@ -63,7 +63,7 @@ def check_spans(
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         warnings += _such_as(raw, differing, differ, shown)
     offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
-    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED), warnings
+    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED, SEVERITY), warnings
 
 
 def whole(column: str) -> pl.Expr:

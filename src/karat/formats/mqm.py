@@ -19,7 +19,7 @@ from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.tables import collect, scan
 from karat.formats.violations import Options
-from karat.schemas.violations import ID, TEXT
+from karat.schemas.violations import ID, SEVERITY, TEXT
 
 _MARK = re.compile(r"</?v>")
 _OPENS = "<v>"
@@ -43,7 +43,7 @@ def read_mqm(found: Opened[Options]) -> Raw:
         target = str(row.get(names.theirs(TEXT) if TEXT in names.columns else "target") or "")
         marks = list(_marks(target))
         unplaced += not marks and not _NO_ERROR.match(str(row.get("category")))
-        said = {"rule": row.get("category"), "category": row.get("severity")}
+        said = {"rule": row.get("category"), "category": row.get("severity"), SEVERITY: row.get("severity")}
         ids = {name: "+".join(str(row[part]) for part in _IDS) for name in own}
         rater = row.get(names.theirs("annotator") if "annotator" in names.columns else "rater")
         holder = {**row, **ids, names.theirs("annotator"): rater, names.theirs(TEXT): _MARK.sub("", target)}

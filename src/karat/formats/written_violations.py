@@ -18,11 +18,11 @@ from karat.formats.violations import KNOWN_COLUMNS, VIOLATIONS, Options, read_ra
 from karat.formats.written_tables import NESTED, Table, further_columns, unwritten
 from karat.schemas.columns import constants_of, mapped_columns
 from karat.schemas.replies import OUTCOME, UNANSWERED
-from karat.schemas.violations import ID, INVENTED, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
 _WHO = ("annotator", "checker")
 _KEYS = (ID, *_WHO)
-_PARTS = ("start", "end", *TEXT_PARTS, INVENTED)
+_PARTS = ("start", "end", *TEXT_PARTS, INVENTED, SEVERITY)
 _FIRST = "__first__"
 _TABLES = (VIOLATIONS, "spans")
 """Formats that may hold further columns."""

@@ -25,11 +25,14 @@ TEXT_PARTS = ("rule", "category", "explanation", "correction")
 INVENTED = "invented"
 """Column of a table of spans: the words that a violation without offsets quotes, null for any other."""
 
+SEVERITY = "severity"
+"""Column of a table of spans: how bad a violation is, in the data's own words; it takes no part in matching."""
+
 SPANS: dict[str, pl.DataType] = {
     PLACE: pl.UInt32(),
     "start": pl.Int64(),
     "end": pl.Int64(),
-    **dict.fromkeys((*TEXT_PARTS, INVENTED), pl.String()),
+    **dict.fromkeys((*TEXT_PARTS, INVENTED, SEVERITY), pl.String()),
 }
 """Columns of a table of spans. Its rows are sorted by all of them, so that no order of a file is left in it."""
 

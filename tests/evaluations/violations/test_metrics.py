@@ -188,6 +188,31 @@ def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written
     assert found["second_value"].equals(found["two"], null_equal=True)
 
 
+def test_violations_count_as_much_as_their_severity_weighs(written):
+    """Two texts: high and low are true, low alone is found; none and high are predicted beside it, and match nothing."""
+
+    def spans(*said):
+        return [{"start": at, "end": at + 3, "rule": "x", "severity": severity} for at, severity in said]
+
+    truth = [{"id": one, "text": "abcdefghijklmno", "violations": spans((0, "high"), (4, "low"))} for one in "ab"]
+    said = [{"id": one, "violations": spans((4, "low"), (8, None), (12, "high"))} for one in "ab"]
+    files = written(truth, "t.json"), written(said, "p.json")
+    report = library.violations(*files, variant="std", severity_weights={"high": 3, "low": 0.5})
+    found = [
+        report.estimate("scores", f"weighted_{name}", keys("std", checker="p"))
+        for name in ("precision", "recall", "f1")
+    ]
+    p, r = 0.5 / (0.5 + 1 + 3), 0.5 / (3 + 0.5)
+    assert [one.value for one in found] == pytest.approx([p, r, 2 * p * r / (p + r)])
+    assert [one.n for one in found] == [6, 4, 10]
+    assert all(one.low < one.value < one.high for one in found)
+    assert any("2 of 10 violations have no severity, and weigh 1" in one for one in report.warnings)
+    with pytest.raises(library.OptionError, match="expected one for each severity of the data; got no weight for low"):
+        library.violations(*files, severity_weights={"high": 3})
+    with pytest.raises(library.OptionError, match="severity_weights: high: expected a number from 0; got -1"):
+        library.violations(*files, severity_weights={"high": -1})
+
+
 def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
     """In dev@1 one checker finds all of 30 violations and the other none; in dev@2 both find all."""
     one = [{"start": 0, "end": 5, "rule": "x"}]

@@ -15,12 +15,15 @@ from karat.evaluations.violations.rows import (
     MATCHED,
     SCORE_UNITS,
     SIDES,
+    WEIGHT_UNITS,
+    WEIGHTS,
     rows_by,
     rows_of_overlap,
     rows_of_texts,
+    rows_of_weights,
 )
 from karat.figures.figure import Figure, View
-from karat.figures.ratios import F1, FBeta, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores
+from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, SmoothRatio
 
 MICRO, MACRO = "micro", "macro"
 """Over all texts together, and as the mean over texts."""
@@ -47,7 +50,7 @@ _RATIOS = {
     "precision": _Of(_FOUND, _PREDICTED, _NOTHING_SAID),
     "recall": _Of(_FOUND, _TRUE, _NOTHING_TRUE),
     "f1": _Of(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
-    "f05": _Of(1.25 * _FOUND, _PREDICTED + 0.25 * _TRUE, "nothing is true or predicted", FBeta),
+    "f05": _Of(1.25 * _FOUND, _PREDICTED + 0.25 * _TRUE, "nothing is true or predicted", SmoothRatio),
     "match_score": _Of(_SCORE, _TRUE, _NOTHING_TRUE),
     "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, partial(Mean, between=(0.0, 1.0))),
 }
@@ -105,11 +108,33 @@ def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
     )
 
 
+def _weighted() -> tuple[Figure, ...]:
+    """Precision, recall and F1 in which each violation counts as much as its severity weighs."""
+    said, said_hit, meant, meant_hit = (pl.col(name) / WEIGHT_UNITS for name in WEIGHTS)
+    shared: dict[str, Any] = {"kind": "weighted", "keys": {"average": MICRO}}
+    about = {
+        "precision": "What matched predictions weigh by their severity / what all predicted violations weigh.",
+        "recall": "What matched true violations weigh by their severity / what all true violations weigh.",
+        "f1": "The harmonic mean of weighted precision and weighted recall.",
+    }
+    p, r, f = (
+        Metric(f"Weighted {name.capitalize()}", meaning, "high", name != "f1") for name, meaning in about.items()
+    )
+    precision = SmoothRatio(
+        "weighted_precision", p, said_hit, said, items=_PREDICTED, reason="predictions weigh nothing", **shared
+    )
+    recall = SmoothRatio(
+        "weighted_recall", r, meant_hit, meant, items=_TRUE, reason="what is true weighs nothing", **shared
+    )
+    return precision, recall, HarmonicMean("weighted_f1", f, precision, recall, **shared)
+
+
 OF_KIND = {
     MATCHED: _averaged(_ABOUT, MATCHED),
     "exact": _of_spans("exact", "spans", "spans with the same offsets"),
     "partial": _of_spans("partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"),
     "character": _of_spans("character", "characters", "characters inside spans of both sides"),
+    "weighted": _weighted(),
 }
 """The figures of each kind of counts of a text."""
 
@@ -145,6 +170,8 @@ _OVERLAP = _view(
     states=COUNTS,
     figures=tuple(figure for kind in KINDS for figure in OF_KIND[kind]),
 )
+WEIGHTED = _view(rows=rows_of_weights, states=(*COUNTS[1:], *WEIGHTS), figures=OF_KIND["weighted"])
+"""The view of severities, which has rows only where these have weights."""
 BY = {"category": _by("category", "part", "true_category"), "rule": _by("rule", "label", "reference_label")}
 """Views of single categories and rules, by the part that they are about."""
 
@@ -157,7 +184,7 @@ VIEW = _view(
     label=_told(),
     judge_options=("checker", "predicted_annotator"),
     trusted=1,
-    further=(_OVERLAP, *BY.values()),
+    further=(_OVERLAP, WEIGHTED, *BY.values()),
 )
 
 EVERY = replace(VIEW, figures=(*VIEW.figures, *_OVERLAP.figures))

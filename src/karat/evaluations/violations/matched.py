@@ -46,7 +46,7 @@ class Scored:
 
     truth: the true violations. texts: item, cluster and `by` columns, in their order. rows: a row per text, as figures
     rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was applied. absent:
-    parts with a weight that no violation has.
+    parts with a weight that no violation has. weights: of severities, none where they do not count.
     """
 
     marked: Marked
@@ -59,6 +59,7 @@ class Scored:
     by: tuple[str, ...]
     split: str | None
     confidence: float
+    weights: Mapping[str, float]
 
     @property
     def unit(self) -> str | None:
@@ -85,6 +86,7 @@ def scored(
     by: Sequence[str],
     split: str | None,
     confidence: float,
+    severity_weights: Mapping[str, float] | None = None,
 ) -> Scored:
     """Matches and counts of every checker."""
     ours, *theirs = with_categories([truth.spans, *(one.spans for one in predicted)])
@@ -115,6 +117,7 @@ def scored(
         tuple(by),
         split,
         confidence,
+        {name: float(weight) for name, weight in (severity_weights or {}).items()},
     )
 
 

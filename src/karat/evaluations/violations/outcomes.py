@@ -10,7 +10,7 @@
 and end (of the true violation), predicted_start and predicted_end, and true_category; null where there is none. Where a
 prediction quotes words that the text does not hold, it has no offsets, and `detail` says the words. What matches
 nothing says why in `failed`, by how much its score is `short`, and where the closest violation of the other side stands
-(near_start, near_end): see `nearly`.
+(near_start, near_end): see `nearly`. Where severities have weights, those stand in predicted_weight and true_weight.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.nearly import NEAR
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
-from karat.schemas.violations import INVENTED, PLACE
+from karat.schemas.violations import INVENTED, PLACE, SEVERITY
 
-_PREDICTED = {"start": "predicted_start", "end": "predicted_end"}
-_TRUE = {"rule": "true_rule", "category": "true_category"}
+_PREDICTED = {"start": "predicted_start", "end": "predicted_end", "weight": "predicted_weight"}
+_TRUE = {"rule": "true_rule", "category": "true_category", "weight": "true_weight"}
 
 
 def outcomes(data: Scored) -> pl.LazyFrame:
@@ -53,9 +53,16 @@ def outcomes(data: Scored) -> pl.LazyFrame:
 def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     """What outcomes say of the violations of one side."""
     detail = pl.col(INVENTED).alias("detail")
-    return data.texts[spans[PLACE]].hstack(
-        spans.select("start", "end", detail, "rule", pl.col("category").cast(pl.String))
+    weight = pl.col(SEVERITY).replace_strict(data.weights, default=1.0, return_dtype=pl.Float64)
+    said = spans.select(
+        "start",
+        "end",
+        detail,
+        "rule",
+        pl.col("category").cast(pl.String),
+        (weight if data.weights else pl.lit(None, pl.Float64)).alias("weight"),
     )
+    return data.texts[spans[PLACE]].hstack(said)
 
 
 def _rows(
@@ -66,7 +73,7 @@ def _rows(
     counts: pl.Series,
 ) -> pl.DataFrame:
     """The outcomes of one checker and variant. counts: which true violations stand in texts that count for it."""
-    matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), *_PREDICTED))
+    matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), "start", "end"))
     ours, theirs = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
     invented, missed = predicted[ours["predicted"]].hstack(ours[NEAR]), truth[theirs["truth"]].hstack(theirs[NEAR])
     return pl.concat(

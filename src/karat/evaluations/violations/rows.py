@@ -25,11 +25,18 @@ HALF = 0.5
 SCORE_UNITS = 10**DECIMALS
 """Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
 
-ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category", *NEAR)
+WEIGHED = ("predicted_weight", "true_weight")
+"""Columns of outcomes: what either violation weighs by its severity; null where severities have no weights."""
+
+ABOUT = ("start", "end", "predicted_start", "predicted_end", "true_category", *NEAR, *WEIGHED)
 """Columns of outcomes behind their keys: where the true and the predicted violation stand, the true one's category, and
-why there is no match."""
+why there is no match, and what both weigh."""
 
 COUNTS = ("found", "predicted", "true")
+WEIGHTS = tuple(f"{name}{end}" for name in WEIGHED for end in ("", "_hit"))
+"""Of a text: what the violations of either side weigh together, and those of them that match."""
+WEIGHT_UNITS = 10**6
+"""Weights are whole numbers of so many parts of 1, so that sums do not depend on an order."""
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
 TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
@@ -52,6 +59,19 @@ def rows_of_texts(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl
         score.filter(_FOUND).sum().alias("score"),
     )
     return sums.with_columns(pl.lit(MATCHED).alias(KIND))
+
+
+def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
+    """A row per text: how many violations each side has, and what they weigh; none where severities have no weights."""
+    weighed = outcomes.filter(pl.any_horizontal(pl.col(WEIGHED).is_not_null()))
+    units = {name: (pl.col(name) * WEIGHT_UNITS).round().cast(pl.Int64) for name in WEIGHED}
+    sums = weighed.group_by("item", "judge", *keys, maintain_order=True).agg(
+        pl.col("cluster").first(),
+        *(pl.col(name).count().cast(pl.Int64).alias(side) for name, side in zip(WEIGHED, COUNTS[1:], strict=True)),
+        *(unit.sum().alias(name) for name, unit in units.items()),
+        *(unit.filter(_FOUND).sum().alias(f"{name}_hit") for name, unit in units.items()),
+    )
+    return sums.with_columns(pl.lit("weighted").alias(KIND))
 
 
 def rows_by(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import isfinite
 from typing import Any
 
 import polars as pl
@@ -16,16 +17,18 @@ from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
 from karat.evaluations.violations.references import best_of
-from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES
+from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
 from karat.formats.source import Source
 from karat.report import Input
 from karat.schemas.columns import column_of, constants_of, mapped_columns
-from karat.schemas.violations import ID, PLACE, TEXT, Marked
+from karat.schemas.violations import ID, PLACE, SEVERITY, TEXT, Marked
 
-TAKEN = frozenset({"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, "total"})
+TAKEN = frozenset(
+    {"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, *WEIGHTS, "total"}
+)
 ITEM = "id"
 
 
@@ -38,6 +41,9 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
         raise OptionError(
             "split: expected a name for all texts, or by, the column that names the split of each; got both"
         )
+    for name, weight in (options.get("severity_weights") or {}).items():
+        if not (isfinite(weight) and weight >= 0):
+            raise OptionError(f"severity_weights: {name}: expected a number from 0; got {weight}")
     reading(options)
     rules_of(options)
     likeness_of(options)
@@ -87,7 +93,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
     with step("matching"):
         if read.others:
             read = _best_of(read, marked, options)
-        figures = {name: options[name] for name in ("by", "split", "confidence")}
+        lacking = weights_of(options.get("severity_weights"), [read, *marked])
+        figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
         data = scored(read, marked, rules, likeness_of(options), **figures)
     with step("counting"):
         found = outcomes(data)
@@ -100,10 +107,27 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         rows=found.select(pl.len()).collect().item(),
         examples=partial(examples, data),
         counts=counts_of(data),
-        warnings=[*warnings_of(data), *told(read, marked)],
+        warnings=[*warnings_of(data), *lacking, *told(read, marked)],
         notes=notes_of(data),
         found={"absent": list(data.absent)},
     )
+
+
+def weights_of(weights: Mapping[str, float] | None, sides: Sequence[Marked]) -> list[str]:
+    """A warning about violations without a severity. Raises OptionError for severities without a weight."""
+    if not weights:
+        return []
+    said = pl.concat([one.spans[SEVERITY] for one in sides])
+    unknown = sorted({*said.drop_nulls()} - weights.keys())
+    if unknown or not said.count():
+        got = f"no weight for {', '.join(unknown):.200}" if unknown else "no violation that has a severity"
+        what = "one for each severity of the data" if unknown else "a column severity"
+        raise OptionError(
+            f"severity_weights: expected {what}; got {got}. Name the column with columns, as in severity=priority "
+            "(--columns)"
+        )
+    lacking = said.null_count()
+    return [f"{lacking:,} of {len(said):,} violations have no severity, and weigh 1"] if lacking else []
 
 
 def _best_of(truth: Marked, marked: Sequence[Marked], options: Options) -> Marked:

@@ -1,19 +1,19 @@
 """The tables of the report."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 import polars as pl
 
 from karat.evaluations.violations.categories import category_tables
-from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES
+from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES, WEIGHTED
 from karat.evaluations.violations.leaderboard import leaderboard
 from karat.evaluations.violations.matched import Scored
 from karat.evaluations.violations.replies import reply_rows
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from karat.evaluations.violations.rules import PARTS
 from karat.figures.comparison import between
-from karat.figures.figure import KIND
+from karat.figures.figure import KIND, View
 from karat.figures.replies import TABLE
 from karat.figures.tables import (
     DIFFERENCE,
@@ -29,13 +29,16 @@ from karat.figures.tables import (
 from karat.report import FIGURE, typed_table
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS
 
+Counted = tuple[View, pl.DataFrame]
+"""A view with its rows."""
+
 
 def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
-    differences = _differences(data)
-    scores = [*score_rows(data)]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
+    counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
+    differences, scores = _differences(data, counted), [*score_rows(data, counted)]
     leaders = {"leaderboard": leaderboard(data, scores, differences)} if len(data.checkers) > 1 else {}
     tables = {
         "scores": _table(scores, [*data.keys, "average"]),
@@ -62,30 +65,27 @@ def _sorted(table: pl.DataFrame, data: Scored) -> pl.DataFrame:
     return table.sort(*data.by, *places, maintain_order=True)
 
 
-def score_rows(data: Scored) -> Iterator[Row]:
-    """The rows of the table of scores."""
-    for keys, cells in cells_by(data.rows.lazy(), EVERY, data.keys, data.unit):
-        for figure in EVERY.figures:
-            if figure.kind in cells:
-                yield scored(figure, cells[figure.kind], keys, data.confidence)
+def score_rows(data: Scored, counted: Sequence[Counted] = ()) -> Iterator[Row]:
+    """The rows of the table of scores. counted: further views with their rows."""
+    for view, rows in [(EVERY, data.rows), *counted]:
+        for keys, cells in cells_by(rows.lazy(), view, data.keys, data.unit):
+            for figure in view.figures:
+                if figure.kind in cells:
+                    yield scored(figure, cells[figure.kind], keys, data.confidence)
 
 
-def _differences(data: Scored) -> list[Compared]:
-    """Every pair of checkers on the same texts, by figure."""
-    marked = {one.name: data.rows.filter(checker=one.name) for one in data.checkers}
-    found = (
-        Compared({**row.keys, "first": first, "second": second}, row.figure, row.result)
-        for first, second in combinations(marked, 2)
-        for row in between(
-            *_shared(marked[first], marked[second]), EVERY, [*data.by, "variant"], data.unit, data.confidence
-        )
-    )
-    return sorted(found, key=lambda row: EVERY.figures.index(row.figure))
-
-
-def _shared(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The rows of either checker on texts that count for both."""
-    return first.join(second, on="item", how="semi"), second.join(first, on="item", how="semi")
+def _differences(data: Scored, counted: Sequence[Counted]) -> list[Compared]:
+    """Every pair of checkers on the texts that count for both, by figure."""
+    items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
+    found = []
+    for first, second in combinations(items, 2):
+        both = items[first].join(items[second], on="item", how="semi")
+        for view, rows in [(EVERY, data.rows), *counted]:
+            ours, theirs = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
+            gaps = between(ours, theirs, view, [*data.by, "variant"], data.unit, data.confidence)
+            found += [Compared({**row.keys, "first": first, "second": second}, row.figure, row.result) for row in gaps]
+    figures = [*EVERY.figures, *WEIGHTED.figures]
+    return sorted(found, key=lambda row: figures.index(row.figure))
 
 
 def _counts(data: Scored) -> pl.DataFrame:
@@ -105,10 +105,16 @@ def _near_misses(data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
     return _sorted(order.sort("outcome", maintain_order=True), data)
 
 
+def _rows_of(view: View, data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
+    """The rows of a view, made of outcomes."""
+    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], {})
+    return rows.rename({"judge": "checker"}).collect()
+
+
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The figures of each rule (category), the most frequent first."""
     view, keys = BY[part], [*data.keys, part]
-    rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], {}).rename({"judge": "checker"}).collect()
+    rows = _rows_of(view, data, outcomes)
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
     often = _sorted(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
