@@ -150,10 +150,24 @@ def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_
     ]  # fmt: skip
 
 
-def test_the_lower_bound_without_a_gate_is_refused():
-    with pytest.raises(OptionError, match="give --fail-under too"):
-        parse_gates([], KNOWN, [], bound="low")
-    assert parse_gates([], KNOWN, []) == []
+def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
+    rows = [figure(0.2, annotator="ana"), figure(0.21, annotator="ben")]
+    gate = Gate("accuracy", 0.2, side="fail_over")
+    assert [(str(one), one.passed) for one in judged(rows, gate)] == [
+        ("accuracy <= 0.2 passes for annotator ana: 0.2000", True),
+        ("accuracy <= 0.2 fails for annotator ben: 0.2100", False),
+    ]
+    (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="low")
+    assert str(upper) == "accuracy <= 0.2 (upper bound) fails for annotator ana: 0.3000"
+
+
+def test_a_gate_that_would_fail_the_best_names_the_other_one():
+    known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
+    with pytest.raises(OptionError, match="missing is good when low; a floor would fail the best"):
+        parse_gates(["missing=0.1"], known, [])
+    with pytest.raises(OptionError, match="accuracy is good when high; a ceiling would fail the best"):
+        parse_gates(["accuracy=0.1"], known, [], side="fail_over")
+    assert parse_gates([], known, []) == []
 
 
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():

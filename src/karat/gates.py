@@ -25,15 +25,20 @@ _LISTED = 20
 """How many metrics a message names."""
 
 Bound = Literal["estimate", "low"]
-"""What floors are compared with: figures, or the lower limits of their intervals."""
+"""What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
+
+Side = Literal["fail_under", "fail_over"]
+"""The option that a gate comes from: one that asks for a floor, or for a ceiling."""
 
 
+_LIMIT = (
+    re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
+    "metric=value or metric[key=value]=value",
+    'kappa[annotator="a,b"]=0.4',
+)
 _FORMS = {
-    "fail_under": (
-        re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
-        "metric=value or metric[key=value]=value",
-        'kappa[annotator="a,b"]=0.4',
-    ),
+    "fail_under": _LIMIT,
+    "fail_over": _LIMIT,
     "fail_if_worse": (
         re.compile(rf"{SUBJECT}(?::(?P<number>[^:]+))?"),
         "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
@@ -45,14 +50,19 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A metric that must reach `at_least` in every row that the keys pick."""
+    """A metric that must reach a limit in every row that the keys pick, or with `fail_over` must not exceed it."""
 
     metric: str
-    at_least: float
+    limit: float
     keys: dict[str, str] = field(default_factory=dict)
+    side: Side = "fail_under"
 
     def __str__(self) -> str:
-        return f"{subject_text(self.metric, self.keys)} >= {self.at_least:g}"
+        return f"{subject_text(self.metric, self.keys)} {'>=' if self.side == 'fail_under' else '<='} {self.limit:g}"
+
+    def passed_by(self, value: float) -> bool:
+        """Whether a value is good enough."""
+        return value >= self.limit if self.side == "fail_under" else value <= self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +103,24 @@ def raise_failed(results: Iterable[GateResult]) -> None:
 
 
 def parse_gates(
-    texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str], *, bound: Bound = "estimate"
+    texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str], *, side: Side = "fail_under"
 ) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
-    known: the metrics there are. keys: the key columns of the tables that gates read. bound: what they are to read, as
-    of gate_results. Raises OptionError for any other text, metric or key, for a metric that is good when low, since a
-    floor would keep it from improving, and for the bound "low" without any gate to read it.
+    known: the metrics there are. keys: the key columns of the tables that gates read. Raises OptionError for any other
+    text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
+    it would keep it from improving.
 
     >>> known = {"kappa": Metric("Kappa", ""), "reliability": Metric("Reliability", "")}
     >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
     reliability >= 0.7; kappa[annotator=A17] >= 0.4
     """
-    if bound == "low" and not texts:
-        raise OptionError("bound: low is what gates read; give --fail-under too")
-    gates = [Gate(*_parsed("fail_under", text, known, keys)) for text in texts]
+    bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
+    gates = [Gate(*_parsed(side, text, known, keys), side=side) for text in texts]
     for gate in gates:
-        if known[gate.metric].better == "low":
-            raise OptionError(f"fail_under: {gate.metric} is good when low; a floor would fail the best")
+        if known[gate.metric].better == bad:
+            flag = f"--{other.replace('_', '-')}"
+            raise OptionError(f"{side}: {gate.metric} is good when {bad}; a {limit} would fail the best. Use {flag}")
     return gates
 
 
@@ -213,16 +223,18 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
 
     A gate reads the table `overall` where that holds its metric and keys, else the main table, there the average where
     there is one, and no baselines, unless it names them; every row that answers must pass, and an undefined figure
-    fails. bound: "estimate" reads figures, "low" the lower limits of their intervals; one without an interval fails.
+    fails. bound: "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a
+    floor and the upper one for a ceiling; a figure without an interval then fails.
 
     Raises OptionError where no row answers.
     """
     for gate in gates:
-        asked = f"{gate} (lower bound)" if bound == "low" else str(gate)
-        for row in _rows(report, "fail_under", gate):
-            read = row["low" if bound == "low" else "value"]
-            passed = read is not None and read >= gate.at_least
-            said = _lacking(row, gate.at_least, 4) if read is None else told(read, gate.at_least, 4)
+        end, called = ("low", "lower bound") if gate.side == "fail_under" else ("high", "upper bound")
+        asked = f"{gate} ({called})" if bound == "low" else str(gate)
+        for row in _rows(report, gate.side, gate):
+            read = row[end if bound == "low" else "value"]
+            passed = read is not None and gate.passed_by(read)
+            said = _lacking(row, gate.limit, 4) if read is None else told(read, gate.limit, 4)
             yield GateResult(asked, _subject(row), said, passed)
 
 

@@ -215,16 +215,26 @@ class Report:
         }
         return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, chart: str | None = None) -> None:
         """Write the report to `path`, in the form that its ending names.
 
-        .json (to be read back), .html (one file that works offline), .md, .png and .svg (the first
-        picture), .tex (the first table, for a paper), .csv and .parquet (a folder with a file per table). The file is
+        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a picture),
+        .tex (the first table, for a paper), .csv and .parquet (a folder with a file per table). The file is
         replaced only when all of it has been written.
+        chart: the name of the picture; by default the first. Raises OptionError where the report has none of that name.
         """
         from karat.render.files import save
 
-        save(self, Path(path))
+        save(self, Path(path), chart)
+
+    def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
+        """A picture as an altair chart, to be changed further, by default the first.
+
+        Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
+        """
+        from karat.render.charts import chart_of
+
+        return chart_of(self, chart).chart
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

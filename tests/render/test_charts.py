@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.names import display_names, distinct, short
 from karat.render.charts import picture, pictures
 from karat.render.kit import charts
@@ -45,7 +45,7 @@ def report():
 
 
 def test_the_matrix_shows_every_annotator_and_figure_and_a_dash_where_there_is_none(report):
-    shown = texts(picture(report, ".svg"))
+    shown = texts(picture(report, ".svg", "matrix"))
     assert {"ann", "bob", "eve", "Reliability", "Flag mismatch", "Items"} <= set(shown)
     assert {"100.0\u00a0%", "83.3\u00a0%", "0.0\u00a0%", "6", "–"} <= set(shown)
     assert shown.count("–") == 1
@@ -91,7 +91,7 @@ def test_hostile_names_stay_text_stay_different_and_stay_short():
     for svg in [picture(report, ".svg").decode(), *(svg for _, svg in pictures(report))]:
         tags = {element.tag for element in parsed(svg).iter()}
         assert tags <= {
-            SVG + name for name in ("svg", "g", "path", "rect", "text", "line", "defs", "clipPath", "tspan")
+            SVG + name for name in ("svg", "g", "path", "rect", "text", "line", "defs", "clipPath", "tspan", "title")
         }
         shown = texts(svg)
         assert "x" * 39 + "…" in shown
@@ -113,6 +113,25 @@ def test_pictures_for_a_page_take_its_colours_have_own_ids_and_say_what_they_are
         assert "var(--karat-ink)" in svg
         assert "pointer-events" not in svg
         assert not any(f'"{colour}"' in svg for colour in PALETTE.values())
+
+
+def test_files_hold_the_picture_alone_and_say_what_it_is_to_who_cannot_see_it(report, tmp_path):
+    drawn = picture(report, ".svg")
+    assert not any("Reliability with intervals" in text for text in texts(drawn))
+    title = parsed(drawn).find(f"{SVG}title").text
+    assert title.startswith("Reliability with intervals. Reliability of each annotator with its 95")
+    report.save(tmp_path / "r.pdf", chart="matrix")
+    assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_picture_that_a_report_has_not_is_refused_with_those_it_has(report, tmp_path):
+    with pytest.raises(
+        OptionError, match=r'no picture interval \(did you mean "intervals"\?\); this report has intervals, matrix'
+    ):
+        report.save(tmp_path / "r.png", chart="interval")
+    with pytest.raises(OptionError, match=r"r\.html holds no picture of its own"):
+        report.save(tmp_path / "r.html", chart="matrix")
+    assert report.plot("matrix").to_dict()
 
 
 def test_a_report_without_annotators_has_no_picture_and_says_so(report):

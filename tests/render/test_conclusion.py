@@ -103,7 +103,7 @@ def test_two_that_are_not_told_apart_come_with_the_items_that_would():
     report = systems(("north", 0.8), ("south", 0.75), differences=[("south", "north", 0.05, -0.03, 0.13, 0.22, 0.75)])
     (line,) = concluded(report)[1:]
     assert line.startswith(
-        "north and south cannot be told apart on 100 items: 5.0\u00a0pp (-3.0 to 13.0); about 530 would"
+        "north and south cannot be told apart on 100 items: 5.0\u00a0pp (\u22123.0 to 13.0); about 530 would"
     )
 
 
@@ -122,7 +122,9 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
 
 def test_a_difference_of_nothing_asks_for_no_items():
     report = systems(("north", 0.8), ("south", 0.8), differences=[("south", "north", 0.0, -0.1, 0.1, 1.0, 0.8)])
-    assert concluded(report)[1:] == ("north and south cannot be told apart on 100 items: 0.0\u00a0pp (-10.0 to 10.0).",)
+    assert concluded(report)[1:] == (
+        "north and south cannot be told apart on 100 items: 0.0\u00a0pp (\u221210.0 to 10.0).",
+    )
 
 
 @pytest.mark.parametrize(("value", "p", "said"), [(0.1, 0.2, True), (-0.3, 0.001, True), (0.3, 0.001, False)])
@@ -189,7 +191,7 @@ def test_runs_are_compared_in_a_sentence():
     alike = better | {"value": -0.01, "low": -0.04, "high": 0.02, "p_adjusted": 0.5}
     (line,) = concluded(made_report("preferences", {"comparison": typed_table([alike])}))
     assert line.startswith(
-        "100 items do not tell whether accuracy of north changed from week1 to week2: -1.0\u00a0pp (-4.0 to 2.0)"
+        "100 items do not tell whether accuracy of north changed from week1 to week2: \u22121.0\u00a0pp (\u22124.0 to 2.0)"
     )
 
 

@@ -45,15 +45,16 @@ class Option:
 
     help: its meaning, for the command line and for the docstring. metavar: what stands for its value in help. kind: by
     default what its type says. flag: its name on the command line, where that is another one, or where the argument is
-    no option in Python. required: whether the command line asks for it always. shown: whether it concerns only what a
-    report shows, so that no figure depends on it. default: of an option in a group, a TypedDict that functions take as
-    `**group: Unpack[Group]`.
+    no option in Python; short: a letter for it. required: whether the command line asks for it always. shown: whether
+    it concerns only what a report shows, so that no figure depends on it. default: of an option in a group, a TypedDict
+    that functions take as `**group: Unpack[Group]`.
     """
 
     help: str
     metavar: str | None = None
     kind: Kind | None = None
     flag: str = ""
+    short: str = ""
     required: bool = False
     shown: bool = False
     default: Any = None

@@ -7,9 +7,11 @@ import sys
 from typing import Annotated, NoReturn
 
 import typer
+from typer.main import get_command
 
 from karat.api.options import documented_as
 from karat.cli.commands import COMMANDS, commands_of
+from karat.cli.config import defaults
 from karat.cli.usage import UsageError, usage_text
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.evaluations import NAMES
@@ -78,7 +80,8 @@ def main() -> NoReturn:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="karat")
     try:
-        status = app(standalone_mode=False, prog_name="karat")
+        commands = get_command(app)
+        status = commands(standalone_mode=False, prog_name="karat", default_map=defaults(commands))
     except KaratError as error:
         typer.echo("\n".join([f"karat: {error}", *getattr(error, "__notes__", ())]), err=True)
         sys.exit(_exit_status(error))

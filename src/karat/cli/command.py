@@ -50,16 +50,22 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     return run
 
 
-def made(call: Call) -> Any:  # noqa: ANN401 - what the function gives
-    """What the call gives; a bar shows its progress."""
-    with progress() as step:
+def made(call: Call, *, verbose: bool = False) -> Any:  # noqa: ANN401 - what the function gives
+    """What the call gives; a bar, or a line for each step, shows its progress."""
+    with progress(verbose=verbose) as step:
         called = {"progress": step} if "progress" in documented_as(call.function.__name__).arguments else {}
         return call.function(**call, **called)
 
 
 def show_made(call: Call, form: Form, gates: Gates = None) -> None:
     """Make the report that a call asks for and show it; see `show_report`."""
-    show_report(partial(made, call), form, inputs=call.files("read"), targets=call.files("written"), gates=gates)
+    show_report(
+        partial(made, call, verbose=form.verbose),
+        form,
+        inputs=call.files("read"),
+        targets=call.files("written"),
+        gates=gates,
+    )
 
 
 def _with_flag(message: str, arguments: list[Argument]) -> str:
@@ -99,7 +105,8 @@ def _parameter(argument: Argument) -> inspect.Parameter:
     else:
         flag = f"{argument.flag}/--no-{argument.flag[2:]}" if default is True else argument.flag
         completion = (lambda: list(words)) if words else None
-        shown = typer.Option(flag, metavar=metavar, help=argument.help, autocompletion=completion)
+        flags = (flag, option.short) if option.short else (flag,)
+        shown = typer.Option(*flags, metavar=metavar, help=argument.help, autocompletion=completion)
     return inspect.Parameter(
         argument.name,
         inspect.Parameter.KEYWORD_ONLY,

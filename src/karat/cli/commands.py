@@ -12,7 +12,7 @@ from karat.api.options import Call, Option
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import command, made, show_made
 from karat.cli.output import Form, show_report, warn
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
     from karat.report import GateResult, Report
@@ -29,19 +29,40 @@ def _score(
             "METRIC[KEY=VALUE,...]=VALUE",
         ),
     ] = (),
+    fail_over: Annotated[
+        Texts,
+        Option(
+            "Exit with status 3 if a figure is undefined or above this value. Repeatable.",
+            "METRIC[KEY=VALUE,...]=VALUE",
+        ),
+    ] = (),
     bound: Annotated[
         Literal["estimate", "low"],
-        Option("Whether --fail-under reads the estimate, or the lower limit of its interval."),
+        Option(
+            "Whether gates read the estimate, or the limit of its interval on the bad side: the lower one for "
+            "--fail-under, the upper one for --fail-over."
+        ),
     ] = "estimate",
     form: Form,
 ) -> None:
     from karat.evaluations import evaluation
-    from karat.gates import check_requested, gate_results, parse_gates
+    from karat.gates import Side, check_requested, gate_results, parse_gates
 
     about = evaluation(call.function.__name__)
-    gates = parse_gates(fail_under or (), about.metrics, [*(call["by"] or ()), *about.keys], bound=bound)
-    check_requested("fail_under", gates, about, call)
-    show_made(call, form, {"--fail-under": partial(gate_results, gates=gates, bound=bound) if gates else None})
+    keys = [*(call["by"] or ()), *about.keys]
+    asked: dict[Side, Texts] = {"fail_under": fail_under, "fail_over": fail_over}
+    gates: dict[str, Callable[[Report], Iterator[GateResult]] | None] = {}
+    for side, texts in asked.items():
+        found = parse_gates(texts or (), about.metrics, keys, side=side)
+        check_requested(side, found, about, call)
+        gates[_flag(side)] = partial(gate_results, gates=found, bound=bound) if found else None
+    if bound == "low" and not any(gates.values()):
+        raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
+    show_made(call, form, gates)
+
+
+def _flag(option: str) -> str:
+    return f"--{option.replace('_', '-')}"
 
 
 def _report(call: Call, *, form: Form) -> None:

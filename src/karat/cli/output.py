@@ -1,10 +1,12 @@
 """What every command that has a report does with it: check where it goes, print it, save it, judge its gates."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -29,11 +31,17 @@ class Form:
     output: Annotated[
         Sequence[Path],
         Option(
-            "Also write a file: .html .json .md .csv .parquet .png .svg .tex; .xml for results of gates. Repeatable.",
+            "Also write a file: .html .json .md .csv .parquet .tex .png .svg .pdf; .xml for the results of gates. "
+            "Repeatable.",
             "FILE",
             FILES,
         ),
     ] = ()
+    chart: Annotated[
+        str | None, Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
+    ] = None
+    quiet: Annotated[bool, Option("Print nothing but errors.", short="-q")] = False
+    verbose: Annotated[bool, Option("Say on stderr how long each step took.", short="-v")] = False
 
 
 Gates: TypeAlias = "Mapping[str, Callable[[Report], Iterable[GateResult]] | None] | None"
@@ -67,9 +75,10 @@ def show_report(
     text = _text(report, form)
     for path in form.output:
         if path.suffix != TESTS:
-            report.save(path)
-    typer.echo(text, nl=False)
-    warn(report.warnings if form.printed != "table" else ())
+            report.save(path, chart=form.chart)
+    if not form.quiet:
+        typer.echo(text, nl=False)
+        warn(report.warnings if form.printed != "table" else ())
     if wrong is not None:
         raise wrong
     for path in form.output:
@@ -121,12 +130,26 @@ def _text(report: "Report", form: Form) -> str:
         return report_markdown(report)
     from karat.render.terminal import report_text
 
-    return report_text(report, colour=sys.stdout.isatty())
+    return report_text(report, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
 
 
 @contextmanager
-def progress() -> "Iterator[Progress]":
-    """A bar on stderr that names the step under way; silent where stderr is no terminal."""
+def _timed(name: str) -> Iterator[object]:
+    """A step whose time is said on stderr once it is over."""
+    start = perf_counter()
+    yield lambda *_: None
+    typer.echo(f"karat: {name}: {perf_counter() - start:.2f} s", err=True)
+
+
+@contextmanager
+def progress(*, verbose: bool = False) -> "Iterator[Progress]":
+    """A bar on stderr that names the step under way; silent where stderr is no terminal.
+
+    verbose: a line for each step in its place, with the time that it took.
+    """
+    if verbose:
+        yield _timed
+        return
     if not sys.stderr.isatty():
         yield nullcontext
         return

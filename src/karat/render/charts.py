@@ -1,38 +1,55 @@
 """Pictures as files, and as SVG that may stand in a page."""
 
 import re
-import textwrap
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import vl_convert
 from markupsafe import Markup
 
-from karat.errors import DataError
+from karat.errors import DataError, OptionError, nearest
 from karat.render.kit import charts
 from karat.render.kit.style import FONT, PALETTE, Chart, theme
 from karat.report import Report
 
 _SCALE = 2
-_SUBTITLE_LENGTH = 84
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
 
 
-def picture(report: Report, ending: str) -> bytes:
-    """The first picture of a report with its title and caption, as a PNG (".png") or an SVG file (".svg").
+def chart_of(report: Report, name: str | None = None) -> Chart:
+    """A picture of a report by its name, by default the first.
 
-    Raises DataError where the report has nothing to draw.
+    Raises DataError where the report has nothing to draw, OptionError where it has no picture of that name.
     """
-    found = charts(report)
+    found = {one.name: one for one in charts(report)}
     if not found:
         raise DataError("there is nothing to draw: the report's main table is empty. Save it as .json or .html")
-    spec = _titled(found[0])
-    if ending == ".png":
-        png: bytes = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme())
-        return png
-    return ET.tostring(_drawn(spec), encoding="unicode").encode()
+    if name is not None and name not in found:
+        raise OptionError(f"chart: no picture {name}{nearest(name, found)}; this report has {', '.join(found)}")
+    return next(iter(found.values())) if name is None else found[name]
+
+
+def picture(report: Report, ending: str, name: str | None = None) -> bytes:
+    """A picture of a report as a file: ".png", ".svg" or ".pdf". What it shows is said beside it, not in it.
+
+    name: by default the first. Raises what `chart_of` does.
+    """
+    chart = chart_of(report, name)
+    spec = chart.chart.to_dict(validate=False)
+    if ending == ".svg":
+        root = _drawn(spec)
+        title = ET.Element(f"{{{_SVG}}}title")
+        title.text = f"{chart.title}. {chart.caption}"
+        root.insert(0, title)
+        return ET.tostring(root, encoding="unicode").encode()
+    drawn: bytes
+    if ending == ".pdf":
+        drawn = vl_convert.vegalite_to_pdf(spec, config=theme(), allowed_base_urls=[])
+    else:
+        drawn = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme(), allowed_base_urls=[])
+    return drawn
 
 
 def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, Markup]]:
@@ -57,12 +74,6 @@ def _drawn(spec: dict[str, Any]) -> ET.Element:
             element.set(name, ids[value] if name == "id" else linked)
     ET.register_namespace("", _SVG)
     return root
-
-
-def _titled(chart: Chart) -> dict[str, Any]:
-    spec: dict[str, Any] = chart.chart.to_dict(validate=False)
-    subtitle = textwrap.wrap(chart.caption, _SUBTITLE_LENGTH)
-    return spec | {"title": {"text": chart.title, "subtitle": subtitle}}
 
 
 def _embedded(chart: Chart, prefix: str) -> str:

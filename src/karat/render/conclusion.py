@@ -1,6 +1,7 @@
 """What a report concludes, in sentences: the facts of `karat.figures.conclusions` in words."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from karat.about import Metric
 from karat.estimate import Estimate
@@ -211,18 +212,16 @@ def _tested(p: float | None) -> str:
 
 
 def difference_text(difference: Estimate, metric: Metric, *, absolute: bool = False) -> str:
-    """A difference with its interval; that of shares in percentage points. absolute: a value above 0 has no sign.
+    r"""A difference with its interval; that of shares in percentage points. absolute: its size, whatever its sign.
 
-    >>> print(difference_text(Estimate(-0.095, -0.396, 0.057, n=9), Metric("Accuracy", "")))
-    -9.5 pp (-39.6 to 5.7)
+    >>> difference_text(Estimate(-0.095, -0.396, 0.057, n=9), Metric("Accuracy", ""))
+    '−9.5\xa0pp (−39.6 to 5.7)'
     """
     value, low, high = difference.value, difference.low, difference.high
     if value is None:
         return f"undefined ({difference.reason})"
     if absolute and value < 0:
         value, low, high = -value, None if high is None else -high, None if low is None else -low
-    numbers = [one for one in (value, low, high) if one is not None]
-    texts = [f"{100 * one:.1f}" if metric.percent else f"{one:.2f}" for one in numbers]
-    unit = f"{NO_BREAK}pp" if metric.percent else ""
-    limits = f" ({texts[1]} to {texts[2]})" if len(texts) > 1 else ""
-    return f"{texts[0]}{unit}{limits}"
+    limits = interval_text(low, high, metric).replace(NO_BREAK, " ")
+    shown = metric_text(value, replace(metric, signed=True)).removeprefix("+")
+    return f"{shown}{f' ({limits})' if limits else ''}"

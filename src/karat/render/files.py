@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from karat.report import Report
 
-ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".png", ".svg", ".tex")
+PICTURES = (".png", ".svg", ".pdf")
+"""Forms in which a picture of a report can be saved."""
+
+ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".tex", *PICTURES)
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
 FOLDERS = (".csv", ".parquet")
@@ -69,19 +72,21 @@ def check_apart(targets: Sequence[Path], inputs: Sequence[Path]) -> None:
             raise OptionError(f"{path}: would be written over {other}; choose another name")
 
 
-def save(report: "Report", path: Path) -> None:
-    """Write a report in the form that the ending of `path` names."""
+def save(report: "Report", path: Path, chart: str | None = None) -> None:
+    """Write a report in the form that the ending of `path` names. chart: which picture, by default the first."""
     folder = path.suffix in FOLDERS
+    if chart is not None and path.suffix not in PICTURES:
+        raise OptionError(f"chart: {path.name} holds no picture of its own; {', '.join(PICTURES)} do")
     check_target(path, folder=folder)
     if folder:
         with replacing(path, folder=True) as partial:
             for name, frame in report.tables.items():
                 _write_table(frame, partial / f"{name}{path.suffix}")
         return
-    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix)))
+    write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, chart)))
 
 
-def _rendered(report: "Report", ending: str) -> bytes:
+def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
     if ending == ".json":
         return report.to_json().encode()
     if ending == ".html":
@@ -98,7 +103,7 @@ def _rendered(report: "Report", ending: str) -> bytes:
         return report_latex(report).encode()
     from karat.render.charts import picture
 
-    return picture(report, ending)
+    return picture(report, ending, chart)
 
 
 def _write_table(frame: "pl.DataFrame", path: Path) -> None:

@@ -122,9 +122,13 @@ def metric_text(value: float | None, metric: Metric) -> str:
     '1,234'
     >>> points = Metric("Borda points", "", percent=False, decimals=1)
     >>> metric_text(13.5, points), metric_text(14.0, points), metric_text(0.5, Metric("Gain", "", signed=True))
-    ('13.5', '14', '+50.0\xa0%')
+    ('13.5', '14', '+50.0\xa0pp')
+
+    A difference of shares is in percentage points.
     """
     sign = "+" if metric.signed and value is not None and value > 0 else ""
+    if metric.signed and metric.percent and value is not None:
+        return f"{sign}{_fixed(100 * value, _PERCENT_DECIMALS)}{NO_BREAK}pp"
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)

@@ -5,19 +5,6 @@ from karat.about import Forest, Matrix
 _BEST = ("annotators", "reliability")
 
 PICTURES = (
-    Matrix(
-        name="matrix",
-        title="Annotators at a glance",
-        caption="A row per annotator. Light green is good, dark red is bad: high reliability, low flag mismatch. A "
-        "grey cell with a dash has no figure.",
-        table="annotators",
-        rows="annotator",
-        metrics=("reliability", "flag_mismatch", "items"),
-        best=_BEST,
-        kept="largest",
-        most=100,
-        most_groups=8,
-    ),
     Forest(
         name="intervals",
         title="Reliability with intervals",
@@ -31,5 +18,18 @@ PICTURES = (
         most_groups=8,
         pooled="overall",
         sized=True,
+    ),
+    Matrix(
+        name="matrix",
+        title="Annotators at a glance",
+        caption="A row per annotator. Light green is good, dark red is bad: high reliability, low flag mismatch. A "
+        "grey cell with a dash has no figure.",
+        table="annotators",
+        rows="annotator",
+        metrics=("reliability", "flag_mismatch", "items"),
+        best=_BEST,
+        kept="largest",
+        most=100,
+        most_groups=8,
     ),
 )
