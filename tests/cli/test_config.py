@@ -1,4 +1,4 @@
-"""Options from files and from the environment."""
+"""Options from files and from the environment, and those of what is printed and saved."""
 
 import pytest
 
@@ -86,3 +86,14 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(karat, tmp_
     status, printed, error = karat("reliability", "score", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
     assert error == "karat: flag_mismatch <= 0.01 fails: 0.0506\n"
+
+
+def test_a_chart_goes_into_pictures_alone_and_needs_one(karat, tmp_path):
+    page, drawn = tmp_path / "r.html", tmp_path / "r.svg"
+    assert karat("reliability", "score", VOTES, "--chart", "matrix", "--output", page, "--output", drawn)[0] == 0
+    assert "Annotators at a glance" in drawn.read_text(encoding="utf-8")
+    status, _, error = karat("reliability", "score", VOTES, "--chart", "matrix", "--output", page)
+    assert (status, error) == (
+        2,
+        "karat: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
+    )

@@ -63,7 +63,7 @@ def show_report(
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from karat.gates import raise_failed
-    from karat.render.files import TESTS, check_apart
+    from karat.render.files import PICTURES, TESTS, check_apart
     from karat.render.junit import save_junit
 
     _check(form, gates)
@@ -75,7 +75,7 @@ def show_report(
     text = _text(report, form)
     for path in form.output:
         if path.suffix != TESTS:
-            report.save(path, chart=form.chart)
+            report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         typer.echo(text, nl=False)
         warn(report.warnings if form.printed != "table" else ())
@@ -106,8 +106,10 @@ def warn(warnings: Iterable[str]) -> None:
 
 
 def _check(form: Form, gates: Gates) -> None:
-    from karat.render.files import ENDINGS, FOLDERS, TESTS, check_target
+    from karat.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
 
+    if form.chart is not None and not any(path.suffix in PICTURES for path in form.output):
+        raise OptionError(f"--chart chooses the picture of a file; give --output with {', '.join(PICTURES)} too")
     for path in form.output:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
