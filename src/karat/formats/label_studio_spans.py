@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from karat.errors import DataError
-from karat.formats.documents import Number, Objects, kind, not_plain, plain_text
+from karat.formats.documents import Number, kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.label_studio import person
 from karat.formats.marked import Names, Raw, Record, raw_of
 from karat.formats.opened import Opened
-from karat.formats.reading import check, list_in, read_each
+from karat.formats.reading import list_in, read_each
 from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
@@ -57,7 +57,15 @@ _TOLD = {
 }
 """What is counted -> its words for one and for many, and the warning."""
 
-Task = Mapping[str, Any]
+Held = Mapping[str, Any]
+
+
+class _Task(NamedTuple):
+    """A task. named: all that may be named of it. text: the name of its text."""
+
+    held: Held
+    named: dict[str, Any]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +83,20 @@ def read_label_studio(found: Opened[Options]) -> Raw:
 
     What models predict counts where options name them as annotators, and, of predictions, where nobody annotated.
     """
-    objects, options = found.objects, found.options
+    objects, options = replace(found.objects, unit="task"), found.options
     findings, counts = Findings("task"), Counter[str]()
     options.check_mapped("Label Studio", _MAPPED)
-    objects = Objects(objects.name, "task", objects.numbers, [_as_task(value) for value in objects.values])
-    tasks = _sound(objects, options, findings)
-    options.check(objects.name, (_named(task, options) for task in tasks.values), _MAPPED)
-    lines, warnings = _chosen(list(_lines(tasks, options, findings, counts)), options)
+    tasks = read_each(objects, lambda value: _task(_as_task(value), options), findings)
+    options.check(objects.name, (task.named for _, task in tasks), _MAPPED)
+    lines, warnings = _chosen(list(_lines(objects.name, tasks, options, findings, counts)), options)
     records = [Record(line.number, line.holder, _at_code_points(line, options, counts)) for line in lines]
     raw = raw_of(objects.name, "task", records, options, findings, len(objects.values))
     return raw.warned((*warnings, *_warnings(counts)))
 
 
-def _as_task(value: Any) -> object:  # noqa: ANN401 - what a file holds
+def _as_task(value: dict[str, Any]) -> Held:
     """A record of JSON-MIN as a task: every list of labelled regions in it is its annotation."""
-    if not_plain(value) or {"data", *_ANNOTATIONS} & value.keys():
+    if {"data", *_ANNOTATIONS} & value.keys():
         return value
     data = {key: one for key, one in value.items() if key not in _BESIDE}
     lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
@@ -101,76 +108,53 @@ def _type_of(value: object) -> str:
     return _HYPERTEXT if isinstance(value, dict) and _HYPERTEXT in value else _LABELS
 
 
-def _named(task: Task, names: Names) -> dict[str, object]:
-    """All that may be named of a task. Its id is the task's own, unless another is named."""
-    return {**task, **task["data"], **({} if ID in names.columns else {ID: task.get(ID)})}
-
-
-def _sound(objects: Objects, names: Names, findings: Findings) -> Objects:
-    """The tasks with which nothing is wrong."""
-
-    def task(value: Task) -> Task:
-        check(not_plain(value.get("data")), ", data")
-        for key in _ANNOTATIONS:
-            list_in(value, key)
-        _check_text(value, names)
-        return value
-
-    kept = dict(read_each(objects, task, findings))
-    return replace(objects, numbers=list(kept), values=list(kept.values()))
-
-
-def _check_text(task: Task, names: Names) -> None:
-    """Raises DataError where a task's text is not known, or what may be named is none."""
-    text = _text_key(names, task["data"])
-    if text is None:
-        strings = _strings(task["data"])
-        got = f"several, {', '.join(strings):.100}" if strings else "none"
-        raise DataError(f": expected one text; got {got}. Say which it is with --columns text=...")
-    named = _named(task, names)
+def _task(held: Held, names: Names) -> _Task:
+    """A task, whose id is its own, unless another is named; its text is that named, `text`, or its only string."""
+    data = held.get("data")
+    if not isinstance(data, dict) or not_plain(data):
+        raise DataError(f", data: {not_plain(data)}")
+    for key in _ANNOTATIONS:
+        list_in(held, key)
+    strings = [key for key, value in data.items() if isinstance(value, str) and not isinstance(value, Number)]
+    text = names.theirs(TEXT)
+    if text not in data and TEXT not in names.columns:
+        if len(strings) != 1:
+            got = f"several, {', '.join(strings):.100}" if strings else "none"
+            raise DataError(f": expected one text; got {got}. Say which it is with --columns text=...")
+        text = strings[0]
+    named = {**held, **data, **({} if ID in names.columns else {ID: held.get(ID)})}
     for key in (*names.id_parts(named), text, *names.further.values()):
         if isinstance(named.get(key), list | dict):
             raise DataError(f", {key}: expected text or a number; got {kind(named[key])}")
+    return _Task(held, named, text)
 
 
-def _text_key(names: Names, data: Task) -> str | None:
-    """Which key holds the text: the one named, `text`, or the only one that holds a string."""
-    key = names.theirs(TEXT)
-    if key in data or TEXT in names.columns:
-        return key
-    strings = _strings(data)
-    return strings[0] if len(strings) == 1 else None
-
-
-def _strings(data: Task) -> list[str]:
-    return [key for key, value in data.items() if isinstance(value, str) and not isinstance(value, Number)]
-
-
-def _lines(tasks: Objects, names: Names, findings: Findings, counts: Counter[str]) -> Iterator[_Line]:
+def _lines(
+    name: str, tasks: Sequence[tuple[int, _Task]], names: Names, findings: Findings, counts: Counter[str]
+) -> Iterator[_Line]:
     """The annotations of all tasks, but for those that were cancelled, or are none."""
-    hypertext = any(map(_has_hypertext, tasks.values))
-    for number, (place, task) in zip(tasks.numbers, tasks.places(), strict=True):
-        named = _named(task, names)
-        text = named.get(_text_key(names, task["data"]) or "")
-        if hypertext and isinstance(text, str):
-            text = shown_text(text)
-            counts["hypertext"] += text != named.get(_text_key(names, task["data"]) or "")
-        counts["empty"] += not task.get("annotations")
+    hypertext = any(_has_hypertext(task.held) for _, task in tasks)
+    for number, task in tasks:
+        text = written = task.named.get(task.text)
+        if hypertext and isinstance(written, str):
+            text = shown_text(written)
+            counts["hypertext"] += text != written
+        counts["empty"] += not task.held.get("annotations")
         for key, who in _ANNOTATIONS.items():
-            for nth, annotation in enumerate(task.get(key) or (), 1):
+            for nth, annotation in enumerate(list_in(task.held, key), 1):
                 odd = not_plain(annotation)
                 if not odd and annotation.get("was_cancelled") is True:
                     counts["cancelled"] += 1
                 elif odd or not isinstance(annotation.get("result"), list):
                     said = f": {odd}" if odd else f", result: expected a list; got {kind(annotation.get('result'))}"
-                    findings.add(f"{place}, {key.removesuffix('s')} {nth}{said}", dropped=1)
+                    findings.add(f"{name}, task {number}, {key.removesuffix('s')} {nth}{said}", dropped=1)
                 else:
                     whose = {"annotator": person(annotation.get(who)), "checker": None}
-                    holder = {**named, names.theirs(TEXT): text, **whose}
+                    holder = {**task.named, names.theirs(TEXT): text, **whose}
                     yield _Line(number, holder, [*_regions(annotation["result"], counts)], key == "predictions")
 
 
-def _has_hypertext(task: Task) -> bool:
+def _has_hypertext(task: Held) -> bool:
     annotations = chain.from_iterable(task.get(key) or () for key in _ANNOTATIONS)
     results = chain.from_iterable(_results(one) for one in annotations)
     return any(isinstance(one, dict) and one.get("type") == _HYPERTEXT for one in results)
@@ -198,7 +182,7 @@ def _is_note(result: Any) -> bool:  # noqa: ANN401 - what a file holds
     return isinstance(result, dict) and result.get("type") == "textarea" and plain_text(result.get("id")) is not None
 
 
-def _labelled(result: Task, notes: Sequence[Task]) -> list[object]:
+def _labelled(result: Held, notes: Sequence[Held]) -> list[object]:
     """A violation for each label of a region, or one without a rule where it has none."""
     value = result.get("value")
     if not isinstance(value, dict) or not_plain(value):
@@ -214,7 +198,7 @@ def _labelled(result: Task, notes: Sequence[Task]) -> list[object]:
     return [{**region, "rule": label} for label in (labels if isinstance(labels, list) else [labels]) or [None]]
 
 
-def _offsets_of(value: Task) -> Task:
+def _offsets_of(value: Held) -> Held:
     """Where a region of hypertext stands in the text; where only paths in the document say it, its words are sought."""
     found = value.get("globalOffsets")
     return found if isinstance(found, dict) else {}
