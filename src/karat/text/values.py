@@ -32,6 +32,7 @@ from decimal import Decimal, localcontext
 
 import polars as pl
 
+from karat.text.citations import unsourced
 from karat.text.folding import changed, single_spaces
 
 MONTH, DAY, POINT = "\x01", "\x02", "\x03"
@@ -50,33 +51,9 @@ def figures(folded: pl.Series) -> pl.Series:
     ['on', '\x017', '\x024', ',', '1000\x035', 'of', '2015', '\x0112', '\x0211']
     """
     texts = changed(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
-    texts = changed(texts, texts.str.contains(_HAS_SOURCE), _unsourced)
+    texts = unsourced(texts)
     texts = changed(texts, texts.str.contains_any(_MONTHS), _english_dates)
     return changed(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
-
-
-def without_notes(texts: pl.Series) -> pl.Series:
-    """Texts without the raised numbers of notes that stand behind words, years and signs.
-
-    >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2"])).item()
-    'Fleet, in 1971, 5 km²'
-    """
-    return changed(texts, texts.str.contains(_RAISED), lambda text: text.str.replace_all(_NOTED, "$1"))
-
-
-def uncited(folded: pl.Series) -> pl.Series:
-    """Folded texts without citations: `... [3]`, `... [doc 1, 2]`, and the number of a note behind a year.
-
-    >>> uncited(pl.Series(["paris [3][4].", "in 19711."])).to_list()
-    ['paris .', 'in 1971.']
-    """
-    cited = folded.str.contains_any(["[", "【"])
-    texts = changed(folded, cited, lambda text: text.str.replace_all(_CITED, "$head "))
-    return changed(texts, texts.str.contains(r"[0-9]{5}\."), lambda text: text.str.replace_all(_NOTED_YEAR, "$1$2"))
-
-
-def _unsourced(text: pl.Series) -> pl.Series:
-    return text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " ")
 
 
 def _english_dates(text: pl.Series) -> pl.Series:
@@ -301,13 +278,4 @@ def _alternatives(patterns: tuple[str, ...]) -> tuple[str, str]:
 
 _ENGLISH_DATE, _ENGLISH_PARTS = _alternatives(_ENGLISH)
 _NUMERIC_DATE, _NUMERIC_PARTS = _alternatives(_NUMERIC)
-_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
-_NOTED = rf"(\p{{L}}{{3}}|[.,;!?\"”')\]]|(?-u:\b)(?:1[0-9]|20)[0-9]{{2}}){_RAISED}+"
-_NOTED_YEAR = (
-    r"((?-u:\b)(?:in|since|of|year|[a-z]{3,9} [0-9]{1,2}(?:st|nd|rd|th)?,?) (?:1[0-9]|20)[0-9]{2})[1-9](\.(?:[ \n]|$))"
-)
 _ITEM = r"(?m:^)[0-9]{1,2}[.)] (?P<tail>[^0-9\s])"
-_SOURCE = r"(?:documents?|docs?|passages?|sources?|文档|资料|文件)"
-_HAS_SOURCE = rf"{_SOURCE} ?[0-9]|[\[【] ?(?:{_SOURCE} ?)?[0-9]"
-_CITED = rf"(?P<head>\S)(?: ?[\[【] ?(?:{_SOURCE} ?)?[0-9]{{1,2}}(?: ?, ?[0-9]{{1,2}})* ?[\]】])+"
-_SOURCE_NUMBER = rf"(?:{_EDGE}(?:documents?|docs?|passages?|sources?) |(?:文档|资料) ?)[0-9]{{1,2}}{_EDGE}"

@@ -58,6 +58,13 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("1971", "It opened in 1971⁴.", "C"),
     ("August 15, 1971", "It was August 15, 19712.", "C"),
     ("19712", "There were 19712.", "C"),
+    ("1971", "There were 19712 of them.", ""),
+    ("Battle of Hastings", "the battle of Hastings12.", "C"),
+    ("Maryland", "He was born in Maryland.1 His mother was not.2", "C"),
+    ("Maryland", "Maryland[^1^][^2^].", "C"),
+    ("Maryland", "Maryland【4:0†source】.", "C"),
+    ("Windows10", "It was Windows10.", "C"),
+    ("Windows10", "It was Windows7.", ""),
     ("James Fleet", "James [1] Fleet [2][3].", "C"),
     # Nearly the words of the truth; test_near.py has more.
     ("Kirsten Vangsness", "Kirsten Simone Vangsness", "C"),

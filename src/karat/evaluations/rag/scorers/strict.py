@@ -73,8 +73,9 @@ from karat.evaluations.rag.scorers.rules import (
     rules,
 )
 from karat.schemas.answers import SLOTS, VERDICTS
+from karat.text.citations import GLUED, uncited, unnumbered, without_notes
 from karat.text.folding import UNSPACED, changed, fold, holding, unbound, words
-from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words, uncited, without_notes
+from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words
 
 
 def strict(answers: pl.DataFrame) -> pl.DataFrame:
@@ -169,7 +170,9 @@ def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     """
     valued = aliases.filter(pl.col("form").str.contains(HAS_FIGURES)).select("key", valued=True).unique()
     where = asked.select("key").join(valued, on="key", how="left", maintain_order="left")["valued"]
+    glued = aliases.filter(pl.col("form").str.contains(GLUED))["key"].unique()
     text = uncited(fold(without_notes(asked["response"])))
+    text = changed(text, ~asked["key"].is_in(glued.implode()), unnumbered)
     text = changed(text.set(text == "", None), where, figures)
     clauses = changed(_clauses(text), where, numbers_in_words)
     return asked.drop("response").with_columns(text=text, clauses=clauses, words=_unstopped(clauses))

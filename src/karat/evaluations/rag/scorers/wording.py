@@ -73,10 +73,10 @@ def numeric(word: str) -> bool:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether a form that is said is the same as one that is wanted, but for a note's number or its spelling."""
+    """Whether a form that is said is the same as one that is wanted, but for its spelling."""
     if one[0] != other[0]:
         return False
-    if one == other or (len(other) >= FIRST and stem(one.rstrip(_DIGITS)) == other):
+    if one == other:
         return True
     if min(len(one), len(other)) < LONG or numeric(one) or numeric(other) or other[-2:] in _SALTS:
         return False
@@ -107,7 +107,7 @@ def initial(one: str, other: str) -> bool:
 
 FIRST, LONG = 3, 6
 """Letters of a word that a response must hold before it is looked at closely; of one that may be spelled otherwise."""
-_DIGITS, _VOWELS = "0123456789", frozenset("aeiouy")
+_VOWELS = frozenset("aeiouy")
 _SALTS = {"at", "it", "id"}
 """Ends of common forms of `nitrate`, `nitrite`, `sulfide`, in which a letter makes another substance."""
 _ORDINAL_ENDS = {"st", "nd", "rd", "th"}
