@@ -581,13 +581,19 @@ def test_strengths_beside_two_references_are_compared_on_the_same_pairs():
     assert (row["first"], row["second"], row["reference"]) == ("ref", "other", None)
 
 
+def test_what_is_concluded_beside_two_references_is_told_of_each():
+    found = score(pairs(ref="ab" * 20, other="ba" * 20, x="ab" * 20), reference=["ref", "other"], annotator="x")
+    # All of 40 agree: 2 * 40 / (40 + 1.96^2) - 1 = 0.825 at least.
+    assert found.conclusion == ("In line with ref: x 1.00 (0.82 to 1.00).", "Against other: x −1.00 (−1.00 to −0.82).")
+
+
 def test_groups_are_told_apart_by_a_title_that_no_column_has(tmp_path):
     for name in ("annotator", "highest"):
         pairs(ref="ab", x="ab").write_csv(tmp_path / f"{name}.csv")
     files = [tmp_path / "annotator.csv", tmp_path / "highest.csv"]
     found = karat.annotations(files, annotator_columns=["ref", "x"], reference="ref", vote_values=VALUES)
     assert found["side_by_side"].columns[2:4] == ["annotator (2)", "highest (2)"]
-    assert found["side_by_side"]["greatest_difference"].to_list() == [0.0]
+    assert found["side_by_side"].select("greatest_difference", "highest").rows() == [(0.0, None)]
 
 
 def test_runs_with_several_references_are_compared_beside_each(tmp_path):

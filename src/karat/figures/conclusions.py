@@ -176,7 +176,7 @@ def _telling(rows: Sequence[Row], about: Evaluation) -> list[str]:
 def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
     if answer.below:
         if "p_adjusted" in rows[0]:  # a history tests nothing
-            yield _signs(answer, group, rows, _alpha(report))
+            yield from _signs_beside_each(answer, group, rows, _alpha(report))
         return
     low = report.about.metrics[answer.metric].better == "low"
     known = [row for row in rows if row["value"] is not None]
@@ -193,6 +193,15 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
         yield Few(few, len(ranked))
     if len(ranked) == 1:
         yield from _wide(report, ranked[0])
+
+
+def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Iterator[Fact]:
+    """What is told beside each reference; of many, beside the first."""
+    references = list(dict.fromkeys(row["reference"] for row in rows))
+    for reference in references[:_MOST_GROUPS]:
+        yield _signs(answer, group, [row for row in rows if row["reference"] == reference], alpha)
+    if len(references) > _MOST_GROUPS:
+        yield MoreGroups(len(references) - _MOST_GROUPS)
 
 
 def _signs(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Signs:

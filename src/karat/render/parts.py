@@ -8,7 +8,7 @@ import polars as pl
 from karat.about import COMPARED, GREATEST, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
-from karat.render.numbers import NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
+from karat.render.numbers import DASH, NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
 from karat.report import FIGURE, NO_KEYS, Report, number_columns
 from karat.schemas.judgments import place
 
@@ -222,7 +222,9 @@ def _side_by_side(part: Part) -> Part:
     """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
     groups = [name for name in number_columns(part.frame) if name != GREATEST]
     keys = [name for name in part.frame.columns if name not in {GREATEST, "name", *groups}]
-    frame = part.frame.unpivot([GREATEST, *groups], index=keys, variable_name="metric", value_name="value")
+    frame = part.frame.with_columns(pl.col(keys).fill_null(DASH)).unpivot(
+        [GREATEST, *groups], index=keys, variable_name="metric", value_name="value"
+    )
     titles = {GREATEST: metric_of({}, GREATEST).title} | dict(zip(groups, distinct(groups), strict=True))
     return replace(
         part,

@@ -18,8 +18,8 @@ _NAMED = ("annotator", "name")
 def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
     """The table of strengths with a column for each group, the annotators that differ most first.
 
-    greatest_difference: the greatest strength minus the least; highest and lowest: the groups that these are of. There
-    is no table for a single group, and none where strength is defined nowhere.
+    greatest_difference: the greatest strength minus the least; highest and lowest: the groups that these are of, unless
+    they are equal. There is no table for a single group, and none where strength is defined nowhere.
     """
     if len(groups) == 1:
         return {}
@@ -43,7 +43,8 @@ def _row(own: dict[str, float], titles: Sequence[str]) -> Keys:
     row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | own
     if len(own) > 1:
         highest, lowest = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
-        row |= {GREATEST: own[highest] - own[lowest], "highest": highest, "lowest": lowest}
+        apart = own[highest] - own[lowest]
+        row |= {GREATEST: apart} | ({"highest": highest, "lowest": lowest} if apart else {})
     return row
 
 
