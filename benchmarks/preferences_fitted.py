@@ -1,11 +1,11 @@
 """The predictor fitted on instructions that it has not seen, beside the longer response and the majority.
 
-    python benchmarks/preferences_fitted.py FILE... [--embedding-model M] [--seeds 3]
+    python benchmarks/preferences_fitted.py FILE... [--embedding-model M] [--seeds 3] [--decided]
 
 FILE is one of these, told by its name:
 
 - testset-v1.json of WeOpenML/PandaLM (Apache-2.0). The overall preference is the majority of the three annotators: 1 is A,
-  2 is B, 0 (a tie) both_good; items on which all three differ are left out and counted. A response that is a JSON boolean is
+  2 is B, 0 (a tie) both_good; items on which all three differ, of which there is none, are left out. A response that is a JSON boolean is
   read as its JSON text. Instruction and input together are the instruction.
 - NQ301_human.tsv of ehsk/OpenQA-eval (MIT): answers of systems to questions, each acceptable to people or not. Every two
   answers to a question are a pair: the acceptable one is preferred; both_good and both_bad where they do not differ.
@@ -13,7 +13,8 @@ FILE is one of these, told by its name:
   not to the majority of three people. Pairs are made alike; the article's number is the instruction.
 - any other: labelled items as `karat preferences score` reads them (overall_quality_preference).
 
-Pairs that are made stand in an order drawn by the seed. Instructions are split into halves: one to learn from and to
+Pairs that are made stand in a random order. With --decided only items that are A or B are left, on which the longer response
+is not wrong by being unable to say "both". Instructions are split into halves: one to learn from and to
 choose by, the other to be predicted. Prints, for each set, objective and seed, what was chosen, its figure, majority's and
 longer's on the other half, and the differences, with intervals clustered by instruction.
 Goal: what was chosen is never significantly worse than a baseline in what it was chosen for; it exits otherwise.
@@ -21,7 +22,6 @@ Goal: what was chosen is never significantly worse than a baseline in what it wa
 
 import argparse
 import json
-import sys
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -38,6 +38,7 @@ from karat.formats.source import source_of
 from karat.schemas.preferences import Task
 
 TASK = Task(criteria=("overall_quality",))
+DECIDED = [TASK.code("A"), TASK.code("B")]
 CODES = {1: 1, 2: 2, 0: 3}
 
 
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--embedding-model")
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--decided", action="store_true")
     options = parser.parse_args()
     print("| set | objective | seed | chosen | fitted | majority | longer | fitted - majority | fitted - longer |")
     print("|---|---|---|---|---|---|---|---|---|")
@@ -54,18 +56,20 @@ def main() -> None:
         for path in options.files
         for objective in ("accuracy", "balanced_accuracy")
         for seed in range(options.seeds)
-        for lost in held_out(path, objective, seed, options.embedding_model)
+        for lost in held_out(path, objective, seed, options)
     ]
     if lost:
         raise SystemExit(f"what was chosen is worse than a baseline: {', '.join(lost)}")
 
 
-def held_out(path: Path, objective: str, seed: int, embedding_model: str | None) -> list[str]:
+def held_out(path: Path, objective: str, seed: int, options: argparse.Namespace) -> list[str]:
     """Prints a line on the half that was kept apart, and returns the baselines that are better."""
     items = READERS.get(path.name, read_items)(path).with_columns(pl.col(TASK.label_columns).cast(pl.UInt8))
+    if options.decided:
+        items = items.filter(pl.col(TASK.label_columns[0]).is_in(DECIDED))
     groups = instruction_groups(items)
     half = grouped_folds(groups, 2, seed=seed) == 0
-    model = fit(items.filter(half), TASK, embedding_model=embedding_model, objective=objective, seed=seed)
+    model = fit(items.filter(half), TASK, embedding_model=options.embedding_model, objective=objective, seed=seed)
     scores, gaps = tables_of(beside(model.predict(items.filter(~half)), items, half, groups[~half]))
     about = {"criterion": "overall_quality", "metric": objective}
     values = {row["system"]: row["value"] for row in scores.filter(**about).to_dicts()}
@@ -98,16 +102,14 @@ def beside(predicted: pl.DataFrame, items: pl.DataFrame, half: np.ndarray, group
 
 
 def read_pandalm(path: Path) -> pl.DataFrame:
-    rows, differ = [], 0
+    rows = []
     for entry in json.loads(path.read_text(encoding="utf-8")):
         (verdict, votes), *_ = Counter(entry[f"annotator{number}"] for number in (1, 2, 3)).most_common(1)
         if votes == 1:
-            differ += 1
             continue
         asked = entry["instruction"] + (f"\n{entry['input']}" if entry["input"] else "")
         shown = text(entry["response1"]), text(entry["response2"])
         rows.append((str(entry["idx"]), asked, *shown, CODES[verdict]))
-    print(f"{differ} items on which all annotators differ are left out", file=sys.stderr)
     return pl.DataFrame(rows, schema=COLUMNS, orient="row")
 
 
