@@ -12,6 +12,9 @@ _STEPS = 200
 """More than enough for bracketed Newton steps: bisection alone reaches 1e-16 in 54."""
 _CLOSE = 4e-16
 """Relative change at which an iteration has arrived: the resolution of a float."""
+_NEWTON = 1e-11
+"""Length of a Newton step, relative to what is left on either side, that is the last: its error is of the order of its
+square. Later ones would follow rounding, out of the bracket and back to its middle."""
 _SETTLED = 1e-15
 """Relative change at which the continued fraction has arrived: a few times that resolution."""
 _TERMS = 100_000
@@ -146,6 +149,8 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
         low, high = (low, x) if gap > 0 else (x, high)
         slope = _kernel(x, 1 - x, first, second) / (x * (1 - x))
         guess = x - gap / slope if slope > 0 else low
+        if slope > 0 and abs(guess - x) <= _NEWTON * min(x, 1 - x):
+            return guess
         new = guess if low < guess < high else (low + high) / 2
         if abs(new - x) <= _CLOSE * x or not 0 < new < 1:
             return new
