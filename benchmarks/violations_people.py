@@ -1,0 +1,136 @@
+"""Which violations are the same, by people: Karat's matches, by default and calibrated, against simpler rules.
+
+    python benchmarks/violations_people.py FOLDER [--folds 5] [--seed 7] [--assert]
+
+FOLDER holds pairs that people judged, in files as `karat violations pairs` writes them and people fill them in (JSON lines,
+CSV, Label Studio), or else marked.jsonl: what three annotators or more marked, in Karat's own lines (`karat convert`). Of
+these the third stands in for a judge: of overlapping violations of the first two, a pair is the same where one of its own
+spans holds at least half of both, and another where it holds half of either; pairs of which it marks neither are left out.
+Such judgments see spans alone: they say how boundaries should count, not rules.
+
+Rules: std and ha by default, both calibrated on the texts of the other folds, and as baselines the majority of the other
+folds, spans that are the same, that overlap by half at least (intersection over union), and that overlap at all. Printed:
+accuracy and F1 of each with intervals of 95 %, and the difference in accuracy of each rule of Karat's to each baseline,
+by text. With --assert it fails where a calibrated rule is significantly below a baseline.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from karat.estimate import Estimate
+from karat.evaluations.violations.calibration import CALIBRATED, DEFAULT, MAJORITY, calibration
+from karat.evaluations.violations.calibration_figures import OF_RULES
+from karat.evaluations.violations.likeness import likeness_of
+from karat.evaluations.violations.matching import MOST_PAIRS, Sides, candidates, with_categories
+from karat.evaluations.violations.rules import VARIANTS
+from karat.figures.cells import measured, measured_pairs
+from karat.figures.difference import difference
+from karat.formats.judged_pairs import JudgedPairs, read_judged_pairs
+from karat.formats.source import sources
+from karat.formats.violations import Options, read_annotators
+from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
+
+OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
+LIKENESS = likeness_of({"rule_similarity": "jaccard", "text_similarity": "jaccard", "base_url": None})
+HALF, CONFIDENCE = 0.5, 0.95
+ACCURACY, F1 = (next(one for one in OF_RULES if one.name == name) for name in ("accuracy", "f1"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--assert", action="store_true", dest="strict")
+    options = parser.parse_args()
+    pairs = read(options.folder)
+    answers, groups = said(pairs, options.folds, options.seed)
+    print(
+        f"{len(groups):,} judgments of {groups.max() + 1:,} texts, {pairs.frame['same'].mean():.3f} the same; "
+        f"{options.folds} folds by text, seed {options.seed}\n"
+    )
+    baselines = [name for name in answers if not name.startswith(tuple(VARIANTS))]
+    print("| rule | accuracy | F1 |", *(f" minus {name} |" for name in baselines), sep="")
+    print("|---|---|---|", "---|" * len(baselines), sep="")
+    below = []
+    for name, own in answers.items():
+        cells = measured(own, groups)
+        figures = [shown(figure.estimate(cells, CONFIDENCE)) for figure in (ACCURACY, F1)]
+        gaps = [""] * len(baselines)
+        if name not in baselines:
+            found = [
+                difference(ACCURACY, measured_pairs(answers[base], own, groups), CONFIDENCE).found.estimate
+                for base in baselines
+            ]
+            gaps = [shown(one, "+") for one in found]
+            below += [f"{name} to {base}" for base, one in zip(baselines, found, strict=True) if (one.high or 0) < 0]
+        print("|", " | ".join([name, *figures, *gaps]), "|")
+    print(f"\nsignificantly below a baseline: {', '.join(below) or 'none'}")
+    if options.strict and any(CALIBRATED in one for one in below):
+        sys.exit(1)
+
+
+def shown(one: Estimate, sign: str = "") -> str:
+    if one.value is None:
+        return one.reason
+    limits = "" if one.low is None else f" [{one.low:{sign}.3f}, {one.high:{sign}.3f}]"
+    return f"{one.value:{sign}.3f}{limits}"
+
+
+def said(pairs: JudgedPairs, folds: int, seed: int) -> tuple[dict[str, pl.DataFrame], np.ndarray]:
+    """What each rule says of each judgment, and the text of each."""
+    found, baselines = {}, {}
+    for variant, rule in VARIANTS.items():
+        data = calibration(pairs, rule, LIKENESS, folds=folds, seed=seed)
+        if data.held is None:
+            raise SystemExit("expected judgments of several texts; got one")
+        found |= {f"{variant}, {name}": data.held.answers[name] for name in (DEFAULT, CALIBRATED)}
+        if not baselines:
+            overlap, usual = data.judgments.values["overlap"], data.held.answers[DEFAULT]
+            baselines = {MAJORITY: data.held.answers[MAJORITY]}
+            baselines |= {name: usual.with_columns(said=test(overlap)) for name, test in OVERLAPS.items()}
+        groups = data.judgments.groups
+    return found | baselines, groups
+
+
+def read(folder: Path) -> JudgedPairs:
+    marked = folder / "marked.jsonl"
+    if not marked.exists():
+        return read_judged_pairs(*sources([folder]))
+    first, second, third, *_ = read_annotators(sources([marked])[0], Options())
+    return read_judged_pairs(*sources([pl.DataFrame(list(judged(first, second, third)), infer_schema_length=None)]))
+
+
+def judged(first: Marked, second: Marked, judge: Marked) -> Iterator[dict[str, Any]]:
+    """Overlapping violations of two annotators with what the third one's spans say of them."""
+    ours, theirs = with_categories([first.spans, second.spans])
+    spans = judge.spans.group_by(PLACE).agg("start", "end")
+    known = {place: np.column_stack([start, end]) for place, start, end in spans.iter_rows()}
+    texts = first.texts.select(ID, TEXT).rows()
+    for batch in candidates(Sides(ours, theirs, {}), MOST_PAIRS):
+        for one, other in zip(ours[batch["predicted"]].to_dicts(), theirs[batch["truth"]].to_dicts(), strict=True):
+            held = [holding(known.get(one[PLACE], np.empty((0, 2))), side) for side in (one, other)]
+            if any(side.any() for side in held):
+                item, text = texts[one[PLACE]]
+                sides = {"predicted": parts(one), "ground_truth": parts(other)}
+                yield {"id": item, "text": text, **sides, "same": bool((held[0] & held[1]).any()), "judge": judge.name}
+
+
+def holding(spans: np.ndarray, side: dict[str, Any]) -> np.ndarray:
+    """Which spans hold at least half of a violation."""
+    shared = np.minimum(spans[:, 1], side["end"]) - np.maximum(spans[:, 0], side["start"])
+    return shared >= HALF * max(side["end"] - side["start"], 1)
+
+
+def parts(one: dict[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in ("start", "end", *TEXT_PARTS)}
+
+
+if __name__ == "__main__":
+    main()
