@@ -540,3 +540,19 @@ def test_where_all_is_answered_or_nothing_is_said_of_it_there_is_nothing_to_tell
     mine = table("ABABA")
     for predicted in (mine, mine.with_columns(safety_outcome=pl.lit("answered")), mine.with_columns(safety_outcome=1)):
         assert "replies" not in karat.preferences(mine, predicted, system="x", criteria="safety").tables
+
+
+def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(tmp_path):
+    outcomes = {
+        "before": ["answered", "refused", "failed", "answered"],
+        "after": ["answered", "refused", "answered", "answered"],
+    }
+    for run, said in outcomes.items():
+        labels = "".join("A" if one == "answered" else " " for one in said)
+        mine = table(labels).with_columns(safety_outcome=pl.Series(said))
+        karat.preferences(table("ABAB"), mine, system="x", criteria="safety", items=tmp_path / f"{run}.parquet")
+    rows = karat.compare([tmp_path / "before.parquet", tmp_path / "after.parquet"])["replies"].to_dicts()
+    found = {row["metric"]: (row["criterion"], row["first_value"], row["second_value"], row["n"]) for row in rows}
+    assert found["answered"] == ("safety", 2 / 4, 3 / 4, 4)
+    assert found["refused"] == ("safety", 1 / 4, 1 / 4, 4)
+    assert found["failed"] == ("safety", 1 / 4, 0, 4)

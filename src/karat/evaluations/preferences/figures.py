@@ -11,6 +11,7 @@ from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
 from karat.figures.ranks import RANKS
 from karat.figures.ratios import Mean, Share
 from karat.schemas.preferences import AVERAGE
+from karat.schemas.replies import REPLY
 
 LABEL, BOUND, JUDGE = "label", "bound", "judge"
 
@@ -170,6 +171,7 @@ BOUNDS_VIEW = View(
     states=("outcome",),
     figures=BOUNDS,
     keys=("criterion",),
+    unkept=(REPLY,),
     mean_over=("criterion", AVERAGE),
     only_if=_OUTCOME == "missing",
 )
@@ -184,6 +186,7 @@ VIEW = View(
     .otherwise("score"),
     label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
     keys=("criterion",),
+    unkept=(REPLY,),
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
     trusted=1,

@@ -23,6 +23,7 @@ from karat.figures.cells import Floats, Integers
 from karat.figures.means import Parts
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.preferences import MISSING, Task
+from karat.schemas.replies import REPLY
 
 Codes = NDArray[np.uint8]
 """Criteria x items, codes of labels; 0 is missing."""
@@ -43,7 +44,8 @@ class Group:
     keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
     behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
     explanations, metric -> systems x criteria x items, NaN where an item has none. clusters: an index per item, or None
-    where items are independent. submitted: how many systems there are.
+    where items are independent. submitted: how many systems there are. replies: of each system, what became of the
+    questions to a model, a column per criterion.
     """
 
     keys: Mapping[str, str | None]
@@ -55,6 +57,7 @@ class Group:
     clusters: Integers | None
     confidence: float
     submitted: int
+    replies: tuple[pl.DataFrame, ...] = ()
 
     @property
     def systems(self) -> range:
@@ -115,6 +118,7 @@ class Group:
             labels=self.labels[..., items],
             scores={metric: values[..., items] for metric, values in self.scores.items()},
             clusters=None if self.clusters is None else np.unique(self.clusters[items], return_inverse=True)[1],
+            replies=tuple(one[items] for one in self.replies),
         )
 
 
@@ -149,10 +153,16 @@ def _of(
         "reference": pl.lit("gold"),
         "part": pl.lit(group.task.criteria[criterion]),
     }
-    frame = gold.with_columns(pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place])).lazy()
-    found = [outcomes_frame({**about, **said}, frame, list(keys))]
+    became = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
+    frame = gold.with_columns(
+        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), became.alias(REPLY)
+    )
+    columns = [*keys, REPLY]
+    found = [outcomes_frame({**about, **said}, frame.lazy(), columns)]
     for metric, values in group.scores.items():
         score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
-        scored = gold.with_columns(pl.Series(_SCORE, values[place], nan_to_null=True)).lazy()
-        found.append(outcomes_frame(score, scored.filter(pl.col(_SCORE).is_not_null()), list(keys)))
+        scored = frame.with_columns(
+            pl.Series(_SCORE, values[place], nan_to_null=True), pl.lit(None, pl.String).alias(REPLY)
+        )
+        found.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
     return found

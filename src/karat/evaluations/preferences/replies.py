@@ -3,15 +3,17 @@
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
-from karat.evaluations.preferences.figures import JUDGE
+from karat.evaluations.preferences.figures import JUDGE, OF_EXPLANATIONS
 from karat.figures import replies
+from karat.figures.figure import KIND
 from karat.figures.ratios import Share
-from karat.figures.replies import shares
+from karat.figures.replies import asked_alone, replies_view, shares
 from karat.figures.tables import Keys
 from karat.schemas.preferences import REPLY as COLUMN
 from karat.schemas.preferences import Judged
@@ -42,6 +44,18 @@ REPLIES = (
     _judge("highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)),
 )
 """All figures of the table."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    """What became of each question for a label."""
+    labels = outcomes.filter(~pl.col("outcome").cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
+    said = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
+    about = pl.lit(LABELS).alias(KIND), pl.col("part").alias("criterion"), said
+    return asked_alone(labels.select("item", "cluster", "judge", *keys, *about))
+
+
+VIEW = replies_view(_rows, keys=("criterion",), unkept=(REPLY,))
+"""The shares in two runs, of questions for labels."""
 
 
 def reply_rows(

@@ -24,6 +24,7 @@ from karat.formats.source import Source
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
+from karat.schemas.replies import REPLY
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
@@ -113,7 +114,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems)),
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY]),
         counts=_counts(whole, clustered=column is not None),
         warnings=[
             *read.warnings,
@@ -147,6 +148,7 @@ def _whole(
         clusters=clusters,
         confidence=confidence,
         submitted=len(systems),
+        replies=tuple(one.frame.select(gold.task.reply_columns) for one in systems),
     )
 
 
