@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.formats import json_lines, written_violations
 from karat.formats.answers import Options as AnswerOptions
 from karat.formats.answers import read_answers
 from karat.formats.source import sources
@@ -139,6 +140,21 @@ def test_one_annotator_in_two_files_and_files_that_name_none_are_refused(karat, 
     assert status == 1
     assert "got annotator in " in said
     assert "neither in " in said
+
+
+def test_large_files_are_read_in_pieces_to_the_same_end(karat, tmp_path, written, monkeypatch):
+    lines = "".join(line(str(number), annotator=who) for number in range(3) for who in ("ana", "ben"))
+    words = ["convert", written(lines, "1.jsonl"), "--output", tmp_path / "o.jsonl"]
+    odd = [written(lines + more, f"odd{nth}.jsonl") for nth, more in enumerate((line("0", annotator="ana"), line("9")))]
+    assert karat(*words)[0] == 0
+    before, said = (tmp_path / "o.jsonl").read_bytes(), [karat("convert", one, tmp_path / "o.jsonl") for one in odd]
+    monkeypatch.setattr(written_violations, "IN_MEMORY", 0)
+    monkeypatch.setattr(json_lines, "_BLOCK", 100)
+    assert written_violations._in_pieces(sources(words[1])[0], Options(predictions=True)) is not None
+    assert karat(*words)[0] == 0
+    assert (tmp_path / "o.jsonl").read_bytes() == before
+    assert [karat("convert", one, tmp_path / "o.jsonl") for one in odd] == said
+    assert [status for status, _, _ in said] == [1, 1]
 
 
 def answer(number, said="Lyon", **further):
