@@ -55,18 +55,17 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
+from karat.evaluations.rag.scorers.detail import detail
 from karat.evaluations.rag.scorers.mistaken import unmistaken
 from karat.evaluations.rag.scorers.near import near_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
-    CUT,
     DENIED,
     FALSE,
     LAST_TRUE,
     MARK,
     REFUSED,
     SENTENCE,
-    SPARED,
     TRUE,
     UNTOLD,
     doubled,
@@ -74,7 +73,7 @@ from karat.evaluations.rag.scorers.rules import (
 )
 from karat.schemas.answers import SLOTS, VERDICTS
 from karat.text.citations import GLUED, uncited, unnumbered, without_notes
-from karat.text.folding import UNSPACED, changed, fold, holding, unbound, words
+from karat.text.folding import changed, fold, holding, unbound, words
 from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words
 
 
@@ -275,71 +274,11 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
         misled=pl.when(given & pl.col("false").is_not_null()).then("lied"),
     )
     corrected = pl.when(pl.col("error_detected").is_not_null()).then("correct")
-    said = rows.with_columns(error_corrected=corrected, detail=_detail(rows))
+    said = rows.with_columns(error_corrected=corrected, detail=detail(rows))
     return said.select(*VERDICTS, "detail", "misled")
 
 
-def _detail(rows: pl.DataFrame) -> pl.Series:
-    """The phrase that decided: of the error or the denial, of the refusal; else the alias that was found."""
-    detected, rejected = (pl.col(name).fill_null(value=False) for name in ("error_detected", "rejected"))
-    erring, refused = detected & pl.col("erring"), ~detected & rejected & pl.col("refused")
-    denied = (detected & ~erring) | (~detected & ~rejected & pl.col("correct").not_().fill_null(value=True))
-    alone = ~detected & rejected & ~refused
-    places = rows.with_row_index("place")
-    phrases = [
-        _phrases(places.filter(erring), "said", rules().detections),
-        _phrases(places.filter(refused), "said", rules().refusals),
-        _phrases(places.filter(denied), "code", rules().denying),
-        places.filter(alone).select("place", "text", "truth", "lie", phrase="whole"),
-    ]
-    phrase = (
-        pl.concat(phrases)
-        .lazy()
-        .with_columns(phrase=_with_answers(pl.col("phrase")))
-        .select("place", _as_written())
-        .collect()
-    )
-    way = pl.concat_str(pl.lit(" ("), "way", pl.lit(")")).fill_null("")
-    alias = pl.when("correct").then(pl.concat_str("truth", way)).when("lied").then("lie")
-    return rows.select(alias.alias("detail")).to_series().scatter(phrase["place"], phrase["phrase"])
-
-
-def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
-    """The words of the first place where the pattern is found in the codes: place, text, truth, lie, phrase."""
-    text = pl.col("marked")
-    found = rows.filter(pl.col(codes).str.contains(pattern))
-    # The codes before and in the place; only its sentence is split into words.
-    cut = pl.col(codes).str.replace(pattern, f"{CUT}${{0}}{CUT}")
-    cut = cut.str.replace(CUT + SENTENCE, SENTENCE + CUT, literal=True)
-    around = cut.str.replace_all(f"[{DENIED}{UNTOLD}{REFUSED}{SPARED}]", "").str.split(CUT).list
-    found = found.select("place", "text", "truth", "lie", "marked", before=around.get(0), inside=around.get(1))
-    sentence = pl.col("before").str.count_matches(SENTENCE, literal=True)
-    tokens = rules().vocabulary.split(text.str.split(f" {SENTENCE} ").list.get(sentence))
-    start = pl.col("before").str.split(SENTENCE).list.last().str.len_chars()
-    length = pl.col("inside").str.strip_chars_end(SENTENCE).str.len_chars()
-    phrase = tokens.list.slice(start, length).list.join(" ").str.replace_all("_", " ", literal=True)
-    phrase = phrase.str.replace_all(f" ?{CLAUSE}", ",").str.strip_chars_end(",")
-    return found.select("place", "text", "truth", "lie", phrase=phrase)
-
-
-def _with_answers(phrase: pl.Expr) -> pl.Expr:
-    """A phrase with its aliases instead of their marks."""
-    phrase = phrase.str.split(FALSE).list.join(pl.col("lie").fill_null("…"))
-    phrase = phrase.str.replace_all(TRUE, FALSE).str.split(FALSE).list.join(pl.col("truth").fill_null("…"))
-    return phrase.str.replace_all(rf"([{UNSPACED}]) +", "$1")
-
-
-def _as_written() -> pl.Expr:
-    """A phrase with its negations as they stand in the text, where that is so."""
-    text, phrase = pl.col("text"), pl.col("phrase")
-    ways = [phrase, *(phrase.str.replace_all(*pair, literal=True) for pair in _SHORT)]
-    return pl.coalesce(*(pl.when(text.str.contains(way, literal=True)).then(way) for way in ways), phrase).alias(
-        "phrase"
-    )
-
-
 _NO = " no "
-_SHORT = [("can not", "cannot"), ("can not", "can't"), (" not", "n't")]
 _STOPS = {
     "won't": "will not",
     "can't": "can not",
