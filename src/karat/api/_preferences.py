@@ -448,7 +448,7 @@ def _known(items: "pl.DataFrame", gold: "pl.DataFrame") -> list[str]:
 
 def _loaded(asked: Mapping[str, Any]) -> "Model":
     from karat.evaluations.preferences.predictors.storage import load
-    from karat.formats.source import check_place
+    from karat.formats.places import check_place
     from karat.schemas.preferences import task_of
 
     path, task = Path(asked["model"]), task_of(asked["criteria"], asked["labels"])

@@ -1,4 +1,4 @@
-"""What a user names, as files: patterns of names, and folders, stand for the files that they hold."""
+"""What a user names, as files that are there: patterns of names, and folders, stand for the files that they hold."""
 
 import glob
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from karat.errors import OptionError
+from karat.errors import OptionError, encodable, nearest
 from karat.formats.addresses import is_address
 from karat.formats.findings import listed
 
@@ -53,3 +53,26 @@ def _held(folder: Path) -> list[str]:
             f"such as '{pattern}'"
         )
     return found
+
+
+def check_place(path: Path, kind: str = "file") -> None:
+    """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
+    if not encodable(str(path)):
+        raise OptionError(f"{path}: expected a name in UTF-8. Rename it")
+    if not path.exists():
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
+
+
+def check_readable(path: Path) -> None:
+    """Raises OptionError for what is no regular file that can be read."""
+    try:
+        check_place(path)
+        if not path.is_file():
+            raise OptionError(
+                f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
+                "Save what it holds to a file, and name that file; or name - and send it to standard input"
+            )
+        path.open("rb").close()
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None

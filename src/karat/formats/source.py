@@ -7,7 +7,7 @@ them: a module with a FORMAT is found because it stands here.
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, MissingError, OptionError, encodable, nearest
+from karat.errors import DataError, OptionError, nearest
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
-from karat.formats.places import expanded
+from karat.formats.given_tables import fetched_table, is_records, taken_over
+from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of
@@ -242,7 +243,7 @@ def sources(
     if how.input_format not in (None, *known):
         hint = nearest(str(how.input_format), known)
         raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
-    many = list(data) if isinstance(data, list | tuple) and not _is_records(data) else [data]
+    many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
     if not many:
         raise OptionError("no input was given; name at least one file")
     name = "table {}" if len(many) > 1 else "table"
@@ -290,7 +291,7 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
         splits = ", ".join(map(str, data))
         raise OptionError(f"{name}: expected one data set; got the splits {splits}. Name one of them, as in data[...]")
-    table = data if isinstance(data, pl.DataFrame) else _taken_over(data, name)
+    table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
     return Source(name, "table", table=table, how=how)
 
 
@@ -298,7 +299,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     """An input by its path or address."""
     name, path = str(place), Path(place)
     if name.startswith(REMOTE):
-        return Source(name, "table", table=_fetched(name), how=how)
+        return Source(name, "table", table=fetched_table(name), how=how)
     if is_address(place):
         return _of_file(fetched(name, how.most), shown(name), how)
     if place == STANDARD_INPUT:
@@ -315,7 +316,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     file, _, part = name.rpartition("#")
     if file and not given.exists():
         given = Path(file)
-    _check_readable(given)
+    check_readable(given)
     plain = as_plain(given, name, part if str(given) == file else None, how.encoding, how.most)
     start = Source(name, "", plain.path).start()
     if not start.content:
@@ -324,86 +325,3 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     how = replace(how, separator=plain.separator or how.separator)
     path = without_signs(plain.path)
     return Source(name, form, path, how=how, given=given, held=plain.held, warnings=plain.warnings)
-
-
-def _fetched(address: str) -> pl.DataFrame:
-    """A table of a data set on Hugging Face, as polars reads it; texts stay texts."""
-    readers: dict[str, Callable[[str], pl.LazyFrame]] = {
-        ".parquet": pl.scan_parquet,
-        ".csv": partial(pl.scan_csv, infer_schema=False),
-        ".tsv": partial(pl.scan_csv, infer_schema=False, separator="\t"),
-        ".jsonl": pl.scan_ndjson,
-        ".ndjson": pl.scan_ndjson,
-    }
-    ending = Path(address).suffix
-    if ending not in readers:
-        raise OptionError(f"{address}: expected an address that ends in {', '.join(readers)}; got {ending or 'none'}")
-    try:
-        return readers[ending](address).collect()
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        said = str(error).strip().split("\n")[0]
-        raise MissingError(f"{address}: cannot be fetched: {said:.300}. Is it right, and is there a network?") from None
-
-
-def _taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
-    """A table of another library or of Python's own, or one that polars has yet to make."""
-    if not _is_table(data):
-        raise OptionError(
-            "expected a path, or a table (polars, pandas, pyarrow, a data set of Hugging Face, another with the Arrow "
-            f"interface, a dict of columns or a list of dicts); got {type(data).__name__}"
-        )
-    try:
-        if isinstance(data, pl.LazyFrame):
-            return data.collect()
-        if hasattr(data, "to_polars"):
-            return pl.DataFrame(data.to_polars())
-        if isinstance(data, list):
-            return pl.DataFrame(data, infer_schema_length=None)
-        return pl.DataFrame(data)
-    except ImportError as error:
-        missing = error.name or "pyarrow"
-        raise MissingError(f"{name}: a table of this kind needs {missing}: pip install {missing}") from None
-    except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - whatever it raises
-        raise DataError(
-            f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "
-            f"{str(error).splitlines()[0] if str(error) else ''}"
-        ) from None
-
-
-def _is_table(data: Any) -> bool:  # noqa: ANN401
-    """Whether something from Python is one table."""
-    known = isinstance(data, pl.LazyFrame | Mapping) or hasattr(data, "__arrow_c_stream__")
-    return known or hasattr(data, "to_polars") or _is_records(data)
-
-
-def _is_records(data: object) -> bool:
-    """Whether something is a list of dicts, which are rows; dicts of nothing but columns are tables each."""
-    rows = isinstance(data, list) and bool(data) and all(isinstance(one, Mapping) for one in data)
-    return rows and not all(_is_columns(one) for one in data)  # type: ignore[attr-defined]
-
-
-def _is_columns(row: Mapping[str, Any]) -> bool:
-    return all(hasattr(one, "__len__") and not isinstance(one, str | Mapping) for one in row.values())
-
-
-def check_place(path: Path, kind: str = "file") -> None:
-    """Raises OptionError for what is not there, with the nearest name that is, and for a name that is not UTF-8."""
-    if not encodable(str(path)):
-        raise OptionError(f"{path}: expected a name in UTF-8. Rename it")
-    if not path.exists():
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        raise OptionError(f"{path}: no such {kind}{nearest(path.name, (other.name for other in beside))}")
-
-
-def _check_readable(path: Path) -> None:
-    """Raises OptionError for what is no regular file that can be read."""
-    try:
-        check_place(path)
-        if not path.is_file():
-            raise OptionError(
-                f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
-                "Save what it holds to a file, and name that file; or name - and send it to standard input"
-            )
-        path.open("rb").close()
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
