@@ -32,7 +32,7 @@ def message(path: object, **options: object) -> str:
         (json.dumps(GOOD)[:-30], "The text ends too early: the file may be cut off"),
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected a list of records; got an empty list"),
-        ("[1, 2]", "record 1: expected an object"),
+        ("[1, 2]", "records 1, 2: expected an object"),
         ([{"output_values": [], "QC": {"q": {}}}], "item 1, output_values: expected an object of annotator -> verdict; got an empty list"),
         ([{"output_values": {"ann": "a"}, "QC": {"q": "a"}}], 'item 1, output_values, ann: expected an object with item_flag and best; got "a"'),
         ([item("a", ann={"item_flag": "No", "best": ["a"]})], "item 1, output_values, ann, best: expected text, a number or true/false; got a list"),

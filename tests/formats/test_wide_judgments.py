@@ -100,10 +100,8 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     options = {"columns": {"reference": "gold"}, "annotator_columns": ["votes"], "vote_separator": "json"}
     with pytest.raises(DataError) as caught:
         karat.reliability(path, **options)
-    assert str(caught.value).splitlines() == [
-        f'{path}, row 2, column votes: expected a JSON list of votes; got "A"',
-        f'{path}, row 3, column votes: expected a JSON list of votes; got "[[1]]"',
-    ]
+    said = f'{path}, rows 2, 3, column votes: expected a JSON list of votes; got "A", "[[1]]"'
+    assert str(caught.value) == said
     report = karat.reliability(path, on_invalid="drop", **options)
     assert report.counts["judgments"] == 1
     assert any("2 invalid rows were dropped" in said for said in report.warnings)

@@ -12,8 +12,9 @@ from karat.formats.findings import Findings, counted, listed
 from karat.formats.labelled import only_question
 from karat.formats.opened import Opened, records_of
 from karat.formats.pair_shapes import own_pairs
-from karat.formats.pairs import VALUES, Options, read_long, vote_codes
+from karat.formats.pairs import Options, read_long
 from karat.formats.reading import read_each
+from karat.formats.votes import VALUES, vote_codes
 from karat.schemas.columns import mapped_columns
 from karat.schemas.pairs import CODE, TEXTS, Pairs
 

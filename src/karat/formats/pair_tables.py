@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from karat.formats import pair_shapes
+from karat.formats import both_orders, pair_shapes
 from karat.formats.opened import Opened, Records
 from karat.formats.pair_shapes import Shape, as_it_is, own_pairs, there
 from karat.formats.pairs import (
@@ -15,9 +15,9 @@ from karat.formats.pairs import (
     chosen_columns,
     read_long,
     read_wide,
-    vote_codes,
 )
 from karat.formats.source import Format
+from karat.formats.votes import vote_codes
 from karat.schemas.pairs import CODE, TEXTS, Annotator, Pairs
 from karat.text.packaged import packaged, several
 
@@ -26,6 +26,7 @@ Names = Sequence[str]
 
 _MIDDLE = 1.5
 _SHARED = ("columns", "values")
+_SHAPES: Mapping[str, Shape] = {**vars(pair_shapes), **vars(both_orders)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ def _declared() -> Iterator[PairTable]:
             field: every[one][field] if isinstance(one, str) else one for field, one in own.items() if field in _SHARED
         }
         said["columns"] = {one: several(theirs) for one, theirs in said["columns"].items()}
-        marks, shape = tuple(map(several, own["marks"])), getattr(pair_shapes, own.get("shape", "as_it_is"))
+        marks, shape = tuple(map(several, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
         yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
 
 

@@ -16,16 +16,16 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, OptionError
 from karat.formats.documents import turns_text
 from karat.formats.findings import Findings, cells_of, counted, listed
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
 from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_columns
+from karat.formats.votes import spelt, vote_code, vote_codes, vote_rule
 from karat.schemas.columns import asked_of, check_there, mapped_columns
-from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, VOTES, Annotator, Pairs, with_lengths
+from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
-from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +72,12 @@ def check_fixed(found: Opened[Options], what: str) -> None:
         raise OptionError(f"{found.source.name}: the names in {what} are fixed; {', '.join(given)} cannot be given")
 
 
-VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
-"""What a vote may look like where nobody says otherwise."""
-
 RESERVED = "metadata."
 """What stands before the name of a metadata column that would be taken for one of Karat's own."""
 
 RESPONSES = ("text_a", "text_b")
 
 _SHOWN = 3
-
-
-def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
-    """Value -> code, from vote -> values as a user gives them; VALUES where none are given.
-
-    Raises OptionError for an unknown vote, and for a value that stands for two.
-    """
-    if not values:
-        return VALUES
-    found: dict[str, int] = {}
-    for vote, texts in values.items():
-        if vote not in CODE:
-            known = ", ".join(VOTES)
-            raise OptionError(f'vote_values: expected one of {known}; got "{vote}"{nearest(vote, VOTES)}')
-        for text in texts:
-            if found.setdefault(text, CODE[vote]) != CODE[vote]:
-                raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
-    return found
 
 
 def chosen_columns(
@@ -158,7 +137,7 @@ def read_wide(
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
-    frame, told = _spelt(found, frame, coded, values)
+    frame, told = spelt(frame, coded, values, exact=found.options.exact_labels)
     warnings += told
     rules = [
         filled("pair", "the pair's id"),
@@ -240,31 +219,6 @@ def repeated_warning(ids: pl.Series, new: pl.Series) -> str:
     return f"{pairs} numbered, such as {shown}"
 
 
-def _spelt(
-    found: Opened[Options], frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int]
-) -> tuple[pl.DataFrame, list[str]]:
-    """Columns of votes in which values that differ by spaces or case alone are those that mean a vote."""
-    if found.options.exact_labels:
-        return frame, []
-    counts = Counter[str]()
-    for column in columns:
-        counts.update(counts_of(frame[column]))
-    meant = {own: value for own, value in spellings(counts, list(values)).items() if value in values}
-    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
-
-
-def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
-    """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
-    texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
-    return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
-
-
-def vote_rule(column: str, values: Mapping[str, int]) -> Rule:
-    """A cell holds a vote or nothing."""
-    broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
-    return Rule(column, broken, f"one of {', '.join(values)}", values)
-
-
 def metadata_name(name: str) -> str:
     """The name under which a metadata column stands in the frame.
 
@@ -297,7 +251,7 @@ def read_long(
 ) -> Pairs:
     """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
-    frame, told = _spelt(found, frame, ["vote"], values)
+    frame, told = spelt(frame, ["vote"], values, exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
     rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.formats.documents import Number, not_plain, text_frame
 from karat.formats.findings import Findings, cells_of, counted, listed, quoted
-from karat.formats.opened import Opened, format_of, opened
-from karat.formats.source import Format, Source
+from karat.formats.opened import format_of, opened
+from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, missing_columns
 from karat.schemas.columns import check_there
 from karat.schemas.preferences import AVERAGE, CRITERIA
@@ -41,9 +40,6 @@ _NUMBER = re.compile(r"([-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)\s*(?:(
 _LIKE_A_NUMBER = re.compile(r"[-+−]?\.?\d[\d.,]*\s*(?:[%±(+]|$)")
 _ARROWS = re.compile(r"(?:(?<!\s)\s+)?[(\[]?[↑↓⬆⬇][)\]]?\s*")
 _LOW = re.compile("[↓⬇]")
-_RULE = re.compile(r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?\r?$", re.MULTILINE)
-_BAR = re.compile(r"(?<!\\)\|")
-_RESULTS = "_results"
 
 
 class _Score(NamedTuple):
@@ -166,17 +162,17 @@ def _wide(
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
         raise DataError(f"{source.name}: expected a column of scores beside {system}; got {listed(found)}")
-    figures = {name: _figure(name) for name in held}
+    figures = {name: figure_in(name) for name in held}
     low |= dict.fromkeys(figures[name][1] for name in held if _LOW.search(name))
     for row in table.iter_rows(named=True):
         for name, figure in figures.items():
             yield _Score(row[ROW], name, _name(_text(row[system])) or None, *figure, _text(row[name]))
 
 
-def _figure(column: str) -> tuple[str, str]:
+def figure_in(column: str) -> tuple[str, str]:
     """The criterion and the metric that a column of scores is called after.
 
-    >>> _figure("safety_rougeL"), _figure("Overall quality"), _figure("**WER** ↓"), _figure("Avg.")
+    >>> figure_in("safety_rougeL"), figure_in("Overall quality"), figure_in("**WER** ↓"), figure_in("Avg.")
     (('safety', 'rouge_l'), ('overall_quality', 'score'), ('all', 'WER'), ('average', 'score'))
     """
     name = _name(_ARROWS.sub("", column))
@@ -238,87 +234,3 @@ def _name(text: str) -> str:
     """A name without bold, italics and links; what stands within it stays."""
     linked = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", re.sub(r"<[^<>]*>", "", text))
     return linked.strip().strip("*`").strip()
-
-
-# --- forms ---
-
-
-def _results(found: Opened[Any]) -> pl.DataFrame:
-    """What the evaluation script of ELOQUENT's preference prediction writes: an object of CRITERION_METRIC.
-
-    What the shared task's script says of one system, which the file is called after.
-    """
-    if wrong := not_plain(found.document):
-        raise DataError(f"{found.source.name}: {wrong}")
-    system = found.source.stem.removesuffix(_RESULTS)
-    figures = {key: _figure(key) for key in found.document}
-    columns = {
-        "system": [system for _ in figures],
-        "criterion": [criterion for criterion, _ in figures.values()],
-        "metric": [metric for _, metric in figures.values()],
-        "value": [str(value) for value in found.document.values()],
-    }
-    return text_frame(columns, found.source.name).with_row_index(ROW, offset=1)
-
-
-def _is_results(found: Opened[Any]) -> bool:
-    """Whether JSON is an object of numbers, each called after one of the task's criteria."""
-    document = found.document if found.source.format == "json" else None
-    return (
-        isinstance(document, dict)
-        and bool(document)
-        and all(isinstance(value, Number) and key.startswith(CRITERIA) for key, value in document.items())
-    )
-
-
-def _markdown(found: Opened[Any]) -> pl.DataFrame:
-    """A table of published scores in Markdown, a row per system (for `rank`).
-
-    The table in a text of Markdown. Raises DataError where there are several, or rows of another length.
-    """
-    name, text = found.source.name, found.source.text()
-    lines, rules = text.splitlines(), list(_RULE.finditer(text))
-    if len(rules) != 1:
-        raise DataError(f"{name}: expected one table; got {len(rules)}. Save the one to read alone")
-    at = text.count("\n", 0, rules[0].start())
-    if at == 0:
-        raise DataError(f"{name}, line 1: expected the names of columns above the line of dashes; got nothing")
-    header, rows = _cells(lines[at - 1]), list[list[str]]()
-    for number, line in enumerate(lines[at + 1 :], at + 2):
-        if "|" not in line:
-            break
-        cells = _cells(line)
-        if len(cells) != len(header):
-            raise DataError(f"{name}, line {number}: expected {len(header)} cells, as in the header; got {len(cells)}")
-        rows.append(cells)
-    twice = sorted({one for one in header if header.count(one) > 1})
-    if twice:
-        raise DataError(f'{name}, line {at}: the column "{twice[0]:.60}" stands twice. Rename one of them')
-    table = text_frame({one: [row[place] for row in rows] for place, one in enumerate(header)}, name)
-    return table.with_row_index(ROW, offset=1)
-
-
-def _cells(line: str) -> list[str]:
-    r"""The cells of a row of Markdown.
-
-    >>> _cells("| a | b \\| c |"), _cells("a | b")
-    (['a', 'b | c'], ['a', 'b'])
-    """
-    inner = line.strip().removeprefix("|")
-    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
-
-
-def _is_markdown(found: Opened[Any]) -> bool:
-    """Whether a text has a line of dashes and bars under a line with bars."""
-    if found.source.path is None or found.is_json:
-        return False
-    text = found.start.content.decode(errors="ignore")
-    rule = _RULE.search(text)
-    return rule is not None and "|" in rule[0]
-
-
-FORMAT = (
-    Format("eloquent-results", "preferences", _results, _is_results, endings=("_results.json",)),
-    Format("markdown", "preferences", _markdown, _is_markdown, endings=(".md",)),
-)

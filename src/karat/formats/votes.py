@@ -1,0 +1,57 @@
+"""Votes in cells of tables: which values mean which vote, and what is none."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from karat.errors import OptionError, nearest
+from karat.schemas.pairs import CODE, VOTES
+from karat.schemas.rules import Rule
+from karat.schemas.spelling import counts_of, spelling_warnings, spellings
+
+VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
+"""What a vote may look like where nobody says otherwise."""
+
+
+def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
+    """Value -> code, from vote -> values as a user gives them; VALUES where none are given.
+
+    Raises OptionError for an unknown vote, and for a value that stands for two.
+    """
+    if not values:
+        return VALUES
+    found: dict[str, int] = {}
+    for vote, texts in values.items():
+        if vote not in CODE:
+            known = ", ".join(VOTES)
+            raise OptionError(f'vote_values: expected one of {known}; got "{vote}"{nearest(vote, VOTES)}')
+        for text in texts:
+            if found.setdefault(text, CODE[vote]) != CODE[vote]:
+                raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
+    return found
+
+
+def spelt(
+    frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int], *, exact: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns of votes in which values that differ by spaces or case alone are those that mean a vote, unless exact."""
+    if exact:
+        return frame, []
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(counts_of(frame[column]))
+    meant = {own: value for own, value in spellings(counts, list(values)).items() if value in values}
+    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
+
+
+def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
+    """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
+    texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))
+    return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
+
+
+def vote_rule(column: str, values: Mapping[str, int]) -> Rule:
+    """A cell holds a vote or nothing."""
+    broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
+    return Rule(column, broken, f"one of {', '.join(values)}", values)
