@@ -58,6 +58,7 @@ OTHER = {
     "score_threshold": 0.6,
     "overlap_threshold": 0.1,
     "rule_threshold": 0.2,
+    "severity_weights": {"high": 3.0},
     "offset_base": 0,
     "quote_mismatch": "warn",
     "columns": {"id": "id"},
@@ -82,12 +83,13 @@ ELSEWHERE = {
     "set",
     "values",
 }
-SILENT = {"ground_truth", "guess", "max_size", "predictions", "items", "examples", "progress"}
+SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):
     assert set(OTHER) | ELSEWHERE | SILENT == set(inspect.signature(library.violations).parameters)
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps({**row, "group": row["id"][:2]}) + "\n" for row in ROWS))
+    severe = [{**row, "violations": [{**one, "severity": "high"} for one in row["violations"]]} for row in ROWS]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps({**row, "group": row["id"][:2]}) + "\n" for row in severe))
     monkeypatch.chdir(tmp_path)
     signatures = {library.violations("t.jsonl", PREDICTED).signature}
     changed = {name: value for name, value in OTHER.items() if name not in ELSEWHERE}

@@ -236,7 +236,7 @@ def _in_python(result: Any, arguments: Mapping[str, Argument]) -> Any:  # noqa: 
     return replace(result, **new) if new != old else result
 
 
-_FLAG = re.compile(r"(--[a-z][a-z-]*)(?: (\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+))?")
+_FLAG = re.compile(r"(--[a-z][a-z-]*)(?: (\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+|'[^']*'))?")
 
 
 def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
@@ -258,7 +258,7 @@ def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
             return f"{one.name}={{{', '.join(shown)}}}"
         if value in kinds.words_of(one.type):
             return f"{one.name}={value!r}"
-        return f"{one.name}={value}" if value.isupper() else f"{one.name} {value}".rstrip()
+        return f"{one.name}={value}" if value.isupper() or value[:1] == "'" else f"{one.name} {value}".rstrip()
 
     return _FLAG.sub(said, message)
 
