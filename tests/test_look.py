@@ -512,6 +512,8 @@ def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat
     found = library.look(scores)
     assert (found.fit.format, found.command) == ("markdown", f"karat preferences rank {scores}")
     assert run_line(karat, found.command)[0] == 0
+    wide = written("Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n", "leaderboard.csv")
+    assert library.look(wide).command == f"karat preferences rank {wide}"
     marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
     assert marks.command is None
     assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")

@@ -156,6 +156,8 @@ _OTHERS = (
     ({"item", "judge", "part", "outcome"}, "", "plan --from", "the outcomes of a run, which compare reads too"),
 )
 """Files that are not scored: columns that show them, the evaluation, the command, what they are."""
+_SYSTEMS = {"system", "model", "team"}
+"""What leaderboards call those whom they rank."""
 
 
 def _other_use(files: "Sequence[Seen]") -> "Fit | None":
@@ -166,7 +168,23 @@ def _other_use(files: "Sequence[Seen]") -> "Fit | None":
     for needed, evaluation, words, said in _OTHERS:
         if needed <= names:
             return Fit(evaluation or "no evaluation", f"it holds {said}", 1.0, _line(words, files))
+    if _is_leaderboard(files[0]):
+        return Fit("preferences", "it holds scores of systems, a row for each", 1.0, _line("preferences rank", files))
     return None
+
+
+def _is_leaderboard(one: "Seen") -> bool:
+    """Whether a table begins with the names of systems, each once, and holds their scores else."""
+    from karat.formats.score_tables import read_scores
+
+    first = next(iter(one.table.columns.values()), None)
+    if first is None or first.name.casefold() not in _SYSTEMS or not first.is_id:
+        return False
+    try:
+        read_scores([one.source], {})
+    except KaratError:
+        return False
+    return True
 
 
 def _line(words: str, files: "Sequence[Seen]") -> str:
