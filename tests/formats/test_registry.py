@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import karat
 from karat import OptionError
+from karat.api.kinds import words_of
+from karat.api.options import arguments_of
 from karat.formats.source import How, formats, named, names, sources
 from made_samples import listed_formats
 
@@ -61,3 +64,9 @@ def test_the_flat_form_of_a_file_shows_in_how_it_begins(written, content, name, 
 
 def test_a_format_is_found_by_name():
     assert named("reliability", "win-tie-loss").evaluation == "reliability"
+
+
+def test_the_docs_say_which_formats_are_written():
+    flat = {form.name for form in formats(None)}
+    written = words_of(arguments_of(karat.convert)["output_format"].type)
+    assert {name for (_, name), row in LISTED.items() if row["written"]} == {*written, *flat, "violations"}
