@@ -163,8 +163,8 @@ def prepare_rag(
     ability: For negative_rejection all documents are negative; information_integration needs groups of positives,
         and takes at least one of each; counterfactual_robustness needs false documents.
     passages: Without any it is closed book, and noise cannot be given.
-    correct_rate: Of counterfactual_robustness; noise leaves room for a lie at least. `rag --by correct_rate` and
-        `compare` tell the answers apart.
+    correct_rate: Of counterfactual_robustness; noise leaves room for a lie at least. What true ones change is
+        told by `compare`, of a run with them and one without.
     batch_file: `answer_rag` reads the batch's results with `from_batch`.
     sampling: balanced puts good documents in each position equally often, over all questions; original takes the
         first ones of each list.
