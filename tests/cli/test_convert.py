@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.formats.columnar import KEY
+from karat.formats.opened import records_of
 from made import DATA
 from made_pairs import column, comparison, document, read, votes
 
@@ -34,6 +35,20 @@ def test_every_format_gives_the_same_pairs(karat, tmp_path):
     assert table.metadata == first.metadata
     for name in ("pair", "prompt", "text_a", "text_b", "model_a", "model_b", "length_a", "topic"):
         assert column(table, name) == column(first, name)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_what_pairs_are_is_known_from_the_beginning_of_their_file(karat, tmp_path, monkeypatch, ending):
+    """No evaluation asks for the whole document to say that it is not its own: it may be too large to hold."""
+    rows = [json.dumps({"prompt": "?", "chosen": "yes", "rejected": "no"})] * 150
+    path = CASE if ending == "json" else tmp_path / "pairs.jsonl"
+    if ending == "jsonl":
+        path.write_text("\n".join(rows))
+    read_whole = []
+    monkeypatch.setattr("karat.formats.opened.read_document", read_whole.append)
+    monkeypatch.setattr("karat.formats.opened.records_of", lambda found: read_whole.append(found) or records_of(found))
+    assert karat("convert", path, tmp_path / "out.parquet")[0] == 0
+    assert len(read_whole) == (ending == "jsonl")
 
 
 def test_the_columnar_form_is_parquet_with_a_dictionary(karat, tmp_path):

@@ -195,11 +195,13 @@ def _evaluation_seen(source: "Source", values: Call) -> str:
     Raises OptionError where nothing shows it.
     """
     from karat.formats.conversion import conversions
-    from karat.formats.opened import opened
+    from karat.formats.opened import is_certain, opened
     from karat.formats.pairs import Options
 
     found = opened(source, Options(values["columns"], values["annotator_columns"]))
     every = conversions()
+    if certain := next((name for name in every if is_certain(name, found)), None):
+        return certain
     if own := [name for name in every if _is_of(name, found)]:
         return _only_readable(source, own, values)
     there = _columns_of(found)

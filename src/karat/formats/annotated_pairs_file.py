@@ -169,4 +169,12 @@ def _looks_like(found: Opened[Options]) -> bool:
     return found.source.format == "json" and content.startswith(b"{") and any(one in content for one in _PARTS)
 
 
-FORMAT = Format("annotated-pairs", "annotations", read_annotated_pairs, _looks_like, 2, (".json",))
+FORMAT = Format(
+    "annotated-pairs",
+    "annotations",
+    read_annotated_pairs,
+    _looks_like,
+    2,
+    (".json",),
+    own=(b'"comparisons"', b'"annotators"'),
+)

@@ -216,6 +216,12 @@ def format_of(evaluation: str, found: Opened[Reading]) -> Format | None:
     return next(named, None) or next((form for form in own if form.recognise(found)), None)
 
 
+def is_certain(evaluation: str, found: Opened[Any]) -> bool:
+    """Whether a file begins as only those of a format of the evaluation do, so that no more of it need be looked at."""
+    own = [form.own for form in formats(evaluation) if form.own]
+    return any(all(name in found.start.content for name in names) for names in own)
+
+
 def with_columns(*needed: str) -> Callable[[Opened[Any]], bool]:
     """Recognises a flat table that has some columns, under Karat's names or as the user maps them."""
-    return lambda found: all(found.theirs(name) in found.records.columns for name in needed)
+    return lambda found: all(found.theirs(name) in found.names for name in needed)

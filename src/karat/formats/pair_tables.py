@@ -64,9 +64,9 @@ class PairTable:
 
     def recognises(self, found: Opened[Options]) -> bool:
         """Whether a table has the columns that only this one has."""
-        columns = found.records.columns
-        marked = all(there(found.records, (*names, found.theirs(names[0]))) for names in self.marks)
-        return marked and not set(self.lacks) & set(columns)
+        columns = set(found.names)
+        marked = all(columns & {*names, found.theirs(names[0])} for names in self.marks)
+        return marked and not columns & set(self.lacks)
 
     def format(self) -> Format:
         """The format, as it is declared."""

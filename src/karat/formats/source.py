@@ -48,7 +48,7 @@ class Format:
     this format, from its `Start` (flat tables) or from what was `Opened`. precedence: where several recognise a file,
     the one with the highest has it. endings: how names of such files usually end. said: what it is, unless the first
     line of the module's docstring says so, or, of several formats in a module, that of what reads each. folder: what
-    the files are called in a folder that is one such input.
+    the files are called in a folder that is one such input. own: what stands near the beginning of such files alone.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Format:
     endings: tuple[str, ...] = ()
     said: str = ""
     folder: str = ""
+    own: tuple[bytes, ...] = ()
 
     @property
     def about(self) -> str:
