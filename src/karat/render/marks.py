@@ -20,6 +20,8 @@ _QUIET = 300
 _ENDS = 100
 _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
+_NUMBERS = ("score", "short")
+_FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,10 @@ def marked_text(text: str | None, marks: str) -> MarkedText | None:
         return None
     if not isinstance(said, list) or not all(_fits(one, len(text or "")) for one in said):
         return None
-    held = [name for name in _PARTS if any(one.get(name) for one in said)]
-    every = _labelled(said, ["score", *held])
+    held = ["score", *(name for name in (_FAILED, "short", *_PARTS) if any(one.get(name) for one in said))]
+    every = _labelled(said, held)
     pieces = () if text is None else tuple((side, _cut(_pieces(text, every, side))) for side in SIDES)
-    columns = ("", "in", "offsets", *map(plain, ["score", *held]))
+    columns = ("", "in", "offsets", *map(plain, held))
     return MarkedText(pieces, columns, tuple(every[:_MOST_ROWS]), max(0, len(every) - _MOST_ROWS))
 
 
@@ -83,9 +85,9 @@ def _fits(mark: object, length: int) -> bool:
         start = end = 0
     if type(start) is not int or type(end) is not int or not 0 <= start <= end or (length and end > length):
         return False
-    texts = all(isinstance(mark.get(name), str | None) for name in _PARTS)
-    score = mark.get("score")
-    return texts and (score is None or type(score) is float) and isinstance(mark.get("match"), int | None)
+    texts = all(isinstance(mark.get(name), str | None) for name in (_FAILED, *_PARTS))
+    numbers = all(isinstance(mark.get(name), float | None) for name in _NUMBERS)
+    return texts and numbers and isinstance(mark.get("match"), int | None)
 
 
 def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> list[Mark]:

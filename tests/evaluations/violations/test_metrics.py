@@ -213,6 +213,18 @@ def test_violations_count_as_much_as_their_severity_weighs(written):
         library.violations(*files, severity_weights={"high": -1})
 
 
+def test_a_correction_that_is_added_in_one_text_changes_no_score_in_another(written):
+    one, other = {"start": 0, "end": 5, "rule": "x y"}, {"start": 1, "end": 5, "rule": "x"}
+    truth = [{"id": item, "text": "abcdefghij", "violations": [one]} for item in "ab"]
+    said = [{"id": item, "violations": [other]} for item in "ab"]
+    added = [truth[0], {**truth[1], "violations": [{**one, "correction": "z"}]}]
+    score = []
+    for lines in (truth, added):
+        report = library.violations(written(lines, "t.json"), written(said, "p.json"), variant="ha")
+        score.append(report["matches"].filter(item="a")["score"].to_list())
+    assert score == [[pytest.approx((0.3 * 0.8 + 0.3 * 0.5) / 0.6)]] * 2
+
+
 def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
     """In dev@1 one checker finds all of 30 violations and the other none; in dev@2 both find all."""
     one = [{"start": 0, "end": 5, "rule": "x"}]

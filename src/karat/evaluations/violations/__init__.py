@@ -99,6 +99,7 @@ EVALUATION = Evaluation(
         }
     },
     gated={"average": "micro"},
+    requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
     keys=("checker", "split", "variant", "average"),
     pictures=PICTURES,
     answers=(

@@ -19,8 +19,10 @@ from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 
 MARKS = "marks"
 """Column of examples: JSON, a list of violations: side (predicted, true), start, end, match (a number that both sides
-of a match share, from 1, else null), score, and what it says. Without start and end, it quotes what is invented."""
+of a match share, from 1, else null), score, what failed where there is no match and by how much the score is short, and
+what it says. Without start and end, it quotes what is invented."""
 
+_FAILED = ("failed", "short")
 _COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS)
 
@@ -37,8 +39,8 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
         kinds = own.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
-            "true": _with_matches(data.truth, matched, "truth"),
-            "predicted": _with_matches(checker.spans, matched, "predicted"),
+            "true": _with_matches(data.truth, matched, checker.near[variant], "truth"),
+            "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
         }
         for number, kind in enumerate(EVALUATION.outcomes):
             chosen = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])[:count]
@@ -47,10 +49,14 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     return typed_table(ordered, _COLUMNS)
 
 
-def _with_matches(spans: pl.DataFrame, matched: pl.DataFrame, side: str) -> pl.DataFrame:
-    """The violations of one side with the match that each is in, and its score; null where it is in none."""
-    own = matched.select(side, "match", "score")
-    return spans.with_row_index(side).cast({side: pl.Int64}).join(own, on=side, how="left", maintain_order="left")
+def _with_matches(
+    spans: pl.DataFrame, matched: pl.DataFrame, near: Mapping[str, pl.DataFrame], side: str
+) -> pl.DataFrame:
+    """The violations of one side with the match that each is in, and its score; else with what failed."""
+    found = spans.with_row_index(side).cast({side: pl.Int64})
+    for own in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
+        found = found.join(own, on=side, how="left", maintain_order="left")
+    return found
 
 
 def _example(
@@ -72,7 +78,7 @@ def _example(
 
 def _marks(here: Mapping[str, pl.DataFrame]) -> list[dict[str, Any]]:
     """The marks of both sides, matches first, numbered from 1, then what is alone."""
-    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score")
+    columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
     every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
     numbered = every.with_columns(pl.col("match").rank("dense"))
     return numbered.sort("match", nulls_last=True, maintain_order=True).to_dicts()

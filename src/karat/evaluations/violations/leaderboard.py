@@ -26,7 +26,8 @@ def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compa
     groups = [*data.by, "variant"]
     kept = [row for row in scores if row.keys["average"] == MICRO and row.figure.name in (_RANKED, _BESIDE)]
     found: list[Keys] = []
-    for group in dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept):
+    known = dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept)
+    for group in sorted(known, key=lambda one: [*data.rules].index(one[-1])):
         same = dict(zip(groups, group, strict=True))
         own = [row for row in kept if row.keys.items() >= same.items()]
         tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]

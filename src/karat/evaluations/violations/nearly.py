@@ -38,7 +38,7 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
         of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
         pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
         pairs = pairs.with_columns(score=scores(pairs, rule)).with_columns(
-            _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).alias("short")
+            _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
         )
         for side, rows in alone.items():
             own = pairs.filter(pl.col(side).is_in(rows.implode()))
