@@ -69,6 +69,13 @@ def test_judgments_that_clash_are_refused_with_both_values_or_left_out(karat, tm
     assert rows(tmp_path / "o.csv") == [{"item": "q2", "annotator": "ana", "label": "b"}]
 
 
+def test_the_summary_counts_what_was_left_out(karat, tmp_path, written):
+    source = written("item,annotator,label\n1,ana,a\n2,ana,\n3,ana,b\n", "1.csv")
+    status, printed, said = karat("convert", source, tmp_path / "o.csv", "--on-invalid", "drop")
+    assert (status, printed) == (0, f"3 judgments read, 2 written to {tmp_path / 'o.csv'}, 1 left out\n")
+    assert "1 invalid row was dropped" in said
+
+
 def test_references_that_clash_are_refused_with_both_values(karat, tmp_path, written):
     table = "item,annotator,label,reference\n1,{},a,{}\n"
     files = [written(table.format("ana", "a"), "1.csv"), written(table.format("ben", "b"), "2.csv")]

@@ -39,7 +39,8 @@ class Converted:
         if len(self.read) > 1:
             each = f" ({listed((f'{count:,} in {name}' for name, count in self.read.items()), say=str)})"
         found = counted(rows, f"{self.unit} read", f"{self.unit}s read")
-        return f"{found}{each}, {self.written:,} written to {self.output}"
+        left = f", {rows - self.written:,} left out" if len(self.read) == 1 and rows > self.written else ""
+        return f"{found}{each}, {self.written:,} written to {self.output}{left}"
 
 
 @documented

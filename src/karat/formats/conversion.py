@@ -20,7 +20,7 @@ class Held(Protocol):
 
     @property
     def rows(self) -> Mapping[str, int]:
-        """The name of each file -> how many rows it holds that are sound."""
+        """The name of each file -> how many rows were read from it."""
 
     def says_anything(self) -> bool:
         """Whether there is a vote, a label, an answer or a violation in it."""

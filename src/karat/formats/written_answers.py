@@ -40,7 +40,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     read = [read_answers(one, options) for one in sources]
     left = [said for one in sources for said in _left_out(one, options)]
     told = (*(said for one in read for said in one.warnings), *left)
-    rows = {one.name: one.frame.height for one in read}
+    rows = {one.name: one.rows for one in read}
     return Table(rows, _written(together(read)), ("response",), told, always=frozenset(("response",)))
 
 

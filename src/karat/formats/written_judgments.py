@@ -28,13 +28,15 @@ _OF_ITEMS = ("id", "output_values", "QC")
 
 @dataclass(frozen=True)
 class _File:
-    """What one file says. frame: a row per item and annotator, with what is trusted and the file's further columns.
+    """What one file says. rows: how many it holds.
 
+    frame: a row per item and annotator, with what is trusted and the file's further columns.
     trusted: the trusted annotators, where several judge an item: their judgments are rows too. flags: whether the file
     says who flags what.
     """
 
     name: str
+    rows: int
     frame: pl.DataFrame
     trusted: tuple[str, ...]
     flags: bool
@@ -50,7 +52,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     settled = findings.settle(drop=values["on_invalid"] == "drop")
     if frame.is_empty():
         raise DataError(f"{listed(one.name for one in files)}: no judgment is left after dropping")
-    rows = {one.name: one.frame.height for one in files}
+    rows = {one.name: one.rows for one in files}
     told = (*(said for one in files for said in one.warnings), *settled, *_how_to_read(files))
     return Table(rows, _written(frame, flags=any(one.flags for one in files)), ("label",), told, ("annotator",))
 
@@ -81,7 +83,8 @@ def _file(source: Source, options: Options, *, alone: bool) -> _File:
     frame, trusted, warnings = _with_trusted(source.name, read)
     if not alone and any(one.positions for one in read.parts):
         frame = frame.with_columns((pl.lit(f"{source.name}#") + pl.col("item").cast(pl.String)).alias("item"))
-    return _File(source.name, frame, trusted, read.flags_known, (*read.warnings, *warnings, *left))
+    rows = read.frame.height + sum(read.dropped.values())
+    return _File(source.name, rows, frame, trusted, read.flags_known, (*read.warnings, *warnings, *left))
 
 
 def _further(source: Source, options: Options) -> tuple[list[str], list[str]]:

@@ -27,7 +27,7 @@ _TOLD = 8
 class Table:
     """A table that is ready to be written.
 
-    rows: file -> how many sound rows it holds. frame: with columns of text, or in lists. main: the columns that hold
+    rows: file -> how many rows it holds. frame: with columns of text, or in lists. main: the columns that hold
     what judges say. warnings: what to know of the files. who: columns that name people. always: columns that each
     object of JSON has, also where there is no value. spread: the column of lists whose objects are rows of a flat
     table, a row where a list is empty.
