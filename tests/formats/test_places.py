@@ -72,7 +72,7 @@ def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch
 
 def test_one_input_cannot_be_several_files(runs):
     with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
-        library.calibrate_violations(runs)
+        library.audit_rag(runs)
 
 
 def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
@@ -236,6 +236,11 @@ def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monke
 def test_an_address_without_a_host_is_refused():
     with pytest.raises(OptionError, match=r"http://...: expected an address"):
         library.reliability("http://ann:s3cret@[/v.csv")
+    with pytest.raises(
+        OptionError, match=r"s3://...: expected an address; its host is none. In a password / is"
+    ) as caught:
+        library.reliability("s3://ann:s3c/ret@bucket/v.csv")
+    assert "s3c/" not in str(caught.value)
 
 
 def test_other_addresses_are_fetched_by_fsspec():

@@ -41,8 +41,11 @@ def shown(address: str) -> str:
         return address
     try:
         parts = urlsplit(address)
+        parts.port  # noqa: B018 - part of a password where that holds a slash, and then no number
     except ValueError:
-        raise OptionError(f"{address.partition(':')[0]}://...: expected an address; its host is none") from None
+        scheme = address.partition(":")[0]
+        said = "its host is none. In a password / is written as %2F"
+        raise OptionError(f"{scheme}://...: expected an address; {said}") from None
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
