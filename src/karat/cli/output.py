@@ -64,7 +64,6 @@ def show_report(
     """
     from karat.gates import raise_failed
     from karat.render.files import PICTURES, TESTS, check_apart
-    from karat.render.junit import save_junit
 
     _check(form, gates)
     check_apart([*form.output, *targets], inputs)
@@ -83,6 +82,8 @@ def show_report(
         raise wrong
     for path in form.output:
         if path.suffix == TESTS:
+            from karat.render.junit import save_junit
+
             save_junit(report, results, path)
     raise_failed(results)
 

@@ -7,11 +7,10 @@ installed. What an address says of who asks (user:password@, and all behind ?) i
 import base64
 import re
 import sys
-import urllib.error
-import urllib.request
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
+from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from karat.errors import DataError, KaratError, MissingError, OptionError
@@ -61,7 +60,7 @@ def fetched(address: str, most: int) -> Path:
             return copied(stream, target, name, most)
     except KaratError:
         raise
-    except urllib.error.HTTPError as error:
+    except HTTPError as error:
         said = f"{error.code} {error.reason}"
     except ImportError:
         package = _PACKAGES.get(urlsplit(address).scheme, "fsspec")
@@ -81,15 +80,17 @@ def _secrets(address: str) -> list[str]:
 
 
 def _opened(address: str) -> IO[bytes]:
+    from urllib.request import Request, urlopen
+
     parts = urlsplit(address)
     user, _, host = parts.netloc.rpartition("@")
     if parts.scheme.lower() not in _WEB:
         return _by_fsspec(address, user)
-    request = urllib.request.Request(urlunsplit((parts.scheme, host, parts.path, parts.query, "")))  # noqa: S310 - http alone
+    request = Request(urlunsplit((parts.scheme, host, parts.path, parts.query, "")))  # noqa: S310 - http alone
     if user:
         secret = base64.b64encode(unquote(user).encode()).decode()
         request.add_unredirected_header("Authorization", f"Basic {secret}")
-    answer: Any = urllib.request.urlopen(request, timeout=_TIMEOUT)  # noqa: S310
+    answer: Any = urlopen(request, timeout=_TIMEOUT)  # noqa: S310
     return answer  # type: ignore[no-any-return]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import xor
 
 import polars as pl
 
@@ -98,6 +99,8 @@ class DataSet:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
         names = ["prompt", "text_a", "text_b"]
         texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
+        # Few pairs have the texts of another one, and only these need be compared in full.
+        texts = texts.filter(pl.reduce(xor, [pl.col(name).hash() for name in names]).is_duplicated())
         # A pair that repeats is matched with one in the other order at a time, so that each counts once.
         texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
         other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
