@@ -1,0 +1,106 @@
+"""Which evaluation files to convert are for: as the user says, or as their format, columns and options show."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.api.options import Call
+from karat.errors import DataError, KaratError, OptionError
+
+if TYPE_CHECKING:
+    from karat.formats.conversion import Conversion
+    from karat.formats.opened import Opened
+    from karat.formats.source import Source
+
+
+def evaluation_said(values: Call, inputs: Sequence[Any]) -> str | None:
+    """The evaluation that the user names, or whose format is named, or whose folders such are."""
+    from karat.formats.conversion import conversions
+    from karat.formats.source import formats, whole_folders
+
+    if values["evaluation"] is not None:
+        return str(values["evaluation"])
+    for name in conversions():
+        folder = Path(inputs[0]) if isinstance(inputs[0], str | Path) else None
+        if any(folder and folder.is_dir() and any(folder.rglob(one)) for one in whole_folders(name)):
+            return name
+        if values["input_format"] in [form.name for form in formats(name)]:
+            return name
+    return None
+
+
+def evaluation_seen(source: "Source", values: Call) -> str:
+    """The first evaluation with a format of its own that recognises a file; else that of the table's columns.
+
+    Raises OptionError where nothing shows it.
+    """
+    from karat.formats.conversion import conversions
+    from karat.formats.opened import is_certain, opened
+    from karat.formats.pairs import Options
+
+    found = opened(source, Options(values["columns"], values["annotator_columns"]))
+    every = conversions()
+    if certain := next((name for name in every if is_certain(name, found)), None):
+        return certain
+    if own := [name for name in every if _is_of(name, found)]:
+        return _only_readable(source, own, values)
+    there = _columns_of(found)
+    if held := next((name for name, one in every.items() if one.holds(there)), None):
+        return held
+    given = {*values["columns"], *values["set"]}
+    likely = [name for name, one in every.items() if given <= {*one.known(values)} and not others_options(one, values)]
+    if len(likely) == 1:
+        return likely[0]
+    raise OptionError(
+        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say for "
+        f"which evaluation it is, with --evaluation: {', '.join(sorted(every))}"
+    )
+
+
+def _only_readable(source: "Source", names: Sequence[str], values: Call) -> str:
+    """The one of some evaluations, all with a format like a file's, that finds anything in it; the first if none does.
+
+    Tools write labels, comparisons and spans into files that look alike. Raises OptionError where several find some.
+    """
+    from karat.formats.conversion import conversions
+
+    readable = []
+    for name in names if len(names) > 1 else ():
+        with suppress(KaratError):
+            readable += [name] * conversions()[name].read([source], values).says_anything()
+    if len(readable) > 1:
+        raise OptionError(
+            f"evaluation: {source.name} holds data for several; say which, with --evaluation: {', '.join(readable)}"
+        )
+    return [*readable, *names][0]
+
+
+def _is_of(evaluation: str, found: "Opened[Any]") -> bool:
+    """Whether a file is of a format of an evaluation; those that any table may have say nothing."""
+    from karat.formats.opened import format_of
+
+    try:
+        form = format_of(evaluation, found)
+    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
+        return False
+    if form is None or form.name == "spans":
+        return False
+    return (form.name, evaluation) != ("wide", "annotations") or found.theirs("text_a") in found.names
+
+
+def _columns_of(found: "Opened[Any]") -> set[str]:
+    """The columns of a table, also under Karat's names where the user maps them."""
+    names = set(found.names)
+    mapped = {
+        ours for ours, theirs in found.options.columns.items() if {theirs} <= names or {*theirs.split("+")} <= names
+    }
+    return names | mapped
+
+
+def others_options(conversion: "Conversion", values: Call) -> list[str]:
+    """The options given that do not concern an evaluation, but others."""
+    from karat.formats.conversion import conversions
+
+    all_of_them = dict.fromkeys(name for one in conversions().values() for name in one.options)
+    return values.set_among(name for name in all_of_them if name not in conversion.options)
