@@ -2,13 +2,14 @@
 # make test    install what tests need, run them all
 # make check   all that CI runs
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers
+# make browser open reports in Chromium: sorting, filtering, hostile texts, widths
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check models simulations format lint types imports smoke clean
+.PHONY: demo test check models browser simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
@@ -16,13 +17,18 @@ demo: .venv/installed
 # Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses auto -m "not models"
+	$(BIN)/python -m pytest --numprocesses auto -m "not models and not browser"
 
 check: format lint types imports test smoke
 
 # Inspect and its HTTP client leave sockets to the garbage collector, which is no fault of what is tested.
 models: .venv/tested
 	$(BIN)/python -m pytest tests/models -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+
+# Reports are opened in Debian's Chromium, which is installed where it is missing.
+browser: .venv/tested
+	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)
+	$(BIN)/python -m pytest tests/browser -m browser
 
 simulations: .venv/tested
 	$(BIN)/python -m pytest benchmarks/test_simulations.py

@@ -4,11 +4,15 @@ All that comes from data is untrusted. Templates escape whatever they are given,
 the pictures, which are made here; control characters are shown as signs.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from karat.about import SIDE_BY_SIDE, Metric
 from karat.render.conclusion import gate_text
@@ -30,10 +34,14 @@ _SIGNS |= dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xF
 def report_page(reports: Sequence[Report]) -> str:
     """One HTML page with all that the reports hold.
 
-    The same reports give the same bytes. The page asks for nothing from outside and runs no script.
+    The same reports give the same bytes. The page asks for nothing from outside. It runs one script, which stands in it
+    and is known by its hash, to sort and to filter; nothing is hidden where scripts are off.
     """
     views = [_view(report, f"r{number}") for number, report in enumerate(reports, start=1)]
-    return _environment().get_template("page.html").render(reports=views)
+    script = (files("karat.render") / "templates" / "page.js").read_text(encoding="utf-8")
+    known = f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
+    page = _environment().get_template("page.html")
+    return page.render(reports=views, script=Markup(script), script_hash=known)  # noqa: S704 - Karat's own
 
 
 def report_fragment(report: Report) -> str:
@@ -78,7 +86,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
     from karat.render.charts import pictures
 
-    about, headline = report.about, _headline(report)
+    about, headline, sections = report.about, _headline(report), _sections(report)
     known, held = about.metrics, set(_held(report, "metric"))
     overall = not headline and about.headline in report.tables and report[about.headline].height
     return {
@@ -91,7 +99,8 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "pictures": list(pictures(report, prefix)),
         "main": table_views(report, about.main) if about.main in report.tables else [],
         "beside": table_views(report, SIDE_BY_SIDE)[0] if SIDE_BY_SIDE in report.tables else None,
-        "tables": _sections(report),
+        "leading": [one for one in sections if one["leads"]],
+        "tables": [one for one in sections if not one["leads"]],
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": example_groups(report),
         "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
@@ -124,9 +133,11 @@ def _headline(report: Report) -> list[tuple[Metric, FigureText]]:
 def _sections(report: Report) -> list[dict[str, Any]]:
     """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
 
-    grid: the sums of a table by label, where they say something.
+    grid: the sums of a table by label, where they say something. leads: whether it stands before the main table, as it
+    does where tables are printed.
     """
     about, found = report.about, list[dict[str, Any]]()
+    leading = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
     elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
     for name in report.tables:
         if name in elsewhere or (name in about.folded and report[name].is_empty()):
@@ -136,7 +147,7 @@ def _sections(report: Report) -> list[dict[str, Any]]:
             if part.title:
                 summed = {} if about.across else grid(part.frame, part.values)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE
-                found.append({"tables": [table], "grid": summed, "folded": folded})
+                found.append({"tables": [table], "grid": summed, "folded": folded, "leads": name in leading})
             else:
                 found[-1]["tables"].append(table)
     return found

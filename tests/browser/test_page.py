@@ -1,0 +1,162 @@
+"""The report in a browser: what its script does, what stands there without it, and that nothing of the data runs."""
+
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import karat
+from made import EXAMPLES
+
+pytestmark = pytest.mark.browser
+HOSTILE = (
+    "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png)"
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory) -> Path:
+    """A report on 12 annotators, a01 with one choice right of 12, a02 with two ..., of whom one has a hostile name."""
+    names = [*(f"a{number:02}" for number in range(1, 12)), HOSTILE]
+    rows = [
+        {
+            "item": f"i{item}",
+            "annotator": name,
+            "label": "yes" if item < number else "no",
+            "reference": "yes",
+            "text": f"text of item {item} {HOSTILE}",
+        }
+        for number, name in enumerate(names, start=1)
+        for item in range(12)
+    ]
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    karat.reliability(pl.DataFrame(rows), examples=6).save(path)
+    return path
+
+
+def opened(browser: Browser, path: Path, fragment: str = "", **how) -> Page:
+    """The page in a context of its own. Whatever it asks for, or complains of, fails the test."""
+    page = browser.new_context(offline=True, **how).new_page()
+    page.on("request", lambda request: pytest.fail(request.url) if not request.url.startswith("file:") else None)
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
+    page.goto(path.as_uri() + fragment)
+    return page
+
+
+@pytest.fixture
+def page(browser, page_file):
+    page = opened(browser, page_file)
+    yield page
+    page.context.close()
+
+
+def names_in(table) -> list[str]:
+    return [name.strip() for name in table.locator("tbody tr:visible th:first-child").all_inner_texts()]
+
+
+def test_a_table_is_sorted_by_the_column_that_is_clicked(page):
+    table = page.locator("#r1-main table").first
+    head = table.get_by_role("button", name="Reliability", exact=False).first
+    head.click()
+    assert table.locator("th[aria-sort=descending]").count() == 1
+    down = [float(text.split()[0]) for text in table.locator("tbody tr td:nth-child(2) .value").all_inner_texts()]
+    assert down == sorted(down, reverse=True)
+    assert down[0] == 100.0
+    head.click()
+    assert names_in(table)[0] == "a01"
+    table.get_by_role("button", name="Annotator").click()
+    assert names_in(table)[1:4] == ["a01", "a02", "a03"]
+
+
+def test_a_long_table_is_filtered(page):
+    table = page.locator("#r1-main table").first
+    box = page.locator("#r1-main").get_by_label("Filter rows").first
+    box.fill("a0")
+    assert names_in(table) == [f"a{number:02}" for number in range(1, 10)]
+    assert page.locator("#r1-main [role=status]").first.inner_text() == "9 of 12"
+    box.fill("")
+    assert len(names_in(table)) == 12
+
+
+def test_items_are_searched_filtered_and_walked_through_and_their_address_leads_back(page, browser, page_file):
+    examples = page.locator("#r1-examples .example:visible")
+    every = examples.count()
+    assert every == 12
+    page.get_by_label("Any outcome").select_option("Choices that agree")
+    assert examples.count() == 6
+    assert page.locator("#r1-examples [role=status]").inner_text() == "6 of 12"
+    page.get_by_role("button", name="Next").click()
+    first = page.locator(".example.found")
+    assert first.get_attribute("data-outcome") == "Choices that agree"
+    address = page.evaluate("location.hash")
+    assert address == f"#item={first.get_attribute('data-item')}"
+    page.get_by_role("button", name="Previous").click()
+    assert page.locator(".example.found").evaluate(
+        "one => [...document.querySelectorAll('.example')].filter(o => !o.hidden).pop() === one"
+    )
+    page.get_by_label("Search items").fill("no such text")
+    assert examples.count() == 0
+    again = opened(browser, page_file, address)
+    assert f"#item={again.locator('.example.found').get_attribute('data-item')}" == address
+    assert again.locator(".example.found").evaluate(
+        "one => { const box = one.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight }"
+    )
+    again.context.close()
+
+
+def test_all_of_it_can_be_read_without_scripts(page, browser, page_file):
+    bare = opened(browser, page_file, java_script_enabled=False)
+    assert bare.locator("#r1-main tbody tr:visible").count() == page.locator("#r1-main tbody tr:visible").count()
+    assert bare.locator(".example:visible").count() == 12
+    assert bare.locator(".tools").count() == 0
+    bare.context.close()
+
+
+def test_nothing_of_the_data_runs_or_is_fetched(page):
+    page.get_by_label("Search items").fill("<script>")
+    page.get_by_label("Any judge").select_option(
+        label=page.get_by_label("Any judge").locator("option").last.inner_text()
+    )
+    assert page.title() == "Annotator reliability"
+    assert page.locator("article script, article img, article a:not([href^='#'])").count() == 0
+
+
+@pytest.mark.parametrize("width", [420, 1280, 1920])
+def test_nothing_stands_outside_the_window(browser, page_file, width):
+    page = opened(browser, page_file, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", ["annotations", "preferences", "rag", "violations"])
+def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
+    made = {
+        "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
+        "preferences": lambda: karat.preferences(
+            EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "preferences" / "careful.tsv"
+        ),
+        "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
+        "violations": lambda: karat.violations(
+            EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "eager.jsonl"
+        ),
+    }[name]()
+    made.save(tmp_path / "r.html")
+    page = opened(browser, tmp_path / "r.html", viewport={"width": 1280, "height": 900})
+    assert page.locator(".conclusion li").count() == len(made.conclusion)
+    for link in page.locator(".contents a").all():
+        assert page.locator(link.get_attribute("href")).count() == 1
+    for head in page.locator("button.sort:visible").all():
+        head.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.context.close()
