@@ -53,11 +53,7 @@ class Tool:
         """The names in a file's records; none where they do not stand under the name that they should."""
         if not self.under:
             return set(found.names)
-        document = found.document if found.source.format == "json" else None
-        records = document.get(self.under) if isinstance(document, dict) else None
-        return (
-            {name for one in records if isinstance(one, dict) for name in one} if isinstance(records, list) else set()
-        )
+        return {name for one in _under(found, self.under) or () if isinstance(one, dict) for name in one}
 
     def read(self, found: Opened[Any]) -> Layout:
         """How to read such a table."""
@@ -65,7 +61,12 @@ class Tool:
         return replace(layout, batches=lambda: self._batches(found)) if self.under or self.reshape else layout
 
     def _batches(self, found: Opened[Any]) -> Iterator[Objects]:
-        batches = iter([_under(found, self.under)]) if self.under else plain_batches(found.source)
+        batches = plain_batches(found.source)
+        if self.under:
+            held = _under(found, self.under)
+            if held is None:
+                raise DataError(f"{found.source.name}: expected a JSON object with a list {self.under}; got none")
+            batches = iter([as_objects(found.source, held)])
         constants = found.source.how.set if self.under else {}  # they stand beside the list of records
         for objects in batches:
             records = [{**one, **constants} for one in objects.plain()] if constants else objects.plain()
@@ -77,13 +78,11 @@ def _holds(names: set[str], wanted: str) -> bool:
     return wanted in names or (wanted.endswith("*") and any(one.startswith(wanted[:-1]) for one in names))
 
 
-def _under(found: Opened[Any], name: str) -> Objects:
-    """The records that a JSON document holds under a name."""
+def _under(found: Opened[Any], name: str) -> list[Any] | None:
+    """The records that a JSON document holds under a name; None where it holds none."""
     document = found.document if found.source.format == "json" else None
     records = document.get(name) if isinstance(document, dict) else None
-    if not isinstance(records, list):
-        raise DataError(f"{found.source.name}: expected a JSON object with a list {name}; got none")
-    return as_objects(found.source, records)
+    return records if isinstance(records, list) else None
 
 
 # --- records that are not flat ---

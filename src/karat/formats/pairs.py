@@ -22,10 +22,11 @@ from karat.formats.findings import Findings, cells_of, counted, listed
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
 from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_columns
-from karat.formats.votes import spelt, vote_code, vote_codes, vote_rule
+from karat.formats.votes import vote_code, vote_codes, vote_rule
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
+from karat.schemas.spelling import spelt_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def read_wide(
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
-    frame, told = spelt(frame, coded, values, exact=found.options.exact_labels)
+    frame, told = spelt_as(list(values), frame, coded, exact=found.options.exact_labels)
     warnings += told
     rules = [
         filled("pair", "the pair's id"),
@@ -251,7 +252,7 @@ def read_long(
 ) -> Pairs:
     """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
-    frame, told = spelt(frame, ["vote"], values, exact=found.options.exact_labels)
+    frame, told = spelt_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
     rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]

@@ -6,7 +6,6 @@ what became of the question to a model. Rows join on id.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -24,7 +23,7 @@ from karat.schemas.columns import asked_of, check_there
 from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged, Task
 from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import filled, one_of
-from karat.schemas.spelling import spelling_warnings, spellings
+from karat.schemas.spelling import spelt_as
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
@@ -205,8 +204,8 @@ def _read(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
-    if not options.exact_labels:
-        frame = _spelt(frame, findings, task)
+    frame, told = spelt_as(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    findings.told += told
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
     labels.keep(frame, [one_of(name, task.labels) for name in task.label_columns], say)
@@ -215,14 +214,6 @@ def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Opt
     codes = (words.to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
     named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
-
-
-def _spelt(frame: pl.DataFrame, findings: Findings, task: Task) -> pl.DataFrame:
-    """The rows with labels as the task spells them, where they differ by spaces or case alone."""
-    counts = Counter(label for name in task.label_columns for label in frame[name].drop_nulls())
-    labels = {own: meant for own, meant in spellings(counts, task.labels).items() if meant in task.labels}
-    findings.told += spelling_warnings(counts, labels)
-    return frame.with_columns(pl.col(task.label_columns).replace(labels))
 
 
 def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:

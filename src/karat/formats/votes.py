@@ -1,6 +1,5 @@
 """Votes in cells of tables: which values mean which vote, and what is none."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import polars as pl
@@ -8,7 +7,6 @@ import polars as pl
 from karat.errors import OptionError, nearest
 from karat.schemas.pairs import CODE, VOTES
 from karat.schemas.rules import Rule
-from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
 """What a vote may look like where nobody says otherwise."""
@@ -30,19 +28,6 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
             if found.setdefault(text, CODE[vote]) != CODE[vote]:
                 raise OptionError(f'vote_values: "{text}" stands for {VOTES[found[text]]} and for {vote}')
     return found
-
-
-def spelt(
-    frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int], *, exact: bool
-) -> tuple[pl.DataFrame, list[str]]:
-    """Columns of votes in which values that differ by spaces or case alone are those that mean a vote, unless exact."""
-    if exact:
-        return frame, []
-    counts = Counter[str]()
-    for column in columns:
-        counts.update(counts_of(frame[column]))
-    meant = {own: value for own, value in spellings(counts, list(values)).items() if value in values}
-    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
 
 
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:

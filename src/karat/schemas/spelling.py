@@ -1,6 +1,7 @@
 """Labels that differ by spaces or case alone are one label."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
@@ -56,3 +57,16 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     more = f" and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
     said = f"labels that differ by spaces or case alone count as one: {'; '.join(told[:_SHOWN])}{more}"
     return [f"{said}. Use --exact-labels to keep them apart"]
+
+
+def spelt_as(
+    known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
+) -> tuple[pl.DataFrame, list[str]]:
+    """Columns in which labels that differ from a known one by spaces or case alone are it, unless exact; a warning."""
+    if exact:
+        return frame, []
+    counts = Counter[str]()
+    for column in columns:
+        counts.update(counts_of(frame[column]))
+    meant = {own: label for own, label in spellings(counts, known).items() if label in known}
+    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
