@@ -260,7 +260,7 @@ def _part(said: Words, wanted: tuple[str, ...], *, named: bool) -> Near | None:
     """All of a short response is the beginning of the alias, or its end; nothing that tells things apart is missing."""
     own = [place for place, form in enumerate(said.forms) if form not in {SENTENCE, CLAUSE} and form not in STOPS]
     count = len(own)
-    if not 0 < count < len(wanted) or count > SHORT or any(map(numeric, wanted)):
+    if not 0 < count < len(wanted) or count > SHORT or (any(map(numeric, wanted)) and not named):
         return None
     forms = [said.forms[place] for place in own]
     if all(form in VAGUE or form in DISTINCT for form in forms):
