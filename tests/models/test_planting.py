@@ -350,12 +350,12 @@ def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
     ],
 )
 def test_texts_are_read_from_a_table_of_them_and_from_any_format_of_violations(written, name, content):
-    assert texts_of(written(content, name)) == {"1": "One.", "2": "Two."}
+    assert texts_of(written(content, name))[0] == {"1": "One.", "2": "Two."}
 
 
 def test_texts_are_read_from_columns_of_other_names(written):
     table = written("nr,body\n1,One.\n", "texts.csv")
-    assert texts_of(table, {"id": "nr", "text": "body"}) == {"1": "One."}
+    assert texts_of(table, {"id": "nr", "text": "body"}) == ({"1": "One."}, ())
 
 
 @pytest.mark.parametrize(
