@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError
+from karat.errors import DataError, KaratError
 from karat.formats.conversion import Conversion, Settings
 from karat.formats.findings import Findings, keys_said, listed
 from karat.formats.json_lines import blocks
@@ -85,7 +85,7 @@ def _in_pieces(source: Source, options: Options) -> pl.LazyFrame | None:
         piece.write_bytes(block.content)
         try:
             lines, warnings = _whole(replace(source, path=piece), options)
-        except DataError:
+        except KaratError:  # or a name that only other pieces have: reading the whole says what is the case
             return None
         finally:
             piece.unlink()
