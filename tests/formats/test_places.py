@@ -72,7 +72,7 @@ def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch
 
 def test_one_input_cannot_be_several_files(runs):
     with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
-        library.audit_rag(runs)
+        library.violations(runs, runs)
 
 
 def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):

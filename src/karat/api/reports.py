@@ -73,12 +73,14 @@ def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
 def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
     """What the function of an evaluation was called on, by argument: none of an argument that may be left out."""
     from karat.formats.shaping import check_values
-    from karat.formats.source import how_of, sources
+    from karat.formats.source import how_of, source_of, sources
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():
-        if one.positional:
-            given = call[name] if one.kind.several else [call[name]]
+        if one.positional and not one.kind.several:
+            found[name] = [source_of(call[name], how_of(call), evaluation)]
+        elif one.positional:
+            given = call[name]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
             found[name] = [] if left_out else sources(given, how_of(call), evaluation)
     check_values([source for many in found.values() for source in many], how_of(call))
