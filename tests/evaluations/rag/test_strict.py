@@ -88,6 +88,7 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "It is Rome.", ""),
     ("red, white, blue", "white", ""),
     ("hydrogen and oxygen", "hydrogen", ""),
+    ("hydrogen, oxygen", "hydrogen", ""),
     ("Madison, Wisconsin", "Madison", "C"),
     ("Spanish-French", "Spanish", ""),
     ("Single-screw Steamship", "steamship", "C"),

@@ -83,7 +83,7 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
         if place is None:
             continue
         span = clauses.split()[place.first : place.last + 1]
-        whole = place.way != PART or not (_LISTED.search(alias) or _cut(alias, span))
+        whole = place.way != PART or not (_listed(alias) or _cut(alias, span))
         if whole and not any(lie in f" {' '.join(span)} " for lie in lies.get(row, ())):
             found.append((row, slot, alias, form, mark, ["".join(f" {word} " for word in span)], place.way))
     schema = {name: likely.schema[name] for name in ("row", "slot", "alias", "form", "mark")}
@@ -91,8 +91,12 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
     return pl.DataFrame(found, schema=schema, orient="row")
 
 
+def _listed(alias: str) -> bool:
+    """Whether an alias is a list, of which a part is no answer; `Madison, Wisconsin` is none."""
+    return bool(_LISTED.search(alias)) or ("," in alias and not like_a_name(alias))
+
+
 _LISTED = re.compile(r"[,;/].*[,;/]|[;/]")
-"""A list of which a part is no answer; `Madison, Wisconsin` is none."""
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 
 
