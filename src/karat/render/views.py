@@ -26,6 +26,8 @@ _LOOSE = 4
 """With more figures in a row than this, intervals stand below them."""
 _OURS = frozenset({"ability", "outcome", "first_outcome", "second_outcome", "reason", "vote", "reference_vote"})
 """Columns whose values are Karat's own words, to be shown as such."""
+_SENTENCES = frozenset({"found"})
+"""Columns whose values are sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +225,9 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
 
 
 def _named_cell(value: object, key: str, part: Part) -> Cell:
-    """A cell with a name of a key column, in words where it is Karat's own."""
+    """A cell with a name of a key column, in words where it is Karat's own; or with a sentence, which is not cut short."""
+    if key in _SENTENCES and value:
+        return Cell(cut(str(value)), cut(str(value)))
     return key_cell(plain(value) if key in _OURS and isinstance(value, str) else value, part.names.get(key))
 
 

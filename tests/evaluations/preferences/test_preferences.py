@@ -8,6 +8,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 import karat
 from karat import DataError, OptionError
 from karat.estimate import Note
+from karat.render.views import table_views
 from karat.schemas.preferences import CRITERIA
 from karat.statistics import mcnemar_mid_p
 from karat.text.rouge import rouge_l
@@ -325,6 +326,8 @@ def test_submissions_that_cannot_be_scored_are_told_and_the_others_ranked(tmp_pa
     assert dict(zip(board["system"], board["value"], strict=True)) == {"good": 1.0, "half": 0.5}
     assert report.warnings[0] == "2 submissions are not scored: odd, twice; the table submissions says why"
     assert [one.rows for one in report.inputs] == [2, 2, 1, 0, 0]
+    (shown,) = table_views(report, "submissions")
+    assert [row[2].text for row in shown.rows] == report["submissions"]["found"].to_list()
 
 
 def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
