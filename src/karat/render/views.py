@@ -161,9 +161,8 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
     ]
     columns = [Column(worded(key), own=key not in part.by) for key in keys]
     columns += [_metric_column(chosen, one, part) for one in metrics]
-    which = "with the smallest p" if part.compared else "with the most items"
-    which = "with the greatest difference" if part.farthest else which
-    shape = (tuple(columns), tuple(rows), total, which, len(keys))
+    most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
+    shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
     return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
 
 
@@ -225,7 +224,7 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
 
 
 def _named_cell(value: object, key: str, part: Part) -> Cell:
-    """A cell with a name of a key column, in words where it is Karat's own; or with a sentence, which is not cut short."""
+    """A cell of a key column: a name, in words where it is Karat's own, or a sentence, which is not cut short."""
     if key in _SENTENCES and value:
         return Cell(cut(str(value)), cut(str(value)))
     return key_cell(plain(value) if key in _OURS and isinstance(value, str) else value, part.names.get(key))
