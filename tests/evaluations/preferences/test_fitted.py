@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from test_features import ITEMS
 
 from karat.errors import DataError, MissingError, OptionError, OutputError
+from karat.evaluations.preferences.outcomes import Group
 from karat.evaluations.preferences.predictors import storage
 from karat.evaluations.preferences.predictors.classifier import (
     decided,
@@ -22,7 +23,15 @@ from karat.evaluations.preferences.predictors.classifier import (
     swap_of,
 )
 from karat.evaluations.preferences.predictors.features import pair_features
-from karat.evaluations.preferences.predictors.fitted import FOLDS, a_before_b, features_of, fit, held_out, tables_of
+from karat.evaluations.preferences.predictors.fitted import (
+    FOLDS,
+    a_before_b,
+    features_of,
+    fit,
+    held_out,
+    tables_of,
+    used_of,
+)
 from karat.evaluations.preferences.predictors.storage import load, save
 from karat.render.files import write_whole
 from karat.schemas.preferences import Task
@@ -367,6 +376,17 @@ def test_where_people_prefer_the_longer_response_no_classifier_is_used():
     said = pl.DataFrame({"id": ["1", "2"], "instruction": "?", "output_a": ["abc", None], "output_b": ["ab", "c"]})
     assert found.predict(said)["quality_preference"].to_list() == ["A", "B"]
     assert found.predict(said)["quality_explanation"][0] == "A by the rule longer: A has 3 characters, B 2."
+
+
+@pytest.mark.parametrize(("right", "used"), [(28, "longer"), (25, "majority")])
+def test_what_is_better_by_more_than_a_standard_error_is_used(right, used):
+    # Of 100 items, half of them A, the majority gets the A right; longer 30 of these, and some of the B. With 28 the gain is .08,
+    # and its standard error sqrt(20 + 28 - .64) / 100 = .069; with 25 it is .05 and .067. Neither interval leaves out 0.
+    gold = np.array([[1] * 50 + [2] * 50], np.uint8)
+    longer = np.array([[1] * 30 + [2] * 20 + [2] * right + [1] * (50 - right)], np.uint8)
+    said = {"fitted": np.ones_like(gold), "majority": np.ones_like(gold), "longer": longer}
+    group = Group({}, ONE, gold, tuple(said), np.stack([*said.values()]), {}, np.arange(100), 0.95, submitted=1)
+    assert used_of(group, "accuracy") == (used,)
 
 
 def test_for_balanced_accuracy_a_rare_label_counts_as_much():

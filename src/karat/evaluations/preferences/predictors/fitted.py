@@ -117,8 +117,8 @@ def fit(
 ) -> Model:
     """Trains the predictor `fitted` on labelled items, cross-validates it, and chooses what predicts each criterion.
 
-    The most frequent label predicts a criterion, unless the longer response is shown to be better on what is held out,
-    and the classifier better still: the 95 % interval of the difference in `objective` lies above 0.
+    The most frequent label predicts a criterion, unless the longer response is better on what is held out, and the
+    classifier better still: in `objective`, by more than the standard error of the difference.
 
     Each criterion has a classifier of its own: multinomial logistic regression on the features of `pair_features`,
     learnt in both orders of the responses and calibrated (`fit_classifier`). Where two labels are called A and B a swap
@@ -150,7 +150,7 @@ def fit(
     groups, swap = instruction_groups(gold), swap_of(task)
     group = held_out(features, codes, groups, gold, task, seed, step, objective)
     scores, differences = tables_of(group)
-    used = _used(group, objective)
+    used = used_of(group, objective)
     with step("Training"):
         classifiers = tuple(fit_classifier(features, labels, groups, swap, seed, objective) for labels in codes)
     return Model(
@@ -205,10 +205,10 @@ def _notes(codes: Codes, groups: Integers, task: Task) -> list[str]:
 def _choices(used: Sequence[str], task: Task) -> list[str]:
     """What predicts each criterion, where it is not the classifier."""
     said = {
-        MAJORITY: "neither the longer response nor the classifier beats the most frequent label on what is held out, "
-        "so that label is predicted throughout",
-        LONGER: "the classifier does not beat the longer response on what is held out, so the longer response is "
-        "predicted",
+        MAJORITY: "neither the longer response nor the classifier beats the most frequent label by more than a "
+        "standard error on what is held out, so that label is predicted throughout",
+        LONGER: "the classifier does not beat the longer response by more than a standard error on what is held out, "
+        "so the longer response is predicted",
     }
     return [f"{criterion}: {said[one]}" for criterion, one in zip(task.criteria, used, strict=True) if one in said]
 
@@ -219,8 +219,11 @@ def _explained(gold: pl.DataFrame, task: Task) -> bool:
     return any(gold[column].null_count() < gold.height for column in known)
 
 
-def _used(group: Group, objective: str) -> tuple[str, ...]:
-    """What predicts each criterion: the majority's label, unless another is shown to be better on what is held out."""
+def used_of(group: Group, objective: str) -> tuple[str, ...]:
+    """What predicts each criterion: the simplest that none is better than by more than a standard error, held out.
+
+    Source: Breiman et al. 1984, the rule of one standard error.
+    """
     (figure,) = (one for one in OF_LABELS if one.name == objective)
     found = []
     for place, _ in enumerate(group.task.criteria):
@@ -228,10 +231,16 @@ def _used(group: Group, objective: str) -> tuple[str, ...]:
         for challenger in (LONGER, NAME):
             if challenger in group.names and group.units > 1:
                 both = group.names.index(used), group.names.index(challenger)
-                gap = compared(group, figure, *both)[place].result.found.estimate
-                used = challenger if gap.low is not None and gap.low > 0 else used
+                used = challenger if _is_better(compared(group, figure, *both)[place].result.found.estimate) else used
         found.append(used)
     return tuple(found)
+
+
+def _is_better(gap: Estimate) -> bool:
+    """Whether a difference is greater than its standard error, which its 95 % interval has 3.92 times."""
+    if gap.value is None or gap.low is None or gap.high is None:
+        return False
+    return gap.value > (gap.high - gap.low) / 3.92
 
 
 # --- cross-validation: how well it does on instructions that it has not seen, beside what needs no training ---
