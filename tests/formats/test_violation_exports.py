@@ -337,6 +337,7 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
         (0, 0, 6, "Accuracy/Mistranslation", "Major"),
         (0, 7, 15, "Style/Awkward", "Minor"),
     ]
+    assert found.spans["severity"].to_list() == ["Major", "Minor"]
     assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
     other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])

@@ -115,11 +115,9 @@ def _weighted() -> tuple[Figure, ...]:
     about = {
         "precision": "What matched predictions weigh by their severity / what all predicted violations weigh.",
         "recall": "What matched true violations weigh by their severity / what all true violations weigh.",
-        "f1": "The harmonic mean of weighted precision and weighted recall.",
+        "F1": "The harmonic mean of weighted precision and weighted recall.",
     }
-    p, r, f = (
-        Metric(f"Weighted {name.capitalize()}", meaning, "high", name != "f1") for name, meaning in about.items()
-    )
+    p, r, f = (Metric(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
     precision = SmoothRatio(
         "weighted_precision", p, said_hit, said, items=_PREDICTED, reason="predictions weigh nothing", **shared
     )

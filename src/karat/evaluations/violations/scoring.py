@@ -118,14 +118,14 @@ def weights_of(weights: Mapping[str, float] | None, sides: Sequence[Marked]) -> 
     if not weights:
         return []
     said = pl.concat([one.spans[SEVERITY] for one in sides])
-    unknown = sorted({*said.drop_nulls()} - weights.keys())
-    if unknown or not said.count():
-        got = f"no weight for {', '.join(unknown):.200}" if unknown else "no violation that has a severity"
-        what = "one for each severity of the data" if unknown else "a column severity"
+    if not said.count():
         raise OptionError(
-            f"severity_weights: expected {what}; got {got}. Name the column with columns, as in severity=priority "
-            "(--columns)"
+            "severity_weights: expected violations with a severity; got none. Name its column with columns, as in "
+            "severity=priority (--columns)"
         )
+    if unknown := sorted({*said.drop_nulls()} - weights.keys()):
+        more = ",".join(f"{name}=..." for name in unknown)
+        raise OptionError(f"severity_weights: expected a weight for each severity of the data; add {more:.300}")
     lacking = said.null_count()
     return [f"{lacking:,} of {len(said):,} violations have no severity, and weigh 1"] if lacking else []
 
