@@ -72,3 +72,13 @@ def test_findings_of_several_parts_are_told_together():
     findings.blanked = 1
     said = "3 invalid rows were dropped, 1 invalid value counts as missing, such as: first"
     assert findings.settle(drop=True) == [said]
+
+
+def test_problems_of_one_kind_in_two_parts_are_counted_together():
+    findings, others = Findings(), Findings()
+    for part, rows in ((findings, (1, 2, 3, 4)), (others, (7, 8))):
+        for row in rows:
+            part.add(f'x.csv, row {row}, column a: expected b; got "c{row}"')
+    findings.join(others)
+    assert findings.messages == ['x.csv, rows 1, 2, 3 and 3 more, column a: expected b; got "c1", "c2", "c3"']
+    assert findings.total == 6

@@ -18,23 +18,26 @@ _ROWS = 3
 
 @dataclass(slots=True)
 class _Kind:
-    """Problems of one kind: the first messages, how many problems these stand for, and how many there are."""
+    """Problems of one kind. first: the first messages, each with how many problems it stands for. count: of all."""
 
-    messages: list[str] = field(default_factory=list)
-    told: int = 0
+    first: list[tuple[str, int]] = field(default_factory=list)
     count: int = 0
 
     def add(self, message: str, count: int) -> None:
         """One message that stands for `count` problems."""
         self.count += count
-        if len(self.messages) < _ROWS:
-            self.messages.append(message)
-            self.told += count
+        if len(self.first) < _ROWS:
+            self.first.append((message, count))
+
+    @property
+    def untold(self) -> int:
+        """How many problems no message stands for."""
+        return self.count - sum(count for _, count in self.first)
 
     @property
     def line(self) -> str:
         """All in one message."""
-        return of_one_kind(self.messages, self.count - self.told)
+        return of_one_kind([message for message, _ in self.first], self.untold)
 
 
 @dataclass(slots=True)
@@ -90,9 +93,9 @@ class Findings:
         for key, kind in others.kinds.items():
             if key in self.kinds or len(self.kinds) < SHOWN:
                 own = self.kinds.setdefault(key, _Kind())
-                for message in kind.messages:
-                    own.add(message, 0)
-                own.told, own.count = own.told + kind.told, own.count + kind.count
+                own.count += kind.untold
+                for message, count in kind.first:
+                    own.add(message, count)
         self.total += others.total
         self.dropped += others.dropped
         self.reasons += others.reasons
@@ -218,7 +221,7 @@ def _varying(split: Sequence[Sequence[str]]) -> tuple[int, list[str]] | None:
         return None
     at = [nth for nth, parts in enumerate(zip(*split, strict=True)) if len(set(parts)) > 1]
     plain = len(at) == 1 and at[0] % 2 and split[0][at[0] - 1].endswith(" ")
-    return (at[0], [one[at[0]] for one in split]) if plain else None
+    return (at[0], list(dict.fromkeys(one[at[0]] for one in split))) if plain else None
 
 
 def quoted(value: object) -> str:
