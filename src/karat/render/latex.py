@@ -13,15 +13,15 @@ _SIGNS = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {chr(code): " " for code in (*range(32), 127)}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$"}
-    | {NO_BREAK: "~", MINUS: "$-$", DASH: "--"}
+    | {"[": "{[}", NO_BREAK: "~", MINUS: "$-$", DASH: "--"}
 )
 
 
 def report_latex(report: Report) -> str:
     """The first table that a terminal shows, as LaTeX that needs the package booktabs.
 
-    Parts of it that name their rows by the same columns stand side by side. Figures stand with their intervals; what is
-    remarked on them follows below.
+    Parts of it that name their rows by the same columns stand side by side. What these are, and what is remarked on
+    figures, follows below.
     """
     marks = Marks()
     views = [view for view in table_views(report, printed_tables(report)[0], marks=marks) if view.rows]
@@ -29,7 +29,9 @@ def report_latex(report: Report) -> str:
     tables = [views] if alike else [[view] for view in views]
     lines = [f"% {' '.join(report.signature.split())}", r"% \usepackage{booktabs}"]
     lines += [line for table in tables for line in _tabular(table)]
-    lines += [rf"{{\footnotesize $^{{{mark}}}$~{escaped(said)}\par}}" for mark, said in marks.explained()]
+    below = [escaped(view.part.block) for view in views if view.part.block not in {"", *_titles(view)}]
+    below += [f"$^{{{mark}}}$~{escaped(said)}" for mark, said in marks.explained()]
+    lines += [rf"{{\footnotesize {said}\par}}" for said in below]
     return "\n".join(lines) + "\n"
 
 
@@ -73,13 +75,11 @@ def _titles(view: TableView) -> list[str]:
 
 
 def _cell(cell: Cell) -> str:
-    """A name, a count, or a figure with its interval and the mark of what is remarked on it."""
-    figure = cell.figure
-    if figure is None:
-        return escaped(cut(cell.whole, _LONGEST))
+    """A name, a count, or a figure with the mark of what is remarked on it and, smaller, its interval, p and n."""
+    value, *others = cell.pieces("")
+    small = escaped(" ".join(filter(None, others)))
     mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
-    interval = rf" {{\scriptsize [{escaped(figure.interval)}]}}" if figure.interval else ""
-    return escaped(figure.value) + mark + interval
+    return escaped(cut(value, _LONGEST)) + mark + (rf" {{\scriptsize {small}}}" if small else "")
 
 
 def _line(cells: Iterable[str]) -> str:

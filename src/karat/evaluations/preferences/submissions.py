@@ -29,10 +29,10 @@ def checked(
         try:
             found = find_problems(source, options, gold)
             systems[name] = predictions_of(found, options, gold, name)
-            status, said = COMPLETE, _lacking(source, found, options, gold)
+            said = _lacking(source, found, options, gold)
+            status = INCOMPLETE if said else COMPLETE
         except DataError as wrong:
             status, said = REFUSED, str(wrong).splitlines()
-        status = INCOMPLETE if status == COMPLETE and said else status
         rows += [{"system": name, "status": status, "found": one} for one in said or ["nothing is wrong"]]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
