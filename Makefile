@@ -3,13 +3,14 @@
 # make check   all that CI runs
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers
 # make browser open reports in Chromium: sorting, filtering, hostile texts, widths
+# make docs    the pages under docs/ as a site, in build/site
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check models browser simulations format lint types imports smoke clean
+.PHONY: demo test check models browser docs simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
@@ -29,6 +30,18 @@ models: .venv/tested
 browser: .venv/tested
 	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)
 	$(BIN)/python -m pytest tests/browser -m browser
+
+# The README is the first page: its links lead out of docs/, those of a site do not.
+docs: .venv/tested
+	$(BIN)/python $(PIP) --editable '.[docs]'
+	rm -rf build
+	mkdir -p build
+	cp -r docs build/docs
+	sed 's#](docs/#](#g' README.md > build/docs/index.md
+	sed 's#](docs/#](#g' CONTRIBUTING.md > build/docs/CONTRIBUTING.md
+	cp CHANGELOG.md build/docs/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
 
 simulations: .venv/tested
 	$(BIN)/python -m pytest benchmarks/test_simulations.py
@@ -63,4 +76,4 @@ smoke:
 	touch $@ .venv/installed
 
 clean:
-	rm -rf .venv .venv-smoke karat-demo
+	rm -rf .venv .venv-smoke build karat-demo
