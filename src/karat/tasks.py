@@ -233,7 +233,7 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     ]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
-    queries = questions_of(questions)
+    queries = questions_of(questions, {})
     asked = template("rag_judge", prompt)
 
     def work(name: str) -> Callable[[Ask], Rows]:
@@ -255,7 +255,7 @@ def violations_check(
     texts: str, rules: str, checker: str = "prompt-baseline", draws: int = 5, prompts: str | None = None
 ) -> Task:
     """Which passages break a rule? texts: the truth, in any format of violations; rules: a table of them."""
-    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules), CHECKERS[checker]
+    (known, _), (listed, _), kind = texts_of(texts), rules_of(rules, {}), CHECKERS[checker]
     asked = templates_of(kind.templates, prompts)
 
     def work(name: str) -> Callable[[Ask], Rows]:
@@ -284,7 +284,7 @@ def violations_plant(
 
     A text's score is the share of the violations asked for that were written and confirmed.
     """
-    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules), templates_of(PLANTED, prompts)
+    (known, _), (listed, _), asked = texts_of(texts), rules_of(rules, {}), templates_of(PLANTED, prompts)
 
     def planting(name: str) -> Planting:
         return Planting({name: known[name]}, listed, asked, violations_per_text, seed)

@@ -57,6 +57,26 @@ def test_an_encoding_that_is_named_is_used_without_a_word(karat, tmp_path, expec
     assert "Jörg" in printed
 
 
+def test_a_file_of_utf8_beside_others_stays_what_it_is(tmp_path, expected):
+    """Such as verdicts that Karat wrote beside answers from elsewhere."""
+    path = tmp_path / "v.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    report = library.reliability(path, encoding="cp1251")
+    assert figures(report) == expected
+    assert report.warnings == (f"{path}: read as UTF-8, which it is, and not as cp1251",)
+
+
+def test_a_file_beside_the_answers_is_read_as_they_are_and_by_its_own_separator(tmp_path):
+    answers, gold = tmp_path / "answers.csv", tmp_path / "gold.csv"
+    answers.write_text("id~ability~model~response\n1~question_answering~m~Москва\n", encoding="cp1251")
+    gold.write_text("id,answer\n1,Москва\n", encoding="cp1251")
+    report = library.rag(answers, gold=gold, encoding="cp1251", separator="~")
+    assert report.estimate("scores", "accuracy").value == 1
+    gold.write_text("id~answer\n1~Москва\n", encoding="cp1251")
+    report = library.rag(answers, gold=gold, encoding="cp1251", separator="~")
+    assert report.estimate("scores", "accuracy").value == 1
+
+
 def test_what_is_no_text_of_the_named_encoding_is_refused_with_its_line(tmp_path):
     path = tmp_path / "v.csv"
     path.write_bytes(b"item,annotator,label,reference\n1,x,a,a\n2,\x81,a,a\n")

@@ -1,7 +1,7 @@
 """`karat.answer_rag` and `karat.judge_rag`."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -108,32 +108,32 @@ def judge_rag(
     values = bound(judge_rag, locals())
     from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
     from karat.formats.gold_answers import read_gold
-    from karat.formats.source import how_of, source_of, sources
+    from karat.formats.source import how_of, source_beside, sources
     from karat.models.answering import AnswerJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
 
-    trusted = None if values["gold"] is None else read_gold(source_of(values["gold"]))
+    trusted = None if values["gold"] is None else read_gold(source_beside(values["gold"], values))
     columns = mapped_columns(values["columns"], KNOWN_COLUMNS)
     lists, separator = values["answer_lists"], values["answer_separator"]
     reading = Options(columns=columns, lists=lists, separator=separator, gold=trusted)
     opened = sources(answers, how_of(values), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
-    queries = (trusted.asked(read["id"]) if trusted else {}) | questions_of(values["questions"])
+    queries = (trusted.asked(read["id"]) if trusted else {}) | questions_of(values["questions"], values)
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (*done_to(opened), *(warning for file in files for warning in file.warnings))
     return noted(asking.asked(values, "rag_judge", work), *told, *unseen({"rag_judge": judge.template}))
 
 
-def questions_of(given: Any) -> dict[str, str]:
-    """What was asked, by id; nothing without a file."""
-    from karat.formats.source import source_of
+def questions_of(given: Any, options: Mapping[str, Any]) -> dict[str, str]:
+    """What was asked, by id; nothing without a file. options: of the call, for how text is read."""
+    from karat.formats.source import source_beside
 
     if given is None:
         return {}
-    return {str(one["id"]): str(one["query"]) for one in _lines(source_of(given, evaluation="rag"), ("id", "query"))}
+    return {str(one["id"]): str(one["query"]) for one in _lines(source_beside(given, options), ("id", "query"))}
 
 
 def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:

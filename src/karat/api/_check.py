@@ -97,7 +97,7 @@ def check_violations(
 
     kind = CHECKERS[values["checker"]]
     known, told = texts_of(texts, values["columns"], how_of(values))
-    listed, said = rules_of(rules)
+    listed, said = rules_of(rules, values)
     given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
     work = _Checked(kind(given), given.texts, name, Path(values["output"]))
@@ -189,7 +189,7 @@ def plant_violations(
 
         if unused := values.set_among(_ASKING):
             raise OptionError(f"{unused[0]}: has no use with a table of phrases (--phrases), since no model is asked")
-        made = from_phrases(clean, _phrases(phrases), values["violations_per_text"], values["seed"])
+        made = from_phrases(clean, _phrases(phrases, values), values["violations_per_text"], values["seed"])
         write_lines(made, Path(values["output"]))
         return asking.Asked(
             notes=(
@@ -199,7 +199,7 @@ def plant_violations(
         )
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
-    listed, said = rules_of(rules)
+    listed, said = rules_of(rules, values)
     planting = Planting(
         clean, listed, templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
     )
@@ -284,21 +284,21 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
     return read_texts(source, theirs) if names >= set(theirs.values()) and not names & marks else None
 
 
-def rules_of(table: Any) -> "tuple[list[Rule], tuple[str, ...]]":
-    """The rules in a table, and what was done to read it."""
-    from karat.formats.source import source_of
+def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
+    """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
+    from karat.formats.source import source_beside
     from karat.models.rules import read_rules
 
-    source = source_of(table)
+    source = source_beside(table, options)
     return read_rules(source), source.warnings
 
 
-def _phrases(table: Any) -> list[dict[str, str | None]]:
-    from karat.formats.source import source_of
+def _phrases(table: Any, options: Mapping[str, Any]) -> list[dict[str, str | None]]:
+    from karat.formats.source import source_beside
     from karat.formats.tables import read_texts
     from karat.models.rules import check_needed
 
-    source = source_of(table)
+    source = source_beside(table, options)
     names = ("right", "wrong", "rule", "category", "explanation")
     check_needed(source, names[:3])
     rows = read_texts(source, {name: name for name in names}, names[3:]).to_dicts()

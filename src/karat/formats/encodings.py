@@ -43,10 +43,14 @@ _LETTERS = re.compile("[^\x00-\x7f\xa0‘’“”„‚‹›«»–—…•�
 def as_utf8(path: Path, name: str, encoding: str | None) -> tuple[Path, tuple[str, ...]]:
     """The file, or a temporary one with its text in UTF-8, and warnings that say what was done.
 
-    encoding: by default what is found out. What is neither text nor in an encoding that shows stays as it is; its
-    reader says so. Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a
-    byte is none of the encoding that was given.
+    encoding: by default what is found out. It is for files that are no UTF-8: others may stand beside them, such as
+    those that Karat wrote. What is neither text nor in an encoding that shows stays as it is; its reader says so.
+    Carriage returns that alone end lines, as on old Macs, become line feeds. Raises DataError where a byte is none of
+    the encoding that was given.
     """
+    if encoding and encoding not in _UTF8 and _shows_utf8(path):
+        plain, told = as_utf8(path, name, None)
+        return plain, (f"{name}: read as UTF-8, which it is, and not as {encoding}", *told)
     found = encoding or encoding_of(path)
     if found is None:
         return path, ()
@@ -124,6 +128,11 @@ def _decoded(path: Path, encoding: str, errors: str = "strict") -> Iterator[str]
     for chunk in _chunks(path):
         yield decoder.decode(chunk)
     yield decoder.decode(b"", final=True)
+
+
+def _shows_utf8(path: Path) -> bool:
+    """Whether letters beyond ASCII stand as UTF-8 has them, which those of no other encoding do by chance."""
+    return not all(map(bytes.isascii, _chunks(path))) and _is_utf8(path)
 
 
 def _is_utf8(path: Path) -> bool:

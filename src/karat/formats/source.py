@@ -286,6 +286,20 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     return found[0]
 
 
+def source_beside(data: Any, options: Mapping[str, Any]) -> Source:  # noqa: ANN401
+    """The one input that stands beside those of a call, such as rules, verdicts or true answers.
+
+    Of the options of reading it takes those about text and size: its format and columns are its own. A separator that
+    its first line does not hold is that of the others.
+    """
+    encoding, separator, most = (options.get(name) for name in ("encoding", "separator", "max_size"))
+    source = source_of(data, How(encoding=encoding, separator=separator, max_size=most))
+    named = {"tab": "\t"}.get(source.how.separator or "", source.how.separator or "")
+    if named.encode() in source.start().content.partition(b"\n")[0]:
+        return source
+    return replace(source, how=replace(source.how, separator=None))
+
+
 def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, str | PathLike):
         return _of_place(data, how)

@@ -9,7 +9,7 @@ from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
 from karat.formats.conversion import Conversion, Settings
 from karat.formats.gold_answers import read_gold
 from karat.formats.opened import opened
-from karat.formats.source import Source, source_of
+from karat.formats.source import Source, source_beside
 from karat.formats.written_tables import NESTED, Table, further_columns, unwritten
 from karat.schemas.columns import constants_of, mapped_columns
 from karat.schemas.replies import OUTCOME, REPLY
@@ -35,7 +35,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
         drop=values["on_invalid"] == "drop",
         lists=values["answer_lists"],
         separator=values["answer_separator"],
-        gold=None if values["gold"] is None else read_gold(source_of(values["gold"])),
+        gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values)),
     )
     read = [read_answers(one, options) for one in sources]
     left = [said for one in sources for said in _left_out(one, options)]

@@ -9,7 +9,7 @@ import polars as pl
 from karat.evaluations.scoring import Options, Step, input_of
 from karat.figures.cells import Floats
 from karat.formats.side_tables import read_verdicts
-from karat.formats.source import source_of
+from karat.formats.source import source_beside
 from karat.report import Input
 from karat.schemas.preferences import Judged
 
@@ -70,7 +70,7 @@ def verdicts_of(
     """
     if options["verdicts"] is None:
         return {}, None, [], []
-    source, unparsed, criteria = source_of(options["verdicts"]), options["unparsed"], gold.task.criteria
+    source, unparsed, criteria = source_beside(options["verdicts"], options), options["unparsed"], gold.task.criteria
     table, warnings = read_verdicts(source, gold.frame["id"], systems, criteria)
     silent = table["verdict"].null_count()
     if silent:

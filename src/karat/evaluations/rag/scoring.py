@@ -37,7 +37,7 @@ from karat.figures.replies import TABLE
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.side_tables import read_answer_verdicts, read_published
-from karat.formats.source import source_of
+from karat.formats.source import source_beside
 from karat.report import FIGURE, Input, cut, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, constants_of, mapped_columns
@@ -96,7 +96,7 @@ def _gold(options: Options) -> Gold | None:
     """The true answers that stand in a file of their own."""
     if options["gold"] is None:
         return None
-    return read_gold(source_of(options["gold"]))
+    return read_gold(source_beside(options["gold"], options))
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -158,7 +158,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
     """The file of true answers, if there is one."""
-    return [] if options["gold"] is None else [input_of(source_of(options["gold"]), read[0].gold)]
+    return [] if options["gold"] is None else [input_of(source_beside(options["gold"], options), read[0].gold)]
 
 
 def _judged(
@@ -167,7 +167,7 @@ def _judged(
     """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
     if options["verdicts"] is None:
         return {}, None, [], []
-    source = source_of(options["verdicts"])
+    source = source_beside(options["verdicts"], options)
     found, rows, told = read_answer_verdicts(source, answers)
     verdicts = found.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
     return {JUDGE: verdicts}, found[OUTCOME], [input_of(source, rows)], told
@@ -177,7 +177,7 @@ def _people(answers: pl.DataFrame, options: Options) -> tuple[pl.DataFrame | Non
     """People's verdicts, the file that holds them, and warnings."""
     if options["human"] is None:
         return None, [], []
-    source = source_of(options["human"])
+    source = source_beside(options["human"], options)
     found, rows, told = read_answer_verdicts(source, answers)
     return found, [input_of(source, rows)], told
 
@@ -186,7 +186,7 @@ def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:
     """Published results, and the file that holds them."""
     if options["published"] is None:
         return None, []
-    source = source_of(options["published"])
+    source = source_beside(options["published"], options)
     found = read_published(source, METRICS)
     return found, [input_of(source, found.height)]
 
