@@ -112,10 +112,8 @@ def _drawn(report: Report, picture: Lines) -> _Drawn | None:
     if scope is None or (not picture.along and len(keys) < len(("run", "time"))):
         return None
     run, at = ("", picture.along) if picture.along else keys[:2]
-    judge = report.about.judge
-    line = picture.line or ("name" if {"name", "version"} <= set(keys) else judge)  # one of all versions
+    line, told = _line(scope.rows, keys, picture.line or report.about.judge, at)
     named = line in keys and line not in {run, at}
-    told = {judge, "version"} if line == "name" else set()
     others = [key for key in keys if key not in {run, at, line, "name", *told, *picture.where, *picture.first}]
     varied = [key for key in others if len({row[key] for row in scope.rows}) > 1]
     points = [_point(row, (run, at, line if named else ""), varied) for row in scope.rows]
@@ -137,6 +135,15 @@ def _drawn(report: Report, picture: Lines) -> _Drawn | None:
         _marked(report, picture, line),
         said + left_out(plural(line), len(everyone), len(kept), "most") + scope.said,
     )
+
+
+def _line(rows: Sequence[Row], keys: Sequence[str], line: str, at: str) -> tuple[str, set[str]]:
+    """What tells lines apart, and the keys that say the same: a name without its version, if one is at each place."""
+    if not {"name", "version"} <= set(keys):
+        return line, set()
+    same = [key for key in keys if key not in {line, "version"} or key == at]
+    places = [(row["metric"], *(row[key] for key in same)) for row in rows]
+    return ("name", {line, "version"}) if len(set(places)) == len(places) else (line, {"version", "model"})
 
 
 def _point(row: Row, keys: tuple[str, str, str], varied: Sequence[str]) -> Row:
