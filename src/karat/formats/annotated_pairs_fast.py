@@ -9,9 +9,8 @@ that is none, or no vote, stay in the text and are read from there; where anythi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,30 +31,21 @@ _MOST_PIECES = 64
 _SPACE = rb"[ \t\n\r]*"
 _OPENING = re.compile(rb'"annotations"%b:%b\{%b"' % (_SPACE, _SPACE, _SPACE))
 _BETWEEN = re.compile(rb'\}%b,%b"' % (_SPACE, _SPACE))
-_CLOSING = re.compile(rb'(\}%b\})%b(?:,%b"[^"\\]*"|\})' % (_SPACE, _SPACE, _SPACE))
+_CLOSING = re.compile(rb'(\}%b\})(%b(?:,%b"[^"\\]*"|\}))' % (_SPACE, _SPACE, _SPACE))
 _SAMPLE = 200_000
 """Bytes in which the first annotations are looked for."""
 
-_STAND_IN = f'"{_CODED}": null'.encode()
+_STAND_IN = f'"{_CODED}": null'
 _UNSET = np.uint8(0xFF)
 
 
 class _Layout(NamedTuple):
-    """How annotations are set apart. closing: two braces, and what follows, as that is found faster."""
+    """How annotations are set apart. after: what follows the closing braces, which makes them faster to find."""
 
-    opening: bytes
+    opening: str
     between: str
-    closing: bytes
-    braces: int
-
-
-class _Section(NamedTuple):
-    """Where annotations stand: from their name to their closing brace, and between the quote and the brace within."""
-
-    start: int
-    first: int
-    last: int
-    end: int
+    closing: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +89,21 @@ class Coder:
 
     def code(self, raw: bytes) -> Coded | None:
         """Comparisons without the annotations that are votes as usual; None where none are, or this is no UTF-8."""
-        layout = _layout(raw)
+        text = pl.Series([raw]).cast(pl.String, strict=False)
+        layout = None if text.null_count() else _layout(raw)
         if layout is None:
             return None
-        sections = list(_sections(raw, layout))
-        votes, right = self._votes([raw[one.first : one.last] for one in sections], layout.between)
-        try:
-            return Coded(_without(raw, compress(sections, right.tolist())), votes[right])
-        except UnicodeDecodeError:
-            return None
+        parts = text.str.split(layout.closing + layout.after).explode()
+        frame = parts[:-1].str.splitn(layout.opening, 2).struct.unnest().with_columns(part=parts[:-1])
+        votes, right = self._votes(frame["field_1"], layout.between)
+        cut = pl.concat_str("field_0", pl.lit(_STAND_IN + layout.after))
+        whole = pl.concat_str("part", pl.lit(layout.closing + layout.after))
+        rest = frame.select(pl.when(pl.Series(right)).then(cut).otherwise(whole).str.join())
+        return Coded(rest.item() + parts[-1], votes[right])
 
-    def _votes(self, sections: Sequence[bytes], between: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    def _votes(self, sections: pl.Series, between: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The votes in each section, and whether all that stands there are votes, one per annotator."""
-        texts = pl.Series(sections, dtype=pl.Binary).cast(pl.String, strict=False)
-        split = (texts.fill_null("") if texts.null_count() else texts).str.split(between)
+        split = (sections.fill_null("") if sections.null_count() else sections).str.split(between)
         lengths = split.list.len().to_numpy()
         pieces, rows = split.explode(), np.repeat(np.arange(len(sections)), lengths)
         known, numbers = self._numbered(pieces)
@@ -156,27 +147,8 @@ def _layout(raw: bytes) -> _Layout | None:
     if not opens or not closes:
         return None
     between = _BETWEEN.search(raw, opens.end())
-    return _Layout(opens[0], (between[0] if between else b'}, "').decode(), closes[0], len(closes[1]))
-
-
-def _sections(raw: bytes, layout: _Layout) -> Iterator[_Section]:
-    """Where annotations stand that are set apart like the first ones."""
-    last = 0
-    while (start := raw.find(layout.opening, last)) >= 0:
-        first = start + len(layout.opening)
-        last = raw.find(layout.closing, first)
-        if last < 0:
-            return
-        yield _Section(start, first, last, last + layout.braces)
-
-
-def _without(raw: bytes, sections: Iterable[_Section]) -> str:
-    """A text with _CODED in the place of annotations."""
-    end, parts = 0, []
-    for section in sections:
-        parts += [raw[end : section.start], _STAND_IN]
-        end = section.end
-    return b"".join([*parts, raw[end:]]).decode()
+    found = opens[0], between[0] if between else b'}, "', closes[1], closes[2]
+    return _Layout(*(one.decode() for one in found))
 
 
 def coded_comparisons(coded: Coded, name: str) -> list[Any] | None:
