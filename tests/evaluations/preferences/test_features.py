@@ -54,9 +54,24 @@ def test_features_of_a_response_are_as_counted_by_hand():
         "of_instruction": 3 / 4,
         "pairs_from_instruction": 0.0,
         "length_ratio": math.log1p(7) - math.log1p(4),
+        "other_language": 0.0,
     }
     both = {name: (found[f"{name} a-b"] + found[f"{name} a+b"]) / 2 for name in expected}
     assert both == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "response", "other"),
+    [
+        ("What is the name of the river?", "Der Fluss ist nicht groß und heißt Elbe.", 1),
+        ("Wie heißt der Fluss und wo ist er?", "Der Fluss ist nicht groß und heißt Elbe.", 0),
+        ("What is the name of the river?", "Эльба", 1),
+        ("What is the name of the river?", "Elbe", 0),
+        ("River?", "Der Fluss ist nicht groß und heißt Elbe.", 0),
+    ],
+)
+def test_a_response_in_another_language_is_told_where_both_are_known(instruction, response, other):
+    assert features(instruction, response, "")["other_language a-b"] == other
 
 
 def test_adjoining_words_that_the_instruction_has_are_a_share_of_distinct_ones():

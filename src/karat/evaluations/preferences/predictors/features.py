@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from karat.figures.cells import Floats
 from karat.schemas.preferences import TEXTS
+from karat.text.language import language
 from karat.text.style import LONGER, RULES
 
 Embed = Callable[[pl.Series], NDArray[np.floating]]
@@ -26,7 +27,7 @@ _SENTENCE_END = r"[.!?。！？]+(?:\s|\z)"
 _FINISHED = r"[.!?:;)\]}\"'”’`。！？]\s*\z"
 _SIDES = dict(zip("iab", TEXTS, strict=True))
 """Behind the names of columns: i for what concerns the instruction, a and b for the responses."""
-_HELD = ("text", "place", "terms", "bigrams")
+_HELD = ("text", "place", "terms", "bigrams", "language")
 """Columns of counted texts that are no features."""
 _ROUNDED = 5
 """Decimals kept of cosines: encoders differ in the last digits with the texts that share a batch."""
@@ -98,7 +99,7 @@ def pair_features(items: pl.DataFrame, embed: Embed | None = None) -> PairFeatur
 
 
 def _of_texts(distinct: pl.Series) -> pl.DataFrame:
-    """Features of each text by itself, with its place, terms and bigrams (lists of distinct words and adjoining pairs).
+    """Features of each text by itself, with its place, language, terms and bigrams (distinct words, adjoining pairs).
 
     Logarithms of 1 + count: characters, words, sentences, lines and the style rules' counts (`karat.text.style`).
     word_length: mean characters per word. How few words (pairs) come again: distinct_words among all (distinct_pairs),
@@ -115,6 +116,7 @@ def _of_texts(distinct: pl.Series) -> pl.DataFrame:
         terms.list.unique(),
         bigrams.list.unique(),
         place=pl.int_range(pl.len()),
+        language=language(text, terms),
         characters=characters.log1p(),
         words=words.log1p(),
         sentences=text.str.count_matches(_SENTENCE_END).log1p(),
@@ -138,6 +140,7 @@ def _of_response(texts: pl.DataFrame, side: str, names: list[str]) -> pl.DataFra
     Shares, 0 where there is nothing to count: of the response's distinct words those in the instruction
     (from_instruction), the same of pairs of adjoining words (pairs_from_instruction), and of the instruction's distinct
     words those in the response (of_instruction). length_ratio: |log(1 + words) - log(1 + words of the instruction)|.
+    other_language: 1 where the languages of both are known and differ.
     """
     terms, asked, bigrams = pl.col(f"terms {side}"), pl.col("terms i"), pl.col(f"bigrams {side}")
     shared = terms.list.set_intersection(asked).list.len()
@@ -148,6 +151,7 @@ def _of_response(texts: pl.DataFrame, side: str, names: list[str]) -> pl.DataFra
         of_instruction=_share(shared, asked.list.len()),
         pairs_from_instruction=_share(copied, bigrams.list.len()),
         length_ratio=(pl.col(f"words {side}") - pl.col("words i")).abs(),
+        other_language=(pl.col(f"language {side}") != pl.col("language i")).fill_null(value=False).cast(pl.Float64),
     )
 
 
