@@ -138,6 +138,7 @@ def test_a_judge_is_a_scorer_and_agreement_is_told(karat, written):
     assert status == 1
     assert 'expected true, false or null; got "perhaps"' in err
     assert 'no answer of id "77"' in err
+    assert "karat look" not in err  # which would name the answers, in which nothing is wrong
 
 
 def test_published_results_stand_beside(written):

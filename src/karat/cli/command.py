@@ -76,14 +76,19 @@ def _with_flag(message: str, arguments: list[Argument]) -> str:
 
 
 def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument]) -> None:
-    """Note what to do about an input that was refused: look at it. Of several, the one that the message names."""
+    """Note what to do about an input that was refused: look at it. Of several, the one that the message names.
+
+    Nothing where it names a file of another option, such as verdicts, which stands beside the inputs.
+    """
     if "input_format" not in {one.name for one in arguments}:
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
     paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path]
     files = [path for path in paths if encodable(path) and Path(path).is_file()]
     named = [path for path in files if path in str(error)]
-    refused = named or (files if isinstance(error, DataError) else [])
+    beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
+    others = any(str(path) in str(error) for path in beside if path)
+    refused = named or (files if isinstance(error, DataError) and not others else [])
     if refused:
         error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
 

@@ -6,6 +6,7 @@ ability, metric, value, optionally noise_ratio.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -85,7 +86,8 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         noise = number_in("noise_ratio")
         table = table.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
     joined = _joined(source, answers.select(keys), table, findings)
-    lacking = answers.height - table.height
+    silent_on = pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())
+    lacking = joined.filter(silent_on).height
     warnings = [f"{source.name}: no verdict on {lacking:,} of {answers.height:,} answers"] if lacking else []
     return (
         joined.select(*map(_said, VERDICTS), pl.lit(None, pl.String).alias("detail"), OUTCOME),
@@ -107,7 +109,7 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
         unknown,
         lambda row: (
             f'{source.name}, row {row[ROW]}: no answer of id "{row["id"]!s:.60}" by {row["model"]!s:.60}'
-            f"{nearest(str(row['id']), known)}"
+            f"{_elsewhere(row, keys) if row['id'] in known else nearest(str(row['id']), known)}"
         ),
     )
     findings.once(verdicts, keys, ROW, f"{source.name}, rows", "one verdict per answer")
@@ -117,6 +119,12 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
     return answers.join(verdicts, on=keys, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _elsewhere(row: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """What else an answer had to be, where there are others of this id."""
+    more = [f"{name} {row[name]}" for name in keys if name not in _NEEDED and row[name] is not None]
+    return f" with {', '.join(more)}" if more else ""
 
 
 def _said(name: str) -> pl.Expr:

@@ -81,12 +81,17 @@ def _given(responses: pl.Series) -> pl.Series:
 
 
 def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
-    """The outcomes of all answers by every scorer, or of the first answers."""
+    """The outcomes of all answers by every scorer, or of the first answers.
+
+    A judge has none in an ability on none of whose answers it was asked or gave a verdict.
+    """
     frames = [
-        pl.concat([data.answers, verdicts], how="horizontal").with_columns(
+        pl.concat([data.answers, verdicts], how="horizontal")
+        .with_columns(
             pl.lit(data.silent if scorer == JUDGE else data.answers[REPLY]).cast(pl.String).alias(REPLY),
             scorer=pl.lit(scorer),
         )
+        .filter(_JUDGED if scorer == JUDGE else True)
         for scorer, verdicts in data.verdicts.items()
     ]
     rows = pl.concat([frame[:first] for frame in frames])
@@ -121,6 +126,7 @@ def _outcome() -> pl.Expr:
     )  # fmt: skip
 
 
+_JUDGED = pl.any_horizontal(pl.col(*VERDICTS, REPLY).is_not_null()).any().over("ability")
 _WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), strict=True))
 
 

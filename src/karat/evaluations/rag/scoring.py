@@ -140,7 +140,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
             tables["card"] = card_table(data, people)
         if published is not None:
             tables["published"] = beside_published(tables["scores"], published, by)
-    rows = frame.height * len(found)
+    rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
     return scoring.Scored(
