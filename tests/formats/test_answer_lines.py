@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karat.errors import KaratError
+import karat
+from karat.errors import DataError, KaratError
 from karat.formats.answers import Options, read_answers
 from karat.formats.json_lines import Block, kinds
 from karat.formats.source import sources
@@ -147,3 +148,15 @@ def test_a_signature_says_the_kinds_of_values():
     assert kinds('"id": "\n"n": 4\n"a": [\n"b": []\n"c": n') == {"id": '"', "n": "0", "a": "[", "b": "[]", "c": "n"}
     assert kinds('"id": "\n"id": 4') is None
     assert kinds('", ":') is None
+
+
+def test_rows_from_python_may_hold_texts_and_lists_in_one_column():
+    """No table can: they are read as a file of them would be."""
+    rows = [
+        {"id": "1", "ability": "noise_robustness", "model": "m", "response": "Paris", "answer": "Paris"},
+        {"id": "2", "ability": "noise_robustness", "model": "m", "response": "May 11", "answer": ["May 11", "May 12"]},
+    ]
+    found = karat.rag(rows).estimate("scores", "accuracy", {"ability": "noise_robustness"})
+    assert (found.value, found.n) == (0.5, 2)
+    with pytest.raises(DataError, match="table: expected a table whose columns"):
+        karat.rag([*rows, {**rows[0], "response": {1, 2}}])

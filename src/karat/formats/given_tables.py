@@ -1,6 +1,7 @@
 """Tables that are no files of one's own: those of Python's libraries, and data sets on Hugging Face."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError
+from karat.formats.scratch import named_file
 
 
 def fetched_table(address: str) -> pl.DataFrame:
@@ -52,6 +54,17 @@ def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
             f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "
             f"{str(error).splitlines()[0] if str(error) else ''}"
         ) from None
+
+
+def records_file(data: Sequence[Mapping[str, Any]]) -> Path | None:
+    """Rows of which a column holds texts and lists, as JSON lines; None where JSON cannot say what they hold."""
+    path = named_file("table.jsonl")
+    try:
+        lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data]
+    except (TypeError, ValueError):
+        return None
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="surrogatepass")
+    return path
 
 
 def _is_table(data: Any) -> bool:  # noqa: ANN401

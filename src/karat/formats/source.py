@@ -19,7 +19,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
-from karat.formats.given_tables import fetched_table, is_records, taken_over
+from karat.formats.given_tables import fetched_table, is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
@@ -306,7 +306,12 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
     if isinstance(data, Mapping) and any(hasattr(one, "to_polars") for one in data.values()):
         splits = ", ".join(map(str, data))
         raise OptionError(f"{name}: expected one data set; got the splits {splits}. Name one of them, as in data[...]")
-    table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
+    try:
+        table = data if isinstance(data, pl.DataFrame) else taken_over(data, name)
+    except DataError:
+        if (path := records_file(data) if is_records(data) else None) is None:
+            raise
+        return _of_file(path, name, how)
     return Source(name, "table", table=table, how=how)
 
 
