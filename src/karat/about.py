@@ -153,11 +153,12 @@ class Metric:
 class Answer:
     """A figure of the main table that answers the question of an evaluation, and what it says of a judge.
 
-    says: a clause that follows the judge's name, in which {figure} stands for the figure; then: of a further judge.
+    says: a clause that follows the judge's name, in which {figure} stands for the figure, and a key column in braces
+    for its value; then: of a further judge.
     where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
     first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
-    it; with it, judges are told from 0 and not from one another. ranked: whether judges are told apart by their
-    intervals, since no table compares them on the same items.
+    it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0.
+    ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
     """
 
     metric: str
@@ -167,6 +168,7 @@ class Answer:
     first: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
     below: str = ""
+    neither: str = ""
     ranked: bool = False
 
 
@@ -204,7 +206,8 @@ class Evaluation:
     of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
     option that asks for each. keys: the key columns of the rows that gates read, besides the `by` columns.
     heads: a table that only some reports hold -> what they are about. pictures: in their order.
-    judge: the key column that says who is judged. drawn: how its examples were chosen.
+    judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
+    chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     """
 
@@ -235,6 +238,7 @@ class Evaluation:
     pictures: tuple[AnyPicture, ...] = ()
     versioned: bool = False
     over_time: tuple[str, ...] = ()
+    items: str = "items"
     drawn: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()

@@ -87,8 +87,8 @@ def test_each_annotator_is_told_with_its_interval_the_best_first():
 def test_of_many_annotators_the_first_and_the_last_are_named():
     report = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
     first, *others = concluded(report)
-    assert first.startswith("Of 8 annotators a7 agrees with the reference on 57.0")
-    assert first.endswith("of choices, the last, a0 on 50.0\u00a0% (40.0 to 60.0).")
+    assert first.startswith("Of 8 annotators, a7 agrees with the reference on 57.0")
+    assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
     assert len(others) == 3
     assert all("cannot be told apart" in line for line in others)
 
@@ -117,7 +117,7 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
-    assert untold.startswith("north and south cannot be told apart on 100 items (one of 3 pairs compared): 5.0")
+    assert untold.startswith("north and south cannot be told apart on 100 items, with 3 pairs compared: 5.0")
 
 
 def test_a_difference_of_nothing_asks_for_no_items():
@@ -139,8 +139,8 @@ def test_who_is_not_shown_to_beat_the_best_baseline_is_named(value, p, said):
 
 def test_missing_answers_come_with_the_values_they_could_have_given():
     lines = concluded(systems(("north", 0.7), ("south", 0.6), bounds=[("north", (0.65, 0.75)), ("south", (0.6, 0.6))]))
-    assert "Accuracy of north would lie from 65.0\u00a0% to 75.0\u00a0% had nothing been missing." in lines
-    assert not any("of south would lie" in line for line in lines)
+    said = "Had nothing been missing, accuracy would lie between 65.0\u00a0% and 75.0\u00a0% (north)."
+    assert said in lines
 
 
 def test_few_items_are_said_once():
@@ -176,8 +176,8 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
-        "In line with lena: kind 0.40 (0.30 to 0.50). Against lena: long \u22120.30 (\u22120.40 to \u22120.20). "
-        "For 1 more the data do not tell."
+        "In line with lena (strength above 0): kind 0.40 (0.30 to 0.50). "
+        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). For 1 more the data do not tell."
     )
 
 
@@ -217,3 +217,51 @@ def test_groups_are_named_and_further_ones_counted():
 @pytest.mark.parametrize("name", ["reliability", "annotations", "preferences", "violations", "rag"])
 def test_a_report_without_its_main_table_concludes_nothing(name):
     assert concluded(made_report(name, {"other": pl.DataFrame({"count": [1]})})) == ()
+
+
+def test_a_judge_beside_another_in_the_second_run_has_not_changed():
+    names = ["first", "second", "judge", "second_judge", *TESTED]
+    said = {"first": "old", "second": "new", "judge": "eager", "second_judge": "calm", "metric": "f1"}
+    two = row(names, **said, value=-0.2, low=-0.3, high=-0.1, n=40, p=0.001, p_adjusted=0.002)
+    assert concluded(made_report("violations", {"comparison": typed_table([two])})) == (
+        "F1 of calm in new lies below that of eager in old by 0.20 (0.10 to 0.30), adjusted p = .002.",
+    )
+    alike = two | {"value": 0.0, "p_adjusted": 1.0, "low": -0.1, "high": 0.1}
+    *lines, last = concluded(made_report("violations", {"comparison": typed_table([alike] * 5)}))
+    assert set(lines) == {
+        "40 texts do not tell whether F1 of calm in new differs from that of eager in old: 0.00 (\u22120.10 to 0.10)."
+    }
+    assert last == "2 more comparisons stand in the table."
+
+
+def test_each_of_several_figures_has_a_line_whose_tests_are_its_own():
+    """Both abilities are told apart alike; neither line may be taken for a repetition of the other."""
+    keys = ["model", "ability", "noise_ratio", "scorer"]
+    asked = [("noise_robustness", "accuracy", 0.8), ("negative_rejection", "rejection_rate", 0.0)]
+    scores, compared = [], []
+    for ability, metric, noise in asked:
+        of = {"ability": ability, "noise_ratio": noise, "scorer": "strict", "metric": metric}
+        scores += [
+            row([*keys, *FIGURE], **of, model=name, value=value, low=value - 0.1, high=value + 0.1)
+            for name, value in (("north", 0.8), ("south", 0.3))
+        ]
+        sides = {"compared": "models", "first": "south", "second": "north", "p": 0.001, "p_adjusted": 0.001}
+        compared.append(
+            row(["compared", *keys, "first", "second", *TESTED], **of, **sides, value=0.5, low=0.4, high=0.6)
+        )
+    scores.append(row([*keys, *FIGURE], **of, model="east", reason="no answer", n=0, method=None))
+    lines = concluded(made_report("rag", {"scores": typed_table(scores), "differences": typed_table(compared)}))
+    better = " north is better than south by 50.0\u00a0pp (40.0 to 60.0), adjusted p = .001."
+    assert lines == (
+        "north answers 80.0\u00a0% (70.0 to 90.0) of questions right at a noise ratio of 0.8 and "
+        "south 30.0\u00a0% (20.0 to 40.0)." + better,
+        "north declines 80.0\u00a0% (70.0 to 90.0) of questions that its documents do not answer and "
+        "south 30.0\u00a0% (20.0 to 40.0). Rejection rate of east: undefined (no answer)." + better,
+    )
+
+
+def test_nobody_told_from_0_is_said_in_a_sentence():
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    one = row(names, annotator="a", name="a", reference="lena", metric="strength", value=0.1, low=-0.2, high=0.3)
+    report = made_report("annotations", {"agreement": typed_table([one | {"p": 0.4, "p_adjusted": 0.4}])})
+    assert concluded(report) == ("No annotator is shown to vote in line with lena, or against.",)

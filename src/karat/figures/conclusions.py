@@ -50,6 +50,7 @@ class Signs:
 
     answer: Answer
     group: Group
+    reference: str
     above: Sequence[Row]
     below: Sequence[Row]
     untold: int
@@ -61,7 +62,7 @@ class Pair:
 
     p: adjusted; told: whether it tells them apart. needed: about how many items would do so with a probability of
     `POWER`, were the true difference the one seen; None where they are told apart, or where it is next to nothing.
-    judge: whom both are about, where they are runs.
+    judges: of runs, who is judged in each, in the same order.
     """
 
     metric: str
@@ -71,14 +72,13 @@ class Pair:
     p: float | None
     told: bool
     needed: int | None = None
-    judge: str | None = None
+    judges: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Separation:
     """Which judges are told apart: all pairs that are, and the neighbours in rank that are not. pairs: of all."""
 
-    group: Group
     told: Sequence[Pair]
     untold: Sequence[Pair]
     pairs: int
@@ -94,12 +94,10 @@ class Unbeaten:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """The values between which a judge's figure would lie, had all been answered."""
+    """Judges whose figures rest on missing answers, each with the values between which its figure would lie."""
 
     metric: str
-    judge: str
-    lowest: float
-    highest: float
+    bounds: Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +118,44 @@ class Wide:
 
 
 @dataclass(frozen=True, slots=True)
-class MoreGroups:
-    """How many further groups are not spoken of."""
+class More:
+    """How many further groups of rows, or comparisons of runs, are not spoken of."""
 
     count: int
+    compared: bool = False
 
 
-Fact: TypeAlias = Standing | Signs | Separation | Pair | Unbeaten | Open | Few | Wide | MoreGroups
+Fact: TypeAlias = Standing | Signs | Separation | Pair | Unbeaten | Open | Few | Wide | More
 
 
-def facts(report: Report) -> Iterator[Fact]:
-    """What a report concludes, in the order in which it is told; nothing where its tables answer no question."""
+def facts(report: Report) -> Iterator[list[Fact]]:
+    """What a report concludes, in the order in which it is told: together what is said of one figure and group.
+
+    There is nothing where its tables answer no question.
+    """
     about = report.about
-    for answer in about.answers:
-        found = list(_groups(report, answer))
-        if about.main == COMPARED:
-            rows = [row for _, some in found for row in some]
-            yield from (_pair(row, _alpha(report), len(rows), row["judge"]) for row in rows[:_MOST_GROUPS])
-            continue
-        for group, rows in found[:_MOST_GROUPS]:
-            yield from _of_group(report, answer, group, rows)
-        if len(found) > _MOST_GROUPS:
-            yield MoreGroups(len(found) - _MOST_GROUPS)
+    found = [(answer, groups) for answer in about.answers if (groups := list(_groups(report, answer)))]
+    if about.main == COMPARED:
+        yield from _of_runs(report, [row for _, groups in found for _, rows in groups for row in rows])
+        return
+    most = max(_MOST_GROUPS // max(len(found), 1), 1)
+    told = [(answer, *group) for answer, groups in found for group in groups[:most]]
+    for answer, group, rows in told:
+        yield list(_of_group(report, answer, group, rows))
+    more = sum(len(groups) for _, groups in found) - len(told)
+    yield [More(more)] if more else []
+    known = [row for *_, rows in told for row in rows if row["value"] is not None]
+    few = sum(row["note"] in _FEW for row in known)
+    yield [Few(few, len(known))] if few else []
+    yield list(_wide(report, known[0])) if len(known) == 1 else []
+
+
+def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
+    for row in rows[:_MOST_GROUPS]:
+        judges = (row.get("second_judge") or row["judge"], row["judge"])
+        yield [_pair(row, _alpha(report), len(rows), judges)]
+    if len(rows) > _MOST_GROUPS:
+        yield [More(len(rows) - _MOST_GROUPS, compared=True)]
 
 
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
@@ -183,16 +197,10 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
     ranked = sorted(known, key=lambda row: row["value"], reverse=not low)
     yield Standing(answer, group, [*ranked, *(row for row in rows if row["value"] is None)])
     pairs = _pairs(report, answer, ranked, low=low)
-    separation = _separation(report, group, ranked, pairs)
-    if separation.pairs:
-        yield separation
+    if pairs:
+        yield _separation(report, ranked, pairs)
     yield from _unbeaten(report, answer, ranked)
     yield from _open(report, answer, ranked)
-    few = sum(row["note"] in _FEW for row in ranked)
-    if few:
-        yield Few(few, len(ranked))
-    if len(ranked) == 1:
-        yield from _wide(report, ranked[0])
 
 
 def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Iterator[Fact]:
@@ -203,13 +211,13 @@ def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], alpha:
         unsaid = len(references) > 1 and not (found.above or found.below)
         yield replace(found, group={**group, "reference": reference}) if unsaid else found
     if len(references) > _MOST_GROUPS:
-        yield MoreGroups(len(references) - _MOST_GROUPS)
+        yield More(len(references) - _MOST_GROUPS)
 
 
 def _signs(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Signs:
     told = sorted((row for row in rows if _below(row["p_adjusted"], alpha)), key=lambda row: -abs(row["value"]))
     above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
-    return Signs(answer, group, above, below, len(rows) - len(told))
+    return Signs(answer, group, rows[0]["reference"], above, below, len(rows) - len(told))
 
 
 # --- who is told from whom ---
@@ -238,17 +246,22 @@ def _differences(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
     yield from table.filter(pl.col("metric") == answer.metric, *same, *nobody).iter_rows(named=True)
 
 
-def _pair(row: Row, alpha: float, tests: int, judge: str | None = None) -> Pair:
+def _pair(row: Row, alpha: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
     difference = Estimate.of_row(row, confidence=1 - alpha)
-    return _told(row["metric"], (row["second"], row["first"]), difference, row["p_adjusted"], tests, judge)
+    return _told(row["metric"], (row["second"], row["first"]), difference, row["p_adjusted"], tests, judges)
 
 
 def _told(
-    metric: str, names: tuple[str, str], difference: Estimate, p: float | None, tests: int, judge: str | None = None
+    metric: str,
+    names: tuple[str, str],
+    difference: Estimate,
+    p: float | None,
+    tests: int,
+    judges: tuple[str, str] | None = None,
 ) -> Pair:
-    told = p is not None and p < round(1 - difference.confidence, _DIGITS)
-    return Pair(metric, *names, difference, p, told, None if told else _needed(difference, tests), judge)
+    told = _below(p, round(1 - difference.confidence, _DIGITS))
+    return Pair(metric, *names, difference, p, told, None if told else _needed(difference, tests), judges)
 
 
 def _turned(pair: Pair) -> Pair:
@@ -256,7 +269,7 @@ def _turned(pair: Pair) -> Pair:
     own = pair.difference
     value, low, high = (None if one is None else -one for one in (own.value, own.high, own.low))
     turned = Estimate(value, low, high, own.n, own.method, own.confidence, own.reason, own.note)
-    return Pair(pair.metric, pair.other, pair.one, turned, pair.p, pair.told, pair.needed, pair.judge)
+    return Pair(pair.metric, pair.other, pair.one, turned, pair.p, pair.told, pair.needed)
 
 
 def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row]) -> list[Pair]:
@@ -273,13 +286,13 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row]) -> list
     ]
 
 
-def _separation(report: Report, group: Group, ranked: Sequence[Row], pairs: Sequence[Pair]) -> Separation:
+def _separation(report: Report, ranked: Sequence[Row], pairs: Sequence[Pair]) -> Separation:
     names = [row[report.about.judge] for row in ranked]
     untold = {frozenset((pair.one, pair.other)): pair for pair in pairs if not pair.told}
     neighbours = (untold.get(frozenset(two)) for two in pairwise(names))
     place = {name: nth for nth, name in enumerate(names)}
     told = sorted((one for one in pairs if one.told), key=lambda one: (place[one.one], place[one.other]))
-    return Separation(group, told, [one for one in neighbours if one], len(pairs))
+    return Separation(told, [one for one in neighbours if one], len(pairs))
 
 
 def _needed(difference: Estimate, tests: int) -> int | None:
@@ -335,11 +348,14 @@ def _open(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Fac
     """The bounds of figures that miss answers."""
     ends = [f"{answer.metric}_{end}" for end in ("lowest", "highest")]
     rows = report[report.about.main].filter(pl.col("metric").is_in(ends)).to_dicts()
-    bounds = {(row["metric"], _identity(row)): row["value"] for row in rows}
+    values = {(row["metric"], _identity(row)): row["value"] for row in rows}
+    bounds = {}
     for row in ranked:
-        low, high = (bounds.get((end, _identity(row))) for end in ends)
+        low, high = (values.get((end, _identity(row))) for end in ends)
         if low is not None and high is not None and low < high:
-            yield Open(answer.metric, row[report.about.judge], low, high)
+            bounds[row[report.about.judge]] = (low, high)
+    if bounds:
+        yield Open(answer.metric, bounds)
 
 
 def _identity(row: Row) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from karat.figures.conclusions import (
     Fact,
     Few,
     Group,
-    MoreGroups,
+    More,
     Open,
     Pair,
     Separation,
@@ -22,7 +22,16 @@ from karat.figures.conclusions import (
     facts,
 )
 from karat.names import annotator_names, short
-from karat.render.numbers import NO_BREAK, interval_text, metric_of, metric_text, p_text, plain, short_number
+from karat.render.numbers import (
+    NO_BREAK,
+    counted_name,
+    interval_text,
+    metric_of,
+    metric_text,
+    p_text,
+    plain,
+    short_number,
+)
 from karat.report import GateResult, Report
 
 _MOST_NAMED = 4
@@ -31,9 +40,15 @@ _MOST_PAIRS = 3
 
 
 def concluded(report: Report) -> tuple[str, ...]:
-    """The sentences with which a report opens, from its tables alone."""
+    """The sentences with which a report opens, from its tables alone.
+
+    Where they are about several figures or groups, those about one make one line.
+    """
     words = _Words(report)
-    return tuple(dict.fromkeys(sentence for fact in facts(report) for sentence in words.of(fact)))
+    parts = [part for part in facts(report) if part]
+    alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
+    lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
+    return tuple(sentence for line in lines for sentence in (line if alone else [" ".join(line)] if line else []))
 
 
 def gate_text(result: GateResult) -> str:
@@ -53,97 +68,124 @@ class _Words:
         self.about, self.options = report.about, report.options
         self.people = annotator_names(report.tables.values())
 
-    def of(self, fact: Fact) -> list[str]:
-        """The sentences of a fact."""
-        if isinstance(fact, Separation):
-            return [*self._told(fact), *self._untold(fact)]
+    def of(self, fact: Fact, *, alone: bool) -> list[str]:
+        """The sentences of a fact. alone: whether there is room for more than the chief one."""
         match fact:
             case Standing():
-                said = self._standing(fact)
+                said = list(self._standing(fact))
+            case Separation():
+                told = self._told(fact, _MOST_PAIRS if alone else 1)
+                said = [*told, *(self._untold(fact, max(_MOST_PAIRS - len(told), 1)) if alone or not told else [])]
             case Signs():
-                said = self._signs(fact)
+                said = [self._signs(fact)]
             case Pair():
-                said = self._runs(fact)
+                said = [self._runs(fact)]
             case Unbeaten(baseline, judges):
-                said = f"{self._listed(judges)} {_is(judges)} not shown to be better than {baseline}."
-            case Open(metric, judge, lowest, highest):
-                low, high = (metric_text(end, self._metric(metric)) for end in (lowest, highest))
-                title = self._title(metric)
-                said = f"{title} of {self._judge(judge)} would lie from {low} to {high} had nothing been missing."
+                said = [f"{self._listed(judges)} {_is(judges)} not shown to be better than {baseline}."]
+            case Open():
+                said = [self._open(fact)]
             case Few(few, of):
-                said = f"{_these(few, of)} on few items: read the interval, not the value."
-            case Wide(judge, rests_on, needed):
-                half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
-                whose = f"the interval of {self._judge(judge)}"
-                said = f"About {needed:,} items in place of {rests_on:,} would bring {whose} down to {half} either way."
-            case MoreGroups(count):
-                said = f"{count:,} more {'group stands' if count == 1 else 'groups stand'} in the table."
-        return [said] if said else []
+                said = [f"{_these(few, of)} on few {self.about.items}: read the interval, not the value."]
+            case Wide():
+                said = [self._wide(fact)]
+            case More(count, compared):
+                kind = "comparison" if compared else "group"
+                said = [f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."]
+        return said
 
-    def _standing(self, fact: Standing) -> str:
-        rows = fact.rows
-        if not rows:
-            return ""
+    def _standing(self, fact: Standing) -> Iterator[str]:
+        """The figure of each judge, or of the first and the last; and whose is undefined."""
         where = self._where(fact.group)
-        if len(rows) > _MOST_NAMED:
-            kind, defined = plain(self.about.judge), [row for row in rows if row["value"] is not None]
-            if not defined:
-                return ""
-            best, last = self._clause(fact, defined[0]), self._clause(fact, defined[-1], further=True)
-            return f"{where}Of {len(rows):,} {kind}s {best}, the last, {last}."
-        first, *others = (self._clause(fact, row, further=place > 0) for place, row in enumerate(rows))
-        return f"{where}{_joined([first, *others])}."
+        known = [row for row in fact.rows if row["value"] is not None]
+        if len(known) > _MOST_NAMED:
+            best, last = known[0], known[-1]
+            end = "highest" if self._metric(fact.answer.metric).better == "low" else "lowest"
+            clauses = [self._clause(fact, best), f"{self._of(last)}, the {end}, {self._says(fact.answer.then, last)}"]
+            where += f"Of {len(fact.rows):,} {plain(self.about.judge)}s, "
+        else:
+            clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
+        if known:
+            yield f"{where}{_joined(clauses)}."
+        unknown = [row for row in fact.rows if row["value"] is None]
+        if unknown:
+            whose = f" of {self._listed([row[self.about.judge] for row in unknown])}" if known else ""
+            title, reason = self._title(fact.answer.metric), unknown[0]["reason"]
+            yield f"{'' if known else where}{title}{whose}: undefined ({reason})."
 
     def _clause(self, fact: Standing, row: Row, *, further: bool = False) -> str:
-        says = fact.answer.then if further else fact.answer.says
-        said = says.format(figure=self._figure(row), reference=self.options.get("reference") or "the reference")
-        return f"{self._judge(row[self.about.judge])} {said}"
+        return f"{self._of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"
+
+    def _says(self, clause: str, row: Row) -> str:
+        known = {key: _value(value) for key, value in row.items()}
+        return clause.format(
+            **known | {"figure": self._figure(row), "reference": self.options.get("reference") or "the reference"}
+        )
 
     def _signs(self, fact: Signs) -> str:
+        where, reference = self._where(fact.group), self._judge(fact.reference)
         told = {fact.answer.says: fact.above, fact.answer.below: fact.below}
-        found = [
-            says.format(figure=self._strongest(rows), reference=self._judge(rows[0]["reference"]))
-            for says, rows in told.items()
-            if rows
-        ]
-        if found and fact.untold:
+        found = [says.format(figure=self._strongest(rows), reference=reference) for says, rows in told.items() if rows]
+        if not found:
+            return f"{where}{fact.answer.neither.format(reference=reference)}."
+        if fact.untold:
             found.append(f"For {fact.untold:,} more the data do not tell")
-        return f"{self._where(fact.group)}{'. '.join(found or ['The data do not tell of anyone'])}."
+        return f"{where}{'. '.join(found)}."
 
     def _strongest(self, rows: Sequence[Row]) -> str:
         more = len(rows) - _MOST_NAMED
-        named = [f"{self._judge(row[self.about.judge])} {self._figure(row)}" for row in rows[:_MOST_NAMED]]
+        named = [f"{self._of(row)} {self._figure(row)}" for row in rows[:_MOST_NAMED]]
         return _joined([*named, *([f"{more:,} more"] if more > 0 else [])])
 
-    def _told(self, fact: Separation) -> Iterator[str]:
+    def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
-        if len(fact.told) > _MOST_PAIRS:
+        if len(fact.told) > most:
             best = fact.told[0].one
             others = self._listed([pair.other for pair in fact.told if pair.one == best])
             told = f"{len(fact.told):,} of {fact.pairs:,} pairs are told apart"
-            yield f"{self._where(fact.group)}{self._judge(best)} is better than {others}; {told}."
-            return
-        for pair in fact.told:
-            one, other = self._judge(pair.one), self._judge(pair.other)
-            yield f"{self._where(fact.group)}{one} is better than {other} by {self._apart(pair)}{_tested(pair.p)}."
+            return [f"{self._judge(best)} is better than {others}; {told}."]
+        return [
+            f"{self._judge(pair.one)} is better than {self._judge(pair.other)} by {self._apart(pair)}{_tested(pair.p)}."
+            for pair in fact.told
+        ]
 
-    def _untold(self, fact: Separation) -> Iterator[str]:
+    def _untold(self, fact: Separation, most: int) -> list[str]:
         """Whom the data do not tell apart, and how many items would."""
-        for pair in fact.untold[: max(_MOST_PAIRS - len(fact.told), 1)]:
-            both = f"{self._where(fact.group)}{self._judge(pair.one)} and {self._judge(pair.other)}"
-            yield f"{both} cannot be told apart{_among(pair, fact.pairs)}: {self._apart(pair)}{_to_show(pair)}."
+        return [
+            f"{self._judge(pair.one)} and {self._judge(pair.other)} cannot be told apart on "
+            f"{self._items(pair.difference.n)}{_among(pair, fact.pairs)}: {self._apart(pair)}{_to_show(pair)}."
+            for pair in fact.untold[:most]
+        ]
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""
-        title, value = self._title(pair.metric), pair.difference.value
-        whose = f" of {self._judge(pair.judge)}" if pair.judge not in {None, pair.one, pair.other} else ""
-        runs = f"from {short(pair.other)} to {short(pair.one)}"
+        value, (second, first) = pair.difference.value, pair.judges or (pair.one, pair.other)
+        subject, verbs, changed = self._inside(pair.metric), ("rises", "falls"), "changed"
+        other = f"from {short(pair.other)} to {short(pair.one)}"
+        if (second, first) != (pair.one, pair.other):
+            subject += f" of {self._judge(second)}"
+        if first != second and subject != self._inside(pair.metric):
+            subject, verbs, changed = f"{subject} in {short(pair.one)}", ("lies above", "lies below"), "differs from"
+            other = f"that of {self._judge(first)} in {short(pair.other)}"
         if value is None:
-            return f"How {title.lower()}{whose} changed {runs} is {self._apart(pair)}."
+            return f"How {subject} {changed} {other} is {self._apart(pair)}."
         if pair.told:
-            return f"{title}{whose} {'rises' if value > 0 else 'falls'} {runs} by {self._apart(pair)}{_tested(pair.p)}."
-        changed = f"whether {title.lower()}{whose} changed {runs}"
-        return f"{pair.difference.n:,} items do not tell {changed}: {self._apart(pair)}{_to_show(pair)}."
+            verb = verbs[value < 0]
+            return f"{subject[:1].upper()}{subject[1:]} {verb} {other} by {self._apart(pair)}{_tested(pair.p)}."
+        whether = f"do not tell whether {subject} {changed} {other}"
+        return f"{self._items(pair.difference.n)} {whether}: {self._apart(pair)}{_to_show(pair)}."
+
+    def _wide(self, fact: Wide) -> str:
+        half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
+        more = f"About {fact.needed:,} {self.about.items} in place of {fact.rests_on:,}"
+        return f"{more} would bring the interval of {self._judge(fact.judge)} down to {half} either way."
+
+    def _open(self, fact: Open) -> str:
+        """The bounds of the judges that miss answers."""
+        metric, more = self._metric(fact.metric), len(fact.bounds) - _MOST_NAMED
+        ends = {judge: tuple(metric_text(end, metric) for end in both) for judge, both in fact.bounds.items()}
+        named = [f"{low} and {high} ({self._judge(judge)})" for judge, (low, high) in list(ends.items())[:_MOST_NAMED]]
+        listed = _joined([*named, *([f"so on for {more:,} more"] if more > 0 else [])])
+        return f"Had nothing been missing, {self._inside(fact.metric)} would lie between {listed}."
 
     # --- pieces ---
 
@@ -163,6 +205,17 @@ class _Words:
 
     def _title(self, name: str) -> str:
         return self._metric(name).title
+
+    def _inside(self, name: str) -> str:
+        """The title of a figure within a sentence."""
+        title = self._title(name)
+        return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+    def _items(self, count: int) -> str:
+        return f"{count:,} {counted_name(self.about.items, count)}"
+
+    def _of(self, row: Row) -> str:
+        return self._judge(row[self.about.judge])
 
     def _judge(self, name: str | None) -> str:
         return short(self.people.get(name, name) if name is not None else None)
@@ -197,10 +250,10 @@ def _these(few: int, of: int) -> str:
 
 
 def _among(pair: Pair, pairs: int) -> str:
-    """On how many items two are not told apart; where their own interval leaves out 0, as one of how many pairs."""
+    """Where the own interval of two that are not told apart leaves out 0: of how many pairs they are one."""
     low, high = pair.difference.low, pair.difference.high
     alone = low is not None and high is not None and not low <= 0 <= high
-    return f" on {pair.difference.n:,} items{f' (one of {pairs:,} pairs compared)' if alone else ''}"
+    return f", with {pairs:,} pairs compared" if alone else ""
 
 
 def _to_show(pair: Pair) -> str:

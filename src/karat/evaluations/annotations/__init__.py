@@ -43,7 +43,13 @@ EVALUATION = Evaluation(
     beside=("text_a", "text_b"),
     keys=("dataset", "annotator", "name", "reference"),
     pictures=PICTURES,
+    items="pairs",
     answers=(
-        Answer(metric="strength", says="In line with {reference}: {figure}", below="Against {reference}: {figure}"),
+        Answer(
+            metric="strength",
+            says="In line with {reference} (strength above 0): {figure}",
+            below="Against {reference} (strength below 0): {figure}",
+            neither="No annotator is shown to vote in line with {reference}, or against",
+        ),
     ),
 )

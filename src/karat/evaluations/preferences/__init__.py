@@ -46,5 +46,7 @@ EVALUATION = Evaluation(
     baselines="baseline:",
     keys=("system", "criterion"),
     pictures=PICTURES,
-    answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases", then="in {figure}"),),
+    answers=(
+        Answer(metric="accuracy", says="gives people's label in {figure} of cases on average", then="in {figure}"),
+    ),
 )

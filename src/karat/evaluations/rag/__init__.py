@@ -52,14 +52,25 @@ EVALUATION = Evaluation(
     },
     keys=("model", "ability", "noise_ratio", "scorer"),
     pictures=PICTURES,
+    items="questions",
     answers=tuple(
-        Answer(metric=metric, says=says, where={"ability": ability}, first=("scorer",), most=("noise_ratio",))
+        Answer(
+            metric=metric,
+            says=says,
+            where={"ability": ability},
+            first=("scorer",),
+            most=("noise_ratio",),
+        )
         for ability, metric, says in (
-            ("noise_robustness", "accuracy", "answers {figure} right where the documents are noisiest"),
-            ("negative_rejection", "rejection_rate", "declines {figure} of what its documents do not answer"),
-            ("information_integration", "accuracy", "answers {figure} right from several documents"),
-            ("counterfactual_robustness", "error_correction_rate", "corrects {figure} of the false documents"),
-            ("question_answering", "accuracy", "answers {figure} of the questions right"),
+            ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
+            ("negative_rejection", "rejection_rate", "declines {figure} of questions that its documents do not answer"),
+            ("information_integration", "accuracy", "answers {figure} of questions right from several documents"),
+            (
+                "counterfactual_robustness",
+                "error_correction_rate",
+                "keeps {figure} of answers true against false documents",
+            ),
+            ("question_answering", "accuracy", "answers {figure} of questions right"),
         )
     ),
 )

@@ -102,6 +102,7 @@ EVALUATION = Evaluation(
     requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
     keys=("checker", "split", "variant", "average"),
     pictures=PICTURES,
+    items="texts",
     answers=(
         Answer(
             metric="f1",
