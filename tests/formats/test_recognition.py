@@ -46,3 +46,8 @@ def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
     assert fits[0] == (sample.evaluation, form)
     asked = [one for one in look.fit.lacking if not any(said in one for said in BESIDE)]
     assert ("2" if asked else "1") in LISTED[sample.evaluation, sample.format]["tries"].split(" or ")
+
+
+def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
+    rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
+    assert karat.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None

@@ -5,6 +5,7 @@ Files of any size are read, span by span, in bounded memory.
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
 from collections import deque
@@ -159,14 +160,26 @@ def _distinct(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[str]]:
     return frame.with_columns(renamed.alias("pair")), [repeated_warning(again["pair"], again["new"])]
 
 
-_PARTS = (b'"comparisons"', b'"annotators"', b'"metadata"', b"{}")
-"""What such a file, or an object with nothing in it, says early; other tools write one object too."""
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*\\?(?:"(\s*:)?|\Z)|[{[]|[]}]', re.DOTALL)
+"""A string, perhaps cut off, or one that is a name; a bracket that opens; one that closes."""
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether a file of JSON holds one object that soon names a part of such a file."""
+    """Whether a file of JSON holds one object with a part of such a file, or with metadata alone as far as one sees."""
     content = found.start.content
-    return found.source.format == "json" and content.startswith(b"{") and any(one in content for one in _PARTS)
+    if found.source.format != "json" or not content.startswith(b"{"):
+        return False
+    names = set(_names(content))
+    return bool(names & {b'"comparisons"', b'"annotators"'}) or names <= {b'"metadata"'}
+
+
+def _names(content: bytes) -> Iterator[bytes]:
+    """The names in the object that a document begins with, and in none within it, each in its quotes."""
+    depth = 0
+    for token in _TOKEN.finditer(content):
+        if token[1] and depth == 1:
+            yield token[0].removesuffix(token[1])
+        depth += (token[0] in b"{[") - (token[0] in b"]}")
 
 
 FORMAT = Format(
