@@ -14,6 +14,7 @@ import karat as library
 from karat.formats.guessing import guess, guesses
 from karat.formats.naming import sided, words
 from karat.formats.profiles import table_of
+from made_samples import SAMPLES
 
 LONG = "Question ID,Worker,Answer,Gold\n1,ana,A,A\n1,ben,B,A\n2,ana,B,B\n2,ben,B,B\n"
 WIDE = "id;Frage;Ana;Ben;Gold\n1;Was ist das?;gut;gut;gut\n2;Und wer ist das?;schlecht;gut;gut\n3;Na und?;gut;gut;gut\n"
@@ -517,3 +518,20 @@ def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat
     marks = library.look(written("S A sentence .\nA 0 1|||Det|||The|||REQUIRED|||-NONE-|||0\n\n", "ours.m2"))
     assert marks.command is None
     assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")
+
+
+@pytest.mark.parametrize(("sample", "one", "other"), [("faithbench", "a", "b"), ("mqm", "r1", "r2")])
+def test_of_a_file_of_several_peoples_violations_those_are_named_who_may_be_the_truth(tmp_path, sample, one, other):
+    (path,) = (each.put(tmp_path) for each in SAMPLES if each.format == sample)
+    look = library.look(path)
+    assert look.fit.lacking[0].endswith(f"--truth-annotator NAME --predicted-annotator OTHER of {one}, {other}")
+    report = library.violations(path, truth_annotator=one)
+    assert report["scores"]["checker"].unique().to_list() == [other]
+
+
+def test_two_files_of_a_tool_are_of_its_evaluation_though_they_could_be_tables_of_labels(tmp_path):
+    (one,) = (one for one in SAMPLES if one.format == "mqm")
+    theirs = tmp_path / "predictions.tsv"
+    theirs.write_bytes(one.content)
+    found = library.look([str(one.put(tmp_path)), str(theirs)])
+    assert (found.fit.evaluation, found.fit.format) == ("violations", "mqm")

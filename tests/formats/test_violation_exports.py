@@ -154,7 +154,7 @@ def test_marks_of_faithbench_are_taken_together_once(written):
     ]
     assert found.warnings == (
         "the marks of 2 annotators are taken together, what several of them marked alike once",
-        "1 annotation is left out, since what they mark stands in the source, not in the summary",
+        "1 annotation is left out, with a mark in the source and none in the summary",
     )
 
 

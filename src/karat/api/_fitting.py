@@ -143,9 +143,10 @@ def _little(asked: "_Asked") -> float:
     return -asked.weight
 
 
-def _in_the_way(look: "Look") -> int:
-    """0 where the line runs, 1 where files are read but for what the user must say, 2 where they are not."""
-    return 0 if look.command else 1 if look.rows else 2
+def _in_the_way(look: "Look") -> tuple[int, int]:
+    """What is read comes first, in a tool's own format before as any table; and what runs before what lacks a word."""
+    unread = not (look.command or look.rows)
+    return 2 if unread else int(not (look.fit and look.fit.format)), int(not look.command)
 
 
 _OTHERS = (

@@ -14,6 +14,7 @@ Early data sets of version 1 have an object of lists for the responses to a ques
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -204,7 +205,8 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
             yield {**held, names.theirs("annotator"): who}, marks
 
     parts = {"start": "start", "end": "end", "rule": "label"}
-    return raw_of_objects(found.objects, names, marked, parts).warned(_left_out(left))
+    voters = tuple(dict.fromkeys(one.who for one in every if one.question in questions and one.who))
+    return replace(raw_of_objects(found.objects, names, marked, parts), voters=voters).warned(_left_out(left))
 
 
 def _answers(record: Mapping[str, Any]) -> list[Answer]:

@@ -6,6 +6,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from karat.errors import DataError
@@ -43,16 +44,20 @@ def read_faithbench(found: Opened[Options]) -> Raw:
         seen.extend(every)
         said = {names.theirs(one): sample.get(names.theirs(one) if one == key else key) for one, key in own.items()}
         marks = [mark for mark in every if not _is_unplaced(mark)]
-        people = list(dict.fromkeys(who for mark in every if (who := _annotator(mark))))
-        for who in (people or names.annotators) if names.annotators else [None]:
+        for who in (_people(every) or names.annotators) if names.annotators else [None]:
             whose = [mark for mark in marks if who in (None, _annotator(mark))]
             yield {**sample, **said, names.theirs("annotator"): who}, _violations(whose)
 
-    return raw_of_objects(found.objects, names, marked).warned(_warnings(seen, names))
+    raw, people = raw_of_objects(found.objects, names, marked), tuple(_people(seen))
+    return replace(raw, voters=people).warned(_warnings(seen, people, names))
 
 
 def _annotator(mark: Mapping[str, Any]) -> str | None:
     return plain_text(mark.get("annotator"))
+
+
+def _people(marks: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(who for mark in marks if (who := _annotator(mark))))
 
 
 def _is_unplaced(mark: Mapping[str, Any]) -> bool:
@@ -74,13 +79,12 @@ def _violations(marks: Sequence[Mapping[str, Any]]) -> list[object]:
     return list(once.values())
 
 
-def _warnings(marks: Sequence[Mapping[str, Any]], names: Options) -> Iterator[str]:
-    people = dict.fromkeys(who for mark in marks if (who := _annotator(mark)))
+def _warnings(marks: Sequence[Mapping[str, Any]], people: Sequence[str], names: Options) -> Iterator[str]:
     if len(people) > 1 and not names.annotators:
         yield f"the marks of {len(people):,} annotators are taken together, what several of them marked alike once"
     if unplaced := sum(map(_is_unplaced, marks)):
         are = counted(unplaced, "annotation is", "annotations are")
-        yield f"{are} left out, since what they mark stands in the source, not in the summary"
+        yield f"{are} left out, with a mark in the source and none in the summary"
 
 
 def _looks_like(found: Opened[Options]) -> bool:

@@ -88,10 +88,12 @@ def read_label_studio(found: Opened[Options]) -> Raw:
     options.check_mapped("Label Studio", _MAPPED)
     tasks = read_each(objects, lambda value: _task(_as_task(value), options), findings)
     options.check(objects.name, (task.named for _, task in tasks), _MAPPED)
-    lines, warnings = _chosen(list(_lines(objects.name, tasks, options, findings, counts)), options)
+    every = list(_lines(objects.name, tasks, options, findings, counts))
+    lines, warnings = _chosen(every, options)
     records = [Record(line.number, line.holder, _at_code_points(line, options, counts)) for line in lines]
     raw = raw_of(objects.name, "task", records, options, findings, len(objects.values))
-    return raw.warned((*warnings, *_warnings(counts)))
+    voters = tuple(dict.fromkeys(who for line in every if (who := line.holder["annotator"])))
+    return replace(raw, voters=voters).warned((*warnings, *_warnings(counts)))
 
 
 def _as_task(value: dict[str, Any]) -> Held:

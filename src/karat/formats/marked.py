@@ -102,7 +102,7 @@ class Raw:
     NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
     wrong with whole lines, and with single violations. whole: whether a line holds all that is marked in a text, so
     that there must not be a second. based: whether offsets may count from 1. marks: what messages call a line's
-    violations, if not by number.
+    violations, if not by number. voters: whose violations options may ask for, where lines do not hold them all apart.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Raw:
     whole: bool = True
     based: bool = True
     marks: Sequence[str] = ()
+    voters: tuple[str, ...] = ()
 
     def place(self, row: Mapping[str, Any]) -> str:
         """Where a violation stands, as messages name it."""

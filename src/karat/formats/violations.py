@@ -70,7 +70,7 @@ def read_truth(source: Source, options: Options) -> Marked:
     lines_left(raw, lines)
     table, twice = _distinct(spans)
     said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
-    return Marked(source.name, texts, table, raw.rows, (*said, *twice))
+    return Marked(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters)
 
 
 def read_references(source: Source, options: Options) -> Marked:

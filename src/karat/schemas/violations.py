@@ -46,7 +46,8 @@ class Marked:
     what a reader of figures must know. replies: of a model that was asked, what became of the question on each text,
     null where the file does not say it; None where it says it of none. others: of the ground truth, what further
     annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
-    of a checker, which of the texts count for it; None where all do.
+    of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its
+    file may be asked for.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Marked:
     replies: pl.Series | None = None
     others: tuple["Marked", ...] = ()
     seen: pl.Series | None = None
+    voters: tuple[str, ...] = ()
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -21,6 +21,7 @@ from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
 from karat.formats import violations as reader
+from karat.formats.findings import listed
 from karat.formats.source import Source
 from karat.report import Input
 from karat.schemas.columns import column_of, constants_of, mapped_columns
@@ -161,12 +162,15 @@ def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Mar
 def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annotator: str | None) -> list[Marked]:
     """The marks of the other annotators of the file. Warnings from reading go with the first of them."""
     if not annotator:
-        raise OptionError(
+        there = f". There are the violations of {listed(truth.voters)}" if truth.voters else ""
+        raise OptionError.untrusted(
             "predictions: name a file of predictions, or say whose violations of the one file are true with "
             "--truth-annotator, and, if it holds what models predict, which model is meant with "
-            "--predicted-annotator"
+            f"--predicted-annotator{there}",
+            truth.voters,
         )
-    found = reader.read_predictions(trusted, reading, truth, None)
+    people = reading.annotators or [one for one in truth.voters if one != annotator]
+    found = reader.read_predictions(trusted, replace(reading, annotators=people), truth, None)
     others = [replace(one, warnings=()) for one in found if one.name != annotator]
     if not others:
         raise OptionError(
