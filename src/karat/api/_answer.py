@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api._prompts import noted, unseen
-from karat.api.kinds import INPUT, INPUTS, File, written
+from karat.api.kinds import INPUT, INPUTS, File
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to
 from karat.errors import DataError
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 PromptsFile = Annotated[Any, Option("Prompts, as karat rag prepare writes them.", "PROMPTS", INPUT)]
 AnswersFiles = Annotated[Any, Option("Answers, as karat rag score reads them.", "ANSWERS", INPUTS)]
 Questions = Annotated[File, Option("Prompts or questions that say what was asked (id, query).", "FILE")]
-Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 _NEEDED = ("id", "query", "ability")
 
 
@@ -29,7 +27,7 @@ def answer_rag(
     *,
     model: asking.Model,
     prompt: asking.Prompt = None,
-    output: Lines = None,
+    output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
 ) -> asking.Asked:
@@ -63,8 +61,7 @@ def answer_rag(
     source = source_of(prompts, how_of(values), "rag")
     answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
     work = asking.Rows(answering.calls, answering.answers, Path(values["output"]))
-    asked = asking.asked(values, "rag_answer", work)
-    return noted(asked, *source.warnings, *unseen({"rag_answer": answering.template}))
+    return asking.asked(values, "rag_answer", work, {"rag_answer": answering.template}, source.warnings)
 
 
 @documented
@@ -78,7 +75,7 @@ def judge_rag(
     answer_separator: common.AnswerSeparator = None,
     columns: common.Columns = None,
     prompt: asking.Prompt = None,
-    output: Lines = None,
+    output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
 ) -> asking.Asked:
@@ -124,7 +121,7 @@ def judge_rag(
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (*done_to(opened), *(warning for file in files for warning in file.warnings))
-    return noted(asking.asked(values, "rag_judge", work), *told, *unseen({"rag_judge": judge.template}))
+    return asking.asked(values, "rag_judge", work, {"rag_judge": judge.template}, told)
 
 
 def questions_of(given: Any, options: Mapping[str, Any]) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """What every function that asks a model does with it: its options, and the work from calls to an output."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from karat.models.asking import Ask, Settings, Watch
     from karat.models.calls import Call, Tally
     from karat.models.costs import Plan, Prices
+    from karat.models.prompts import Template
 
 Model = Annotated[
     Text, Option("The model, as PROVIDER/NAME: openai/..., ollama/..., openai-api/SERVICE/...", "MODEL", required=True)
 ]
 OPTIONAL = kind_of(Text)
 Prompt = Annotated[File, Option("Your own prompt instead of Karat's.", "FILE")]
+Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 Draws = Annotated[int, Option("How often each question is asked.", kind=from_to(1))]
 
 
@@ -96,13 +98,35 @@ class Asked:
     notes: tuple[str, ...] = ()
 
 
-def asked(values: Given, task: str, work: "Work") -> Asked:
+def asked(
+    values: Given,
+    task: str,
+    work: Work,
+    templates: "Mapping[str, Template]",
+    told: Iterable[str] = (),
+    unused: Collection[str] = (),
+) -> Asked:
     """Ask a model and write what comes of it, or say what that would take.
 
-    values: the arguments of the function, with the options above. task: what the work is called.
+    values: the arguments of the function, with the options above. task: what the work is called. templates: its
+    prompts, by Karat's names. told: what to say before all else. unused: values of these that there are none of.
 
     Raises MissingError, and writes nothing, where no call was answered since calls failed.
     """
+    found = _asked(values, task, work)
+    return replace(found, notes=(*told, *_unseen(templates, unused), *found.notes))
+
+
+def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
+    """A note for each of a user's prompts that leaves out what Karat's has."""
+    from karat.models.prompts import left_out
+
+    for name, own in templates.items():
+        if values := [value for value in left_out(own, name) if value not in unused]:
+            yield f"the prompt {own.name} has no place for {', '.join(values)}, which the model thus does not see"
+
+
+def _asked(values: Given, task: str, work: Work) -> Asked:
     from karat.models.asking import replies, unanswered
     from karat.models.calls import Tally
     from karat.models.costs import planned, prices_of

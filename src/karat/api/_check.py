@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api._prompts import noted, unseen
-from karat.api.kinds import INPUT, File, from_to, written
+from karat.api.kinds import INPUT, File, from_to
 from karat.api.options import Option, bound, documented
 from karat.errors import DataError, OptionError
 
@@ -46,7 +45,6 @@ Phrases = Annotated[
     ),
 ]
 ModelToPlant = Annotated[Any, Option("The model, as PROVIDER/NAME.", "MODEL", asking.OPTIONAL)]
-Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 PLANTED = ("violations_plant", "violations_verify")
 _ASKING = ("rules", "prompts", *asking.Asking.__annotations__)
 """Options that a table of phrases has no use for."""
@@ -62,7 +60,7 @@ def check_violations(
     draws: asking.Draws = 5,
     columns: common.Columns = None,
     prompts: PromptFolder = None,
-    output: Lines = None,
+    output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
 ) -> asking.Asked:
@@ -101,10 +99,8 @@ def check_violations(
     given = Checking(known, listed, templates_of(kind.templates, values["prompts"]), values["draws"])
     name = f"{kind.name}@{given.version(kind.templates)}|{values['model']}"
     work = _Checked(kind(given), given.texts, name, Path(values["output"]))
-    asked = asking.asked(values, "violations_check", work)
-    return noted(
-        asked, *told, *said, *unseen(given.templates), *(_first_step(asked) if len(kind.templates) > 1 else ())
-    )
+    notes = (*told, *said, *(_first_step(values) if len(kind.templates) > 1 else ()))
+    return asking.asked(values, "violations_check", work, given.templates, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +146,7 @@ def plant_violations(
     columns: common.Columns = None,
     seed: common.Seed = 0,
     prompts: PromptFolder = None,
-    output: Lines = None,
+    output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
 ) -> asking.Asked:
@@ -191,20 +187,15 @@ def plant_violations(
             raise OptionError(f"{unused[0]}: has no use with a table of phrases (--phrases), since no model is asked")
         made = from_phrases(clean, _phrases(phrases, values), values["violations_per_text"], values["seed"])
         write_lines(made, Path(values["output"]))
-        return asking.Asked(
-            notes=(
-                *told,
-                _in_texts(sum(len(one["violations"]) for one in made), len(made)),
-            )
-        )
+        return asking.Asked(notes=(*told, _in_texts(sum(len(one["violations"]) for one in made), len(made))))
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
     listed, said = rules_of(rules, values)
     planting = Planting(
         clean, listed, templates_of(PLANTED, values["prompts"]), values["violations_per_text"], values["seed"]
     )
-    asked = asking.asked(values, "violations_plant", _Planted(planting, Path(values["output"])))
-    return noted(asked, *told, *said, *unseen(planting.templates), *_first_step(asked))
+    work, notes = _Planted(planting, Path(values["output"])), (*told, *said, *_first_step(values))
+    return asking.asked(values, "violations_plant", work, planting.templates, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +227,10 @@ def _in_texts(violations: int, texts: int) -> str:
     return f"{counted(violations, 'violation', 'violations')} in {counted(texts, 'text', 'texts')}"
 
 
-def _first_step(asked: asking.Asked) -> list[str]:
+def _first_step(values: Mapping[str, Any]) -> list[str]:
     """What a dry run leaves out of work in several steps."""
     told = "only the first step is counted; how much the later ones ask depends on its answers"
-    return [told] if asked.plan is not None else []
+    return [told] if values["dry_run"] else []
 
 
 def texts_of(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.api.options import Call
@@ -17,17 +16,17 @@ if TYPE_CHECKING:
 def evaluation_said(values: Call, inputs: Sequence[Any]) -> str | None:
     """The evaluation that the user names, or whose format is named, or whose folders such are."""
     from karat.formats.conversion import conversions
-    from karat.formats.source import formats, whole_folders
 
     if values["evaluation"] is not None:
         return str(values["evaluation"])
-    for name in conversions():
-        folder = Path(inputs[0]) if isinstance(inputs[0], str | Path) else None
-        if any(folder and folder.is_dir() and any(folder.rglob(one)) for one in whole_folders(name)):
-            return name
-        if values["input_format"] in [form.name for form in formats(name)]:
-            return name
-    return None
+    return next((name for name in conversions() if _is_said(name, values["input_format"], inputs[0])), None)
+
+
+def _is_said(evaluation: str, form: str | None, given: Any) -> bool:
+    """Whether a format, or what makes a folder one input, is an evaluation's own."""
+    from karat.formats.source import format_of_folder, formats
+
+    return form in [one.name for one in formats(evaluation)] or format_of_folder(given, evaluation) is not None
 
 
 def evaluation_seen(source: "Source", values: Call) -> str:

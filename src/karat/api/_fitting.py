@@ -37,20 +37,14 @@ _SMALL = 1 << 20
 def files_of(data: Any, how: "How") -> "list[Seen]":
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
     from karat.evaluations import NAMES
-    from karat.formats.source import names, whole_folders
+    from karat.formats.source import format_of_folder, names
 
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = data if isinstance(data, list | tuple) else [data]
-    folders = {name: whole_folders(name) for name in NAMES}
-    found = [one for each in many for one in _seen(each, how, whose or _whose_folder(each, folders))]
-    return sorted(found, key=_distrust)
-
-
-def _whose_folder(given: Any, folders: "Mapping[str, Sequence[str]]") -> str | None:
-    """The evaluation that reads a folder as one input, since it holds files of these names."""
-    if not isinstance(given, str | PathLike) or not Path(given).is_dir():
-        return None
-    return next((name for name, many in folders.items() if any(any(Path(given).rglob(one)) for one in many)), None)
+    readers = [whose or next((name for name in NAMES if format_of_folder(each, name)), None) for each in many]
+    return sorted(
+        (one for each, name in zip(many, readers, strict=True) for one in _seen(each, how, name)), key=_distrust
+    )
 
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api._prompts import noted, unseen
-from karat.api.kinds import INPUT, INPUTS, File, Texts, written
+from karat.api.kinds import INPUT, INPUTS, Texts
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to
 
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.schemas.preferences import Judged
-
-VerdictsOutput = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
 
 
 @documented
@@ -29,7 +26,7 @@ def judge_preferences(
     criteria: common.Criteria = (),
     columns: common.Columns = None,
     prompt: asking.Prompt = None,
-    output: VerdictsOutput = None,
+    output: asking.Lines = None,
     progress: common.Progress = None,
     **further: Unpack[asking.Asking],
 ) -> asking.Asked:
@@ -80,8 +77,7 @@ def judge_preferences(
     )
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (*done_to([*ours, *theirs]), *known.warnings)
-    asked = asking.asked(values, "preferences_judge", work)
-    return noted(asked, *told, *unseen({"preferences_explanation": judge.template}))
+    return asking.asked(values, "preferences_judge", work, {"preferences_explanation": judge.template}, told)
 
 
 def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api._prompts import noted, unseen
 from karat.api.kinds import INPUT, File, from_to, written
 from karat.api.options import Option, bound, documented
 
@@ -90,8 +89,8 @@ def label_annotations(
         values["seed"],
     )
     known = labelling.known(read) if values["only_missing"] else {}
-    asked = asking.asked(values, "annotations_label", _Labels(labelling, read, known, Path(values["output"])))
-    return noted(asked, *read.warnings, *unseen({"annotations_label": labelling.template}))
+    work = _Labels(labelling, read, known, Path(values["output"]))
+    return asking.asked(values, "annotations_label", work, {"annotations_label": labelling.template}, read.warnings)
 
 
 def read_all(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from karat.api import _asking as asking
 from karat.api._judge import in_words
-from karat.api._prompts import noted, unseen
 from karat.api.options import Call
 from karat.api.reports import done_to
 from karat.errors import OptionError
@@ -62,9 +61,10 @@ def judged(given: Call) -> Judged:
     )
     fitted = None if train is None else drawn(train, given["fit_items"], given["seed"])
     work = _Predicted(judge, items, fitted, given)
-    asked = asking.asked(given, f"preferences_{given['predictor']}", work)
-    notes += unseen({name: judge.template}, () if shots is not None else ("shots", "answers"))
-    return Judged(noted(asked, *told, *notes), work.frame, work.inconsistency)
+    unused = () if shots is not None else ("shots", "answers")
+    task = f"preferences_{given['predictor']}"
+    asked = asking.asked(given, task, work, {name: judge.template}, (*told, *notes), unused)
+    return Judged(asked, work.frame, work.inconsistency)
 
 
 def learnt_from(

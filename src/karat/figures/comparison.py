@@ -22,6 +22,7 @@ from karat.figures.tables import (
     left_out_table,
 )
 from karat.report import number_columns, typed_table
+from karat.schemas.outcomes import as_text
 
 EVERYONE = "all judges"
 CHANGES = ("worse", "better", "other")
@@ -154,7 +155,7 @@ def transitions(data: Sequence[Joined]) -> pl.DataFrame:
         )
         for one in data
     ]
-    table = pl.concat(map(_with_texts, frames), how="diagonal")
+    table = pl.concat(map(as_text, frames), how="diagonal")
     table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
     table = _parted(table, [table[KIND]])
     behind = ("first_outcome", "second_outcome")
@@ -196,11 +197,7 @@ def changes(data: Joined, most: int, *, retold: bool) -> tuple[pl.DataFrame, lis
     told = ["first_outcome", "second_outcome", "first_label", "second_label"]
     trusted = [name for name in ("reference_label",) if name in rows.columns]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    return _with_texts(pl.concat(found).select("change", "first", "second", *keys, *told, *trusted, *right_too)), counts
-
-
-def _with_texts(table: pl.DataFrame) -> pl.DataFrame:
-    return table.with_columns(pl.col(pl.Categorical).cast(pl.String))
+    return as_text(pl.concat(found).select("change", "first", "second", *keys, *told, *trusted, *right_too)), counts
 
 
 _GAIN, _WHOLE = "__gain__", "__whole__"

@@ -13,7 +13,7 @@ from karat.figures.figure import KIND, View
 from karat.figures.means import Parts
 from karat.formats.saved_runs import Run
 from karat.formats.tables import damage_of
-from karat.schemas.outcomes import OUTCOMES
+from karat.schemas.outcomes import OUTCOMES, as_text
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -181,7 +181,7 @@ def _joined(sides: _Sides, among: pl.DataFrame | None = None) -> Joined:
         judges=sides.judges,
         keys=keys,
         rows=rows,
-        order=order.with_columns(pl.col(pl.Categorical).cast(pl.String)),
+        order=as_text(order),
         both=both,
         only_first=one - both,
         only_second=other - both,

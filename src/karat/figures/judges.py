@@ -6,10 +6,8 @@ from itertools import combinations
 from karat.errors import OptionError, nearest
 from karat.figures.figure import View
 from karat.figures.joining import Joined, joined
+from karat.formats.findings import listed
 from karat.formats.saved_runs import Run
-
-_NAMED = 5
-"""How many names a message lists."""
 
 
 def compared_runs(
@@ -49,12 +47,12 @@ def paired_judges(
     both = [name for name in one if name in other]
     if not both:
         raise OptionError(
-            f"judge: {first.name} holds {_listed(one)}, {second.name} holds {_listed(other)}; none is in both. Say "
+            f"judge: {first.name} holds {listed(one)}, {second.name} holds {listed(other)}; none is in both. Say "
             f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
         )
     meant = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
     alone = [(run, [name for name in names if name not in both]) for run, names in meant]
-    left = "; ".join(f"{_listed(names)} of {run.name}" for run, names in alone if names)
+    left = "; ".join(f"{listed(names)} of {run.name}" for run, names in alone if names)
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
@@ -70,7 +68,7 @@ def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> 
             if name not in runs[place].judges:
                 raise OptionError(
                     f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
-                    f"it holds {_listed(runs[place].judges)}"
+                    f"it holds {listed(runs[place].judges)}"
                 )
             found[place] += [name] if name not in found[place] else []
     return found
@@ -86,13 +84,8 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
             return places, judge
     raise OptionError(
         "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{_listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
+        f"{listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(name[:60] for name in names[:_NAMED]) + more
 
 
 # --- what must be told ---

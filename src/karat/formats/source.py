@@ -259,23 +259,28 @@ def sources(
     return found
 
 
-def whole_folders(evaluation: str) -> list[str]:
-    """The names of files that make a folder one input of an evaluation, as patterns."""
-    return [form.folder for form in formats(evaluation) if form.folder]
+def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
+    """The format of an evaluation in which a folder is one input as a whole; None for anything else."""
+    if not _is_folder(data):
+        return None
+    return next((form for form in formats(evaluation) if form.folder and any(Path(data).rglob(form.folder))), None)
 
 
 def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
     """A folder that is one input as a whole, in a format of an evaluation; None for anything else."""
-    if not isinstance(data, str | PathLike) or not Path(data).is_dir():
+    if not _is_folder(data):
         return None
     from karat.formats.icai import icai_source, results_in
 
     place = Path(data)
     if results := results_in(place):
         return icai_source(place, results, Source(str(data), "json", how=how))
-    with_folders = (form for form in formats(evaluation) if form.folder)
-    form = next((form for form in with_folders if any(place.rglob(form.folder))), None)
+    form = format_of_folder(data, evaluation)
     return None if form is None else Source(str(data), form.name, place, how=how, given=place, held=place.name)
+
+
+def _is_folder(data: object) -> bool:
+    return isinstance(data, str | PathLike) and Path(data).is_dir()
 
 
 def source_of(data: Any, how: How | None = None, evaluation: str | None = None) -> Source:  # noqa: ANN401

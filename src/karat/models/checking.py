@@ -20,6 +20,7 @@ from karat.text.locate import places
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?])[.!?]++[\"'”’)\]]*+(?!\S)|[。！？]++[\"'”’)\]]*+|(?=\n)|\Z)")
 _AROUND = 300
 _MAJORITY = 0.5
+_SAID: Mapping[str, Part] = {"explanation": Text(), "correction": Text()}
 
 Found = dict[str, list["Violation"] | Reply]
 """The violations in each text by id; where a question on it was not answered, what became of that question."""
@@ -70,6 +71,11 @@ class Checking:
         """The category of what breaks a rule."""
         return next((one.category for one in self.rules if one.name == rule), None)
 
+    def located(self, call: Call, reply: Reply) -> list[Violation]:
+        """The violations that a reply quotes from the text that it is about."""
+        said = (Violation(**one, category=self.category(one["rule"])) for one in reply.value)
+        return located(self.texts[call.about["id"]], said)
+
 
 class Checker(Protocol):
     """A way of asking for violations."""
@@ -89,46 +95,37 @@ class Checker(Protocol):
         """The violations of each text."""
 
 
-class PromptBaseline:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A checker, and what it is given."""
+
+    given: Checking
+
+
+class PromptBaseline(_Given):
     """One plain prompt: here are the rules, find what breaks them."""
 
     name, templates = "prompt-baseline", ("violations_baseline",)
 
-    def __init__(self, given: Checking) -> None:
-        self.given = given
-        fields: dict[str, Part] = {
-            "quote": Text(),
-            "rule": Choice(given.names),
-            "explanation": Text(),
-            "correction": Text(),
-        }
-        self.form = Listed(Fields(fields))
-
     def first(self) -> Iterator[Call]:
         """A call per text."""
+        form = Listed(Fields({"quote": Text(), "rule": Choice(self.given.names), **_SAID}))
         template, rules = self.given.templates["violations_baseline"], {"rules": listed(self.given.rules)}
         for identity, text in self.given.texts.items():
-            yield Call(template, self.form, {"text": text}, rules, {"id": identity})
+            yield Call(template, form, {"text": text}, rules, {"id": identity})
 
     def found(self, ask: Ask) -> Found:
         """The violations of each text."""
-        return {call.about["id"]: self._of(call, reply) for call, reply in ask(self.first())}
-
-    def _of(self, call: Call, reply: Reply) -> list[Violation] | Reply:
-        if reply.status != Status.ANSWERED:
-            return reply
-        text = self.given.texts[call.about["id"]]
-        said = (Violation(**one, category=self.given.category(one["rule"])) for one in reply.value)
-        return located(text, said)
+        return {
+            call.about["id"]: self.given.located(call, reply) if reply.status == Status.ANSWERED else reply
+            for call, reply in ask(self.first())
+        }
 
 
-class ZeroshotIndex:
+class ZeroshotIndex(_Given):
     """Sentences are numbered; the model answers with their numbers, so that nothing can be misquoted."""
 
     name, templates = "zeroshot-index", ("violations_index",)
-
-    def __init__(self, given: Checking) -> None:
-        self.given = given
 
     def first(self) -> Iterator[Call]:
         """A call per text that holds a sentence."""
@@ -143,26 +140,20 @@ class ZeroshotIndex:
         """The violations of each text."""
         found: Found = {identity: [] for identity in self.given.texts}
         for call, reply in ask(self.first()):
-            text = self.given.texts[call.about["id"]]
-            places = sentences(text)
-            found[call.about["id"]] = (
-                reply
-                if reply.status != Status.ANSWERED
-                else [self._sentence(text, places[one["sentence"] - 1], one["rule"]) for one in reply.value]
-            )
+            found[call.about["id"]] = reply if reply.status != Status.ANSWERED else self._of(call, reply)
         return found
 
-    def _sentence(self, text: str, place: tuple[int, int], rule: str) -> Violation:
-        return Violation(text[slice(*place)], rule, self.given.category(rule), place[0])
+    def _of(self, call: Call, reply: Reply) -> list[Violation]:
+        text = self.given.texts[call.about["id"]]
+        places = sentences(text)
+        said = [(one["rule"], *places[one["sentence"] - 1]) for one in reply.value]
+        return [Violation(text[start:end], rule, self.given.category(rule), start) for rule, start, end in said]
 
 
-class BruteContextClassifier:
+class BruteContextClassifier(_Given):
     """Every sentence against every rule, with what stands around it: sensitive and dear, for labelling."""
 
     name, templates = "brute-context-classifier", ("violations_sentence",)
-
-    def __init__(self, given: Checking) -> None:
-        self.given = given
 
     def first(self) -> Iterator[Call]:
         """A call per sentence and rule."""
@@ -194,14 +185,11 @@ class BruteContextClassifier:
         return found
 
 
-class SelfConsistentExplainer:
+class SelfConsistentExplainer(_Given):
     """Find, verify, explain and correct; found and verified several times, kept by vote."""
 
     name = "self-consistent-explainer"
     templates = ("violations_find", "violations_verify", "violations_explain")
-
-    def __init__(self, given: Checking) -> None:
-        self.given = given
 
     def first(self) -> Iterator[Call]:
         """A call per text and draw."""
@@ -216,9 +204,7 @@ class SelfConsistentExplainer:
 
         A reply that was no answer where no draw was answered, or where one that was found could not be verified.
         """
-        kept = self._voted(ask)
-        kept = self._verified(ask, kept)
-        return self._explained(ask, kept)
+        return self._explained(ask, self._verified(ask, self._voted(ask)))
 
     def _voted(self, ask: Ask) -> Found:
         draws: dict[str, list[list[Violation]]] = defaultdict(list)
@@ -227,8 +213,7 @@ class SelfConsistentExplainer:
             if reply.status != Status.ANSWERED:
                 lost.setdefault(call.about["id"], reply)
             else:
-                said = (Violation(**one, category=self.given.category(one["rule"])) for one in reply.value)
-                draws[call.about["id"]].append(located(self.given.texts[call.about["id"]], said))
+                draws[call.about["id"]].append(self.given.located(call, reply))
         return {one: majority(draws[one]) if one in draws else lost[one] for one in self.given.texts}
 
     def _verified(self, ask: Ask, kept: Found) -> Found:
@@ -246,9 +231,7 @@ class SelfConsistentExplainer:
     def _explained(self, ask: Ask, kept: Found) -> Found:
         template = self.given.templates["violations_explain"]
         found: Found = {identity: many if isinstance(many, Reply) else [*many] for identity, many in kept.items()}
-        for call, reply in ask(
-            self._about_each(template, Fields({"explanation": Text(), "correction": Text()}), kept, 1)
-        ):
+        for call, reply in ask(self._about_each(template, Fields(_SAID), kept, 1)):
             many = found[call.about["id"]]
             if reply.status == Status.ANSWERED and not isinstance(many, Reply):
                 many[call.about["place"]] = replace(many[call.about["place"]], **reply.value)

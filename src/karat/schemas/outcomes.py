@@ -8,7 +8,7 @@ The key columns of the evaluation's tables follow (the `by` columns, dataset, sp
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -70,6 +70,9 @@ RESERVED = (
 """Names of Karat's own columns, which no `by` column can bear."""
 
 
-def as_text(outcomes: pl.LazyFrame) -> pl.LazyFrame:
+Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
+
+
+def as_text(outcomes: Frame) -> Frame:
     """The frame as it is written and shown: categoricals as plain text."""
     return outcomes.with_columns(pl.col(pl.Categorical).cast(pl.String))

@@ -25,6 +25,7 @@ from karat.figures.figure import KIND, View, applying
 from karat.figures.tables import DIFFERENCE, Compared, Keys, cells_by, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.answers import ABILITIES, VERDICTS
+from karat.schemas.outcomes import as_text
 
 Seen = Sequence[tuple[View, pl.DataFrame]]
 """Views that say something, each with its rows."""
@@ -152,7 +153,7 @@ def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = found.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
-    return _sorted(counts.with_columns(pl.col(pl.Categorical).cast(pl.String)), keys)
+    return _sorted(as_text(counts), keys)
 
 
 def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:

@@ -22,6 +22,7 @@ from karat.figures.figure import KIND, View, real
 from karat.figures.tables import CellsByKind, Keys, Row, cells_by, cells_in, figure_row, pooled, score
 from karat.report import FIGURE, typed_table
 from karat.schemas.judgments import place
+from karat.schemas.outcomes import as_text
 from karat.statistics.clusters import effective_counts
 from karat.statistics.shrinkage import shrink
 
@@ -43,7 +44,7 @@ def tables_of(
     return {
         "overall": typed_table(_overall(outcomes, by, confidence, clustered=clustered), [*by, *FIGURE]),
         "annotators": typed_table(list(_annotators(judges, further, by, confidence)), [*by, "annotator", *FIGURE]),
-        **_counts(cells.with_columns(pl.col(pl.Categorical).cast(pl.String)), by, options.get("ordered") or ()),
+        **_counts(as_text(cells), by, options.get("ordered") or ()),
     }
 
 
