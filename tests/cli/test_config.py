@@ -60,7 +60,16 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(karat, folder):
         ("[reliability.score]\ntraits = 1", "no option or command traits"),
         ("[relability]\nseed = 1", 'no option or command relability (did you mean "reliability"?)'),
         ("seed = ", "expected TOML"),
-        ("confidence = 2", "--confidence: expected a number between 0 and 1, such as 0.95; got 2.0"),
+        (
+            "confidence = 2",
+            "--confidence: expected a number between 0 and 1, such as 0.95; got 2.0\n--confidence stands in",
+        ),
+        (
+            "confidence = [0.8, 0.9]",
+            "expected a number between 0 and 1, such as 0.95; got '0.8,0.9'\n--confidence stands",
+        ),
+        ('exact-labels = "maybe"', "karat.toml: exact-labels: expected true or false; got 'maybe'"),
+        ("[reliability]\nscore = 1", "karat.toml: score: expected a table with its options, [score]; got 1"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_its_place(karat, folder, text, said):
@@ -68,6 +77,27 @@ def test_what_cannot_be_used_is_refused_with_its_place(karat, folder, text, said
     status, _, error = karat("reliability", "score", VOTES)
     assert status == 2
     assert said in error
+
+
+def test_one_value_is_enough_for_an_option_that_takes_several(karat, folder, monkeypatch):
+    (folder / "karat.toml").write_text('\ufeffby = "language"', encoding="utf-8")
+    columns = ["--columns", "item=question,annotator=worker,label=answer,reference=gold"]
+    status, printed, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)
+    assert status == 0
+    assert 'by=["language"]' in printed
+    monkeypatch.setenv("KARAT_BY", "topic")
+    monkeypatch.setenv("KARAT_QUIET", "no")
+    assert "no column topic" in karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *columns)[2]
+
+
+def test_help_needs_no_file_that_can_be_read(karat, folder):
+    (folder / "karat.toml").write_text("seed = ")
+    assert karat("reliability", "score", "--help")[0] == 0
+    assert karat("--version")[0] == 0
+    (folder / "karat.toml").unlink()
+    (folder / "pyproject.toml").write_text('[tool]\nkarat = "on"')
+    status, _, error = karat("look", VOTES)
+    assert (status, error.partition("pyproject.toml")[2]) == (2, ": expected a table [tool.karat]; got 'on'\n")
 
 
 def test_an_unknown_variable_is_refused(karat, monkeypatch):

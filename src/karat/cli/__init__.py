@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from karat.api.options import documented_as
 from karat.cli.commands import COMMANDS, commands_of
-from karat.cli.config import defaults
+from karat.cli.config import Defaults, defaults
 from karat.cli.usage import UsageError, usage_text
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.evaluations import NAMES
@@ -85,11 +85,15 @@ def main() -> NoReturn:
     codecs.register_error("karat", _said_otherwise)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="karat")
+    said = Defaults()
     try:
         commands = get_command(app)
-        status = commands(standalone_mode=False, prog_name="karat", default_map=defaults(commands))
+        said = defaults(commands, sys.argv[1:])
+        status = commands(standalone_mode=False, prog_name="karat", default_map=said.options)
     except KaratError as error:
-        typer.echo("\n".join([f"karat: {error}", *getattr(error, "__notes__", ())]), err=True)
+        place = said.place_of(str(error), sys.argv[1:])
+        notes = [*getattr(error, "__notes__", ()), *([place] if place else [])]
+        typer.echo("\n".join([f"karat: {error}", *notes]), err=True)
         sys.exit(_exit_status(error))
     except UsageError as error:
         typer.echo(usage_text(error), err=True)

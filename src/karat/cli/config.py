@@ -4,8 +4,8 @@ An option on the command line counts before the environment, and that before the
 """
 
 import os
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,32 +16,60 @@ _FILES = {"karat.toml": (), "pyproject.toml": ("tool", "karat")}
 _PREFIX = "KARAT_"
 _NO_OPTION = frozenset({"KARAT_CACHE"})
 """Variables of Karat that stand for no option."""
+_ENVIRONMENT = "the environment"
+_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+"""What the environment may say of an option without a value."""
+_WITHOUT = frozenset({"-h", "--help", "--version"})
+"""What is answered whatever a file says, however broken it is."""
 
 Options = dict[str, Any]
 Tree = dict[str, Any]
-"""Commands by name: a group of them, or a set of the options of one."""
+"""Commands by name: a group of them, or the options of one."""
 
 
-def defaults(commands: Any) -> Options:  # noqa: ANN401 - a command of typer's
-    """What commands take in the place of their own defaults: by the names of groups and commands, then of options.
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What commands take in the place of their own defaults.
 
-    The nearest karat.toml or pyproject.toml counts, in this folder or one above it. Options at its top are for all
-    commands that have them, those in [reliability] for the commands of that group, those in [reliability.score] for
-    one.
-
-    Raises OptionError for a file that is no TOML, and for names that no command has.
+    options: by the names of groups and commands, then of options. places: option -> the file, or the environment, that
+    says it.
     """
+
+    options: Options = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+
+    def place_of(self, message: str, arguments: Sequence[str]) -> str:
+        """Where the option stands that a message begins with; empty where it is none, or given with the command."""
+        flag = message.partition(":")[0]
+        given = any(one.partition("=")[0] == flag for one in arguments)
+        place = self.places.get(flag.removeprefix("--").replace("-", "_"), "")
+        return f"{flag} stands in {place}" if place and not given else ""
+
+
+def defaults(commands: Any, arguments: Sequence[str]) -> Defaults:  # noqa: ANN401 - a command of typer's
+    """Options from the nearest karat.toml or pyproject.toml, in this folder or one above it, and from the environment.
+
+    Options at the top of a file are for all commands that have them, those in [reliability] for the commands of that
+    group, those in [reliability.score] for one. arguments: those of the command line; help needs no options.
+
+    Raises OptionError for a file that is no TOML, for names that no command has, and for what their options cannot be.
+    """
+    if not arguments or _WITHOUT & set(arguments):
+        return Defaults()
     tree = _tree(commands)
     where, said = _nearest_file(Path.cwd())
+    places = dict.fromkeys((key.replace("-", "_") for key in _keys(said)), where)
     found = _for_commands(tree, said, where, {})
-    return _joined(found, _for_commands(tree, dict(_environment(tree)), "environment", {}))
+    named = dict(_environment(tree))
+    places |= dict.fromkeys(named, _ENVIRONMENT)
+    return Defaults(_joined(found, _for_commands(tree, named, _ENVIRONMENT, {})), places)
 
 
 def _tree(command: Any) -> Tree:  # noqa: ANN401
     """The options of a command, or the commands of a group."""
     if hasattr(command, "commands"):
         return {name: _tree(one) for name, one in command.commands.items()}
-    return {one.name: None for one in command.params if one.param_type_name == "option"}
+    return {one.name: one for one in command.params if one.param_type_name == "option"}
 
 
 def _nearest_file(folder: Path) -> tuple[str, Mapping[str, Any]]:
@@ -53,16 +81,26 @@ def _nearest_file(folder: Path) -> tuple[str, Mapping[str, Any]]:
                 said: Any = _read(path)
                 for key in table:
                     said = said.get(key, {}) if isinstance(said, dict) else {}
+                if not isinstance(said, dict):
+                    raise OptionError(f"{path}: expected a table [{'.'.join(table)}]; got {said!r:.60}")
                 if said or not table:
                     return str(path), said
     return "", {}
 
 
 def _read(path: Path) -> Mapping[str, Any]:
+    import tomllib
+
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise OptionError(f"{path}: expected TOML; {error}") from None
+
+
+def _keys(said: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in said.items():
+        yield key
+        yield from _keys(value) if isinstance(value, dict) else ()
 
 
 def _environment(tree: Tree) -> Iterator[tuple[str, str]]:
@@ -78,35 +116,48 @@ def _environment(tree: Tree) -> Iterator[tuple[str, str]]:
 
 def _options(tree: Tree) -> Iterator[str]:
     for name, inner in tree.items():
-        yield from [name] if inner is None else _options(inner)
+        yield from _options(inner) if isinstance(inner, dict) else [name]
 
 
 def _for_commands(tree: Tree, said: Mapping[str, Any], where: str, above: Options) -> Options:
     """What is said, for each command that has it. above: what is said for all commands of a group."""
-    groups = {name: inner for name, inner in tree.items() if inner is not None}
+    groups = {name: inner for name, inner in tree.items() if isinstance(inner, dict)}
     known = set(_options(tree))
     own = dict(above)
     for key, value in said.items():
         name = key.replace("-", "_")
         if name in known and not (key in groups and isinstance(value, dict)):
-            own[name] = _given(value)
-        elif key not in groups or not isinstance(value, dict):
+            own[name] = value
+        elif key not in groups:
             raise OptionError(f"{where}: no option or command {key}{nearest(name, [*known, *groups])}")
+        elif not isinstance(value, dict):
+            raise OptionError(f"{where}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
     if not groups:
-        return {name: value for name, value in own.items() if name in tree}
+        return {
+            name: _given(value, tree[name], f"{where}: {_flag(name)[2:]}")
+            for name, value in own.items()
+            if name in tree
+        }
     return {name: _for_commands(inner, said.get(name, {}), where, own) for name, inner in groups.items()}
 
 
-def _given(value: Any) -> Any:  # noqa: ANN401 - of TOML
-    """A value as the command line gives it: texts, of which an option may take several; a flag."""
-    match value:
-        case bool():
-            return value
-        case list():
-            return [str(one) for one in value]
-        case dict():
-            return [f"{name}={one}" for name, one in value.items()]
-    return str(value)
+def _given(value: Any, option: Any, place: str) -> Any:  # noqa: ANN401 - of TOML
+    """A value as the command line gives it: texts, of which an option may take several, or one with commas; a flag.
+
+    Raises OptionError for a flag that is neither true nor false.
+    """
+    if option.is_flag:
+        value = _FLAGS.get(value.lower(), value) if isinstance(value, str) else value
+        if not isinstance(value, bool):
+            raise OptionError(f"{place}: expected true or false; got {value!r:.60}")
+        return value
+    several = [f"{name}={_text(one)}" for name, one in value.items()] if isinstance(value, dict) else value
+    texts = [_text(one) for one in (several if isinstance(several, list) else [several])]
+    return texts if option.multiple else ",".join(texts)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _joined(first: Options, second: Options) -> Options:
