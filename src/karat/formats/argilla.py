@@ -18,15 +18,14 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from karat.errors import DataError
 from karat.formats.compared import Said, read_compared
-from karat.formats.documents import Number, json_value, plain_text
+from karat.formats.documents import json_value, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.judgments import Options as LabelOptions
 from karat.formats.judgments import Parts
 from karat.formats.labelled import Row, Tool, unfolded
 from karat.formats.marked import Raw
-from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
+from karat.formats.marked_records import MAPPED, Holder, only_text, raw_of_objects
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options as PairOptions
 from karat.formats.reading import list_in, object_in, objects_in, read_each
@@ -62,11 +61,11 @@ class Answer(NamedTuple):
 # --- records ---
 
 
-def answers_of(record: Mapping[str, Any]) -> Iterator[Answer]:
+def answers_of(record: Mapping[str, Any]) -> list[Answer]:
     """What a record says of responses and suggestions. Raises DataError in words that follow the record's place."""
     if "fields" not in record:
-        return _in_columns(record)
-    return _by_user(record) if isinstance(record.get("responses"), list) else _by_question(record)
+        return list(_in_columns(record))
+    return list(_by_user(record) if isinstance(record.get("responses"), list) else _by_question(record))
 
 
 def _by_question(record: Mapping[str, Any]) -> Iterator[Answer]:
@@ -188,7 +187,7 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     """
     names, left = found.options, Counter[str]()
     names.check_mapped("Argilla's records", MAPPED)
-    every = [one for _, many in read_each(found.objects, _answers, Findings()) for one in many]
+    every = [one for _, many in read_each(found.objects, answers_of, Findings()) for one in many]
     questions = _span_questions(every)
     alone = names.predictions and not names.annotators and all(one.suggested for one in every)
 
@@ -209,10 +208,6 @@ def read_spans(found: Opened[SpanOptions]) -> Raw:
     return replace(raw_of_objects(found.objects, names, marked, parts), voters=voters).warned(_left_out(left))
 
 
-def _answers(record: Mapping[str, Any]) -> list[Answer]:
-    return list(answers_of(record))
-
-
 def _span_questions(answers: list[Answer]) -> set[str]:
     """The questions whose answers hold spans, or, where none does, those whose answers are empty lists."""
     found = {one.question for one in answers if isinstance(one.value, list) and any(map(_is_span, one.value))}
@@ -230,11 +225,9 @@ def _held(record: Mapping[str, Any], key: str) -> Holder:
     """
     held = {**record, **known_of(record)}
     fields = object_in(record, "fields")
-    texts = [name for name, one in fields.items() if isinstance(one, str) and not isinstance(one, Number)]
-    if fields and key not in held and len(texts) != 1:
-        got = f"several, {', '.join(texts):.100}" if texts else "none"
-        raise DataError(f", fields: expected one text; got {got}. Say which it is with --columns text=...")
-    return held if key in held else {**held, key: held[texts[0]] if texts else None}
+    if key in held:
+        return held
+    return {**held, key: held[only_text(fields, ", fields")] if fields else None}
 
 
 def _left_out(left: Counter[str]) -> list[str]:
@@ -262,7 +255,7 @@ def read_pairs(found: Opened[PairOptions]) -> Pairs:
 
 
 def _votes(record: Mapping[str, Any], left: Counter[str]) -> tuple[dict[str, Any], list[Said]]:
-    answers = _answers(record)
+    answers = answers_of(record)
     given = [one for one in answers if not one.suggested]
     kept = [Said(one.who, one.question, one.value) for one in given if one.counts]
     left["draft"] += len(given) - len(kept)

@@ -19,7 +19,8 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.documents import Number, kind, parse
+from karat.formats.documents import kind, parse
+from karat.formats.fields import is_string
 from karat.formats.findings import Findings
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
@@ -55,17 +56,13 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     return pairs
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not isinstance(value, Number)
-
-
 Members = Mapping[str, tuple[str, Callable[[Any], bool]]]
 """A name -> what must stand under it, in words, and whether a value is that."""
 
 _OLDER = [vote for vote in VOTES if vote not in UNANSWERED]
 """The votes of files from before votes said why a model gave none; their codes are the same."""
 
-_TEXT = ("text or null", lambda value: value is None or _is_text(value))
+_TEXT = ("text or null", lambda value: value is None or is_string(value))
 _TOLD: Members = {
     "format": ('"pairs"', lambda value: value == "pairs"),
     "version": (f"{VERSION}, or a newer Karat", lambda value: value == str(VERSION)),
@@ -75,10 +72,10 @@ _TOLD: Members = {
     "created_at": _TEXT,
     "default": _TEXT,
     "annotators": ("a list", lambda value: isinstance(value, list)),
-    "metadata": ("a list of names", lambda value: isinstance(value, list) and all(map(_is_text, value))),
+    "metadata": ("a list of names", lambda value: isinstance(value, list) and all(map(is_string, value))),
     "prompts_repeat": ("true, false or null", lambda value: isinstance(value, bool | None)),
 }
-_ANNOTATOR: Members = {"id": ("text", _is_text), "name": _TEXT, "description": _TEXT, "type": _TEXT}
+_ANNOTATOR: Members = {"id": ("text", is_string), "name": _TEXT, "description": _TEXT, "type": _TEXT}
 
 
 def _dictionary(source: Source, path: Path) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.errors import DataError
-from karat.formats.documents import Number, Objects, plain_text, turns_text
+from karat.formats.documents import Objects, plain_text, turns_text
+from karat.formats.fields import is_string
 from karat.formats.findings import Findings, counted, listed
 from karat.formats.labelled import only_question
 from karat.formats.opened import Opened, records_of
@@ -28,7 +29,8 @@ _WORDS = {
     **dict.fromkeys(("tie", "equal", "same", "draw", "both_good"), CODE["both"]),
     **dict.fromkeys(("none", "both_bad"), CODE["neither"]),
 }
-_BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
+"""Keys of records that are a tool's own, and say nothing of what is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,13 @@ def _sides(place: str, options: Options, names: set[str], votes: Sequence[Said])
 
 def _pair(known: Mapping[str, Any], sides: tuple[str, str], options: Options, number: int) -> dict[str, Any]:
     """What is known of a pair, under Karat's names; flat values among the rest are kept under their own."""
-    texts = [name for name, value in known.items() if isinstance(value, str) and not isinstance(value, Number)]
-    left = [name for name in texts if name not in {*sides, *_BESIDE}]
+    left = [name for name, value in known.items() if is_string(value) and name not in {*sides, *BESIDE}]
     prompt = options.columns.get("prompt") or next((name for name in _PROMPTS if name in known), None)
     prompt = prompt or (left[0] if len(left) == 1 else None)
     names = {"text_a": sides[0], "text_b": sides[1], **({"prompt": prompt} if prompt else {})}
     names |= {name: options.columns[name] for name in ("model_a", "model_b", "pair") if name in options.columns}
     own = {name: _text(known.get(theirs)) for name, theirs in names.items()}
-    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *_BESIDE}}
+    rest = {name: value for name, value in known.items() if name not in {*names.values(), *_NAMED, *BESIDE}}
     pair = plain_text(known.get("id")) or str(number)
     return {"pair": pair, **{key: value for key, value in rest.items() if not isinstance(value, list | dict)}, **own}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from karat.errors import encodable
 from karat.formats.documents import Number, kind
@@ -51,9 +51,14 @@ class Fields:
             return None
 
 
+def is_string(value: object) -> TypeGuard[str]:
+    """Whether a value is a text, not a number, which readers keep as its text."""
+    return isinstance(value, str) and not isinstance(value, Number)
+
+
 def is_text(value: object) -> bool:
     """Whether a value is a text that can be written."""
-    return isinstance(value, str) and not isinstance(value, Number) and encodable(value)
+    return is_string(value) and encodable(value)
 
 
 def text(value: object, expected: str, at: str = "") -> str:

@@ -15,10 +15,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from karat.errors import DataError
-from karat.formats.documents import Number, kind, not_plain, plain_text
+from karat.formats.compared import BESIDE
+from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.label_studio import person
 from karat.formats.marked import Names, Raw, Record, raw_of
+from karat.formats.marked_records import only_text
 from karat.formats.opened import Opened
 from karat.formats.reading import list_in, read_each
 from karat.formats.source import Format
@@ -32,9 +34,6 @@ _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
 """Types of results that label text, and the key of their labels."""
 _ANNOTATIONS = {"annotations": "completed_by", "predictions": "model_version"}
 """Keys of a task, and the key that says whose their annotations are."""
-
-_BESIDE = frozenset(("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time"))
-"""Keys of a JSON-MIN record that are Label Studio's own, and no text."""
 
 _MOST_DIGITS = 15
 _OTHER = "other "
@@ -100,7 +99,7 @@ def _as_task(value: dict[str, Any]) -> Held:
     """A record of JSON-MIN as a task: every list of labelled regions in it is its annotation."""
     if {"data", *_ANNOTATIONS} & value.keys():
         return value
-    data = {key: one for key, one in value.items() if key not in _BESIDE}
+    data = {key: one for key, one in value.items() if key not in BESIDE}
     lists = (one for key, one in data.items() if _is_regions(one) or (key == "label" and isinstance(one, list)))
     result = [{"type": _type_of(one), "value": one} for one in chain.from_iterable(lists)]
     return {**value, "data": data, "annotations": [{"completed_by": value.get("annotator"), "result": result}]}
@@ -117,13 +116,9 @@ def _task(held: Held, names: Names) -> _Task:
         raise DataError(f", data: {not_plain(data)}")
     for key in _ANNOTATIONS:
         list_in(held, key)
-    strings = [key for key, value in data.items() if isinstance(value, str) and not isinstance(value, Number)]
     text = names.theirs(TEXT)
     if text not in data and TEXT not in names.columns:
-        if len(strings) != 1:
-            got = f"several, {', '.join(strings):.100}" if strings else "none"
-            raise DataError(f": expected one text; got {got}. Say which it is with --columns text=...")
-        text = strings[0]
+        text = only_text(data, "")
     named = {**held, **data, **({} if ID in names.columns else {ID: held.get(ID)})}
     for key in (*names.id_parts(named), text, *names.further.values()):
         if isinstance(named.get(key), list | dict):

@@ -35,7 +35,7 @@ def read_lm_eval(found: Opened[Options]) -> Parts:
     a document's id then has the task before it.
     """
     values = [value for value in found.objects.values if not not_plain(value)]
-    filters = list(dict.fromkeys(plain_text(value.get(_FILTER)) or _PLAIN for value in values))
+    filters = list(dict.fromkeys(map(_filter, values)))
     chosen = found.options.columns.get("label") or only_question(found.source.name, filters, filters)
     source = found.source
     rows = partial(_rows, chosen=chosen, name=source.stem, folder=Path(source.name).parent.name)

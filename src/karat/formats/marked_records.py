@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from karat.errors import DataError
 from karat.formats.documents import Objects
+from karat.formats.fields import is_string
 from karat.formats.findings import Findings
 from karat.formats.marked import LINE_COLUMNS, OWN_PARTS, Names, Raw, Record, raw_of
 from karat.formats.reading import read_each
@@ -17,6 +19,15 @@ MAPPED = (ID, TEXT, "annotator")
 
 Marked = Iterable[tuple[Holder, list[Any]]]
 """What says whose text it is, under the file's names, and the violations in it."""
+
+
+def only_text(holder: Mapping[str, Any], where: str) -> str:
+    """The name of the one text among some fields. Raises DataError where there are several, or none."""
+    texts = [name for name, one in holder.items() if is_string(one)]
+    if len(texts) == 1:
+        return texts[0]
+    got = f"several, {', '.join(texts):.100}" if texts else "none"
+    raise DataError(f"{where}: expected one text; got {got}. Say which it is with --columns text=...")
 
 
 def raw_of_objects(

@@ -112,6 +112,11 @@ def batches(frame: pl.LazyFrame, size: int | None = None) -> Iterator[pl.DataFra
         raise pl.exceptions.ComputeError(f"{found:,} of {expected:,} rows can be read")
 
 
+def height_of(frame: pl.LazyFrame) -> int:
+    """How many rows a query gives; it holds none of them."""
+    return int(frame.select(pl.len()).collect(engine="streaming").item())
+
+
 def _is_parquet_file(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_PARQUET)) == _PARQUET

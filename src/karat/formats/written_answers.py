@@ -1,6 +1,7 @@
 """Answers as Karat's own rows: what models said to which question, beside the true answers."""
 
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 import polars as pl
 
@@ -38,8 +39,9 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
         gold=None if values["gold"] is None else read_gold(source_beside(values["gold"], values)),
     )
     read = [read_answers(one, options) for one in sources]
-    left = [said for one in sources for said in _left_out(one, options)]
-    told = (*(said for one in read for said in one.warnings), *left)
+    known = (*KNOWN_COLUMNS, OUTCOME)
+    left = [unwritten(one, further_columns(opened(one, options), "rag", known, ())) for one in sources]
+    told = tuple(chain(*(one.warnings for one in read), *left))
     rows = {one.name: one.rows for one in read}
     return Table(rows, _written(together(read)), ("response",), told, always=frozenset(("response",)))
 
@@ -58,11 +60,6 @@ def _written(answers: pl.DataFrame) -> pl.LazyFrame:
 def _as_read(said: str | None) -> str | None:
     """A response that reads as it is: one in which a tag is left gets empty reasoning, which alone is cut off again."""
     return said if response(said) == said else f"<think></think>{said}"
-
-
-def _left_out(source: Source, options: Options) -> list[str]:
-    """A warning that names the columns that are not written."""
-    return unwritten(source, further_columns(opened(source, options), "rag", (*KNOWN_COLUMNS, OUTCOME), ()))
 
 
 def _holds(columns: Collection[str]) -> bool:

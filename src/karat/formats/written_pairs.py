@@ -15,7 +15,7 @@ from karat.formats.merged_pairs import merged
 from karat.formats.pairs import RESERVED, RESPONSES, Options, read_pairs
 from karat.formats.pseudonyms import anonymised, people
 from karat.formats.source import Source
-from karat.formats.tables import batches
+from karat.formats.tables import batches, height_of
 from karat.schemas.pairs import CODE, TEXTS, VOTES, Pairs
 
 DEFAULT = "preferred_text"
@@ -127,7 +127,7 @@ class _Held:
     def write(self, path: Path, form: str, ending: str) -> int:
         """Write a file; returns its pairs."""
         write_pairs(self.pairs, path, form, ending)
-        return _count(self.pairs)
+        return height_of(self.pairs.frame)
 
 
 def _read(sources: Sequence[Source], values: Settings) -> _Held:
@@ -136,12 +136,8 @@ def _read(sources: Sequence[Source], values: Settings) -> _Held:
     names = (values["columns"], values["annotator_columns"], values["vote_values"])
     options = Options(*names, drop=drop, exact_labels=values["exact_labels"])
     sets = [read_pairs(one, options) for one in sources]
-    files = [one.name for one in sources]
-    return _Held(merged(sets, files, drop=drop), dict(zip(files, map(_count, sets), strict=True)))
-
-
-def _count(pairs: Pairs) -> int:
-    return int(pairs.frame.select(pl.len()).collect(engine="streaming").item())
+    rows = {source.name: height_of(one.frame) for source, one in zip(sources, sets, strict=True)}
+    return _Held(merged(sets, [one.name for one in sources], drop=drop), rows)
 
 
 CONVERSION = Conversion(

@@ -1,7 +1,7 @@
 """Tables as files: CSV, TSV, JSON, JSON lines and Parquet, written some rows at a time."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
@@ -12,7 +12,7 @@ from karat.errors import OptionError
 from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, format_of
 from karat.formats.source import Source
-from karat.formats.tables import batches, is_flat
+from karat.formats.tables import batches, height_of, is_flat
 
 FLAT = {f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")}
 """Ending of a file -> the format of a flat table."""
@@ -72,7 +72,7 @@ class Table:
         else:
             with path.open("w", encoding="utf-8", newline="") as file:
                 file.writelines(self._text(form))
-        return int(self.frame.select(pl.len()).collect(engine="streaming").item())
+        return height_of(self.frame)
 
     def _text(self, form: str) -> Iterator[str]:
         """The text of the file, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
@@ -126,10 +126,9 @@ def flat_among(names: Iterable[str], found: Opened[Any]) -> list[str]:
     return [name for name in names if is_flat(found.schema[name])]
 
 
-def unwritten(source: Source, names: Iterable[str]) -> list[str]:
+def unwritten(source: Source, names: Sequence[str]) -> list[str]:
     """A warning that names the columns of a file that are not written; none where there are none."""
-    left = list(names)
-    return [f"{source.name}: columns that are not written: {listed(left, _TOLD)}"] if left else []
+    return [f"{source.name}: columns that are not written: {listed(names, _TOLD)}"] if names else []
 
 
 def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - what a cell holds

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from karat.formats.merged_tables import FILE, agreeing
 from karat.formats.opened import format_of, opened
 from karat.formats.scratch import scratch_file
 from karat.formats.source import Source
+from karat.formats.tables import height_of
 from karat.formats.violations import KNOWN_COLUMNS, VIOLATIONS, Options, read_raw
 from karat.formats.written_tables import NESTED, Table, further_columns, unwritten
 from karat.schemas.columns import constants_of, mapped_columns
@@ -47,17 +49,14 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     counts = frame.select(pl.all().count()).collect(engine="streaming")
     if not counts[ID].item():
         raise DataError(f"{listed(names)}: no text is left after dropping")
-    left = [said for one in sources for said in _left_out(one, options)]
-    told = (*(said for _, warnings in read for said in warnings), *settled, *left)
-    lines = {name: _height(one) for name, (one, _) in zip(names, read, strict=True)}
+    known = (*KNOWN_COLUMNS, OUTCOME)
+    left = [unwritten(one, further_columns(opened(one, options), "violations", known, _TABLES)) for one in sources]
+    told = tuple(chain(*(warnings for _, warnings in read), settled, *left))
+    lines = {name: height_of(one) for name, (one, _) in zip(names, read, strict=True)}
     said = [name for name in counts.columns if name == VIOLATIONS or counts[name].item()]
     who = tuple(name for name in said if name == "annotator")
     always = frozenset((VIOLATIONS,))
     return Table(lines, frame.select(said), (VIOLATIONS,), told, who, always, spread=VIOLATIONS)
-
-
-def _height(frame: pl.LazyFrame) -> int:
-    return int(frame.select(pl.len()).collect(engine="streaming").item())
 
 
 # --- one file ---
@@ -172,11 +171,6 @@ def _check_named(files: Sequence[pl.LazyFrame], names: Sequence[str]) -> None:
             f"expected files that all name annotators, or all name checkers, or none; got {found}. "
             "Convert each alone, with --set annotator=NAME where one person's file lacks it"
         )
-
-
-def _left_out(source: Source, options: Options) -> list[str]:
-    """A warning that names the columns that are not written."""
-    return unwritten(source, further_columns(opened(source, options), "violations", (*KNOWN_COLUMNS, OUTCOME), _TABLES))
 
 
 def _holds(columns: Collection[str]) -> bool:

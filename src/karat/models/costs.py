@@ -1,6 +1,5 @@
 """What asking would cost: calls and tokens counted, and priced by a table that the user can give."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from karat.errors import OptionError
 from karat.models.calls import Call
+from karat.text.packaged import toml_in
 
 _PER_TOKEN = 4
 """Characters of a token, roughly; servers count their own."""
@@ -60,12 +60,7 @@ def prices_of(path: str | Path | None, model: str) -> Prices | None:
     """
     if path is None:
         return None
-    try:
-        found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"{path}: expected prices as TOML; {error}") from None
+    found = toml_in(Path(path), "prices as TOML")
     priced = found.get(model)
     if not isinstance(priced, Mapping):
         raise OptionError(

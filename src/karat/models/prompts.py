@@ -4,16 +4,15 @@ A template is a TOML file: `version`, `system` (may be missing) and `prompt`, in
 Texts that are judged come fenced by a marker drawn at random for each call, so that none of them can close its fence.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import OptionError
+from karat.text.packaged import packaged, toml_in
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -72,13 +71,10 @@ def template(name: str, path: str | Path | None = None) -> Template:
 
     Raises OptionError for a file that is none.
     """
-    place = resources.files("karat.models") / "prompts" / f"{name}.toml" if path is None else Path(path)
-    try:
-        found = tomllib.loads(place.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f"{path}: expected a prompt as TOML, with version and prompt; {error}") from None
+    if path is None:
+        found = packaged("karat.models", f"prompts/{name}.toml")
+    else:
+        found = toml_in(Path(path), "a prompt as TOML, with version and prompt")
     for field in ("version", "system", "prompt"):
         if not isinstance(found.get(field, "" if field == "system" else None), str):
             raise OptionError(f"{path}: expected {field} = a text; got {found.get(field)!r:.60}")

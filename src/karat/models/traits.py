@@ -1,11 +1,10 @@
 """Traits that responses are compared by: a list of 40 in a file that users copy and edit."""
 
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 
 from karat.errors import OptionError
+from karat.text.packaged import packaged, toml_in
 
 
 def traits(path: str | Path | None = None) -> dict[str, str]:
@@ -13,13 +12,8 @@ def traits(path: str | Path | None = None) -> dict[str, str]:
 
     Raises OptionError for a file that is none.
     """
-    place = resources.files("karat.models") / "traits.toml" if path is None else Path(path)
-    try:
-        found = tomllib.loads(place.read_text(encoding="utf-8")).get("traits")
-    except OSError as error:
-        raise OptionError(f"{path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise OptionError(f'{path}: expected traits as TOML, such as polite = "is more polite"; {error}') from None
+    wanted = 'traits as TOML, such as polite = "is more polite"'
+    found = (packaged("karat.models", "traits.toml") if path is None else toml_in(Path(path), wanted)).get("traits")
     if not isinstance(found, Mapping) or not found:
         raise OptionError(f"{path}: expected a table [traits] with a line per trait")
     for name, said in found.items():
