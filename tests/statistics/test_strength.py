@@ -137,6 +137,12 @@ def test_strength_is_undefined_without_items_and_refuses_too_many_decided():
         strength(0, -1, 4)
 
 
+def test_strength_has_an_interval_where_p_is_the_least_float():
+    found = strength(1074, 0, 1100)
+    assert found.p == 2**-1074  # half of the probability of 1,074 heads or as many tails, and half of that is 0
+    assert found.estimate.low > 0.9
+
+
 def test_strength_as_a_product_is_kappa_times_relevance():
     estimate = strength_product(45, 50, 100, 200).estimate
     assert estimate.value == pytest.approx(0.8 * 0.5)

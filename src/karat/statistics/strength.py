@@ -211,7 +211,8 @@ def _of_items(named: dict[str, int], n: int, confidence: float, few: Note) -> Co
 
 def _deciding_alike(critical: float, reached: float, p: float) -> float:
     """The critical value of an interval that leaves out 0 where p is small enough. reached: where its limit is 0."""
-    quantile = inf if p == 0 else max(-normal_quantile(p / 2), 0.0) if p < 1 else 0.0
+    tail = p / 2  # 0 where p is the least float already
+    quantile = inf if tail == 0 else max(-normal_quantile(tail), 0.0) if p < 1 else 0.0
     return critical * reached / quantile if (reached > critical) != (quantile > critical) else critical
 
 
