@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from operator import itemgetter
 from typing import Any
 
@@ -37,6 +37,8 @@ MOST_COMPARED = 40
 """With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
 
 _SAMPLED = 500
+_TOGETHER = 100
+"""Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
 _VOTERS = 8
 ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
@@ -252,6 +254,7 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
         needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *one.columns]
         some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
         batch = some.sort("order").collect(engine="streaming").lazy()
-        # Streaming takes time squared in the number of frames, of which each annotator has one.
-        found.append(pl.concat(_outcomes(one, batch)).collect(engine="in-memory"))
+        frames = iter(_outcomes(one, batch))
+        while together := list(islice(frames, _TOGETHER)):
+            found.append(pl.concat(together).collect(engine="in-memory"))
     return pl.concat(found).lazy()
