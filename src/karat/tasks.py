@@ -30,20 +30,22 @@ from karat.api._label import read_all
 from karat.api._predict_judge import drawn, learnt_from
 from karat.errors import DataError, KaratError, OptionError
 from karat.evaluations.preferences.scoring import system_names
+from karat.evaluations.violations.rows import OUTCOMES
 from karat.formats import answers as answer_reader
 from karat.formats import preferences as reader
 from karat.formats.source import source_of, sources
-from karat.models.answering import VERDICTS, Answering, AnswerJudge
+from karat.models.answering import Answering, AnswerJudge
 from karat.models.asking import Ask, Settings
 from karat.models.checking import CHECKERS, Checking, checked_lines
 from karat.models.explaining import ExplanationJudge
-from karat.models.inspecting import Asking, bounded, works
+from karat.models.inspecting import Asking, Rows, bounded, works
 from karat.models.judging import Corrected, Judge, Objective, Plurality, predictions
 from karat.models.labelling import Labelling
 from karat.models.planting import Planting
 from karat.models.prompts import template
 from karat.models.traits import traits as known_traits
 from karat.report import Report
+from karat.schemas.answers import VERDICTS
 from karat.schemas.pairs import VOTES, Pairs
 from karat.schemas.preferences import task_of
 
@@ -52,7 +54,6 @@ RETRIES, TIMEOUT = 5, 120
 Names = str | list[str]
 """Inspect makes a list of `-T criteria=one,two`, and a text of `-T criteria=one`."""
 
-Rows = Iterable[dict[str, Any]]
 Work = Callable[[str], Callable[[Ask], Rows]]
 """From an item's name to what asks about it and gives the rows of its answer."""
 
@@ -265,14 +266,11 @@ def violations_check(
 
     def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = karat.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
-        count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in _SPANS}
+        count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
         return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
 
     return _task(known, work, scored)
-
-
-_SPANS = ("true_positive", "false_positive", "false_negative")
 
 
 @task

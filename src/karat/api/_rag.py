@@ -96,9 +96,6 @@ def rag(
 # --- prompts ---
 
 
-NOISE = (0.0, 0.2, 0.4, 0.6, 0.8)
-"""Noise ratios of prompts unless others are asked for."""
-
 QuestionsFile = Annotated[
     Any, Option("Questions with documents, in the form of the RGB benchmark.", "QUESTIONS", INPUT)
 ]
@@ -199,7 +196,7 @@ def prepare_rag(
         raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
     from karat.evaluations.rag import prepare as preparing
 
-    usual = [1.0] if values["ability"] == "negative_rejection" else [*NOISE]
+    usual = [1.0] if values["ability"] == "negative_rejection" else [*preparing.NOISES]
     full = preparing.without_room(usual, values["passages"], values["correct_rate"])
     ratios = [ratio for ratio in usual if ratio not in full] if values["noise"] is None else values["noise"]
     from karat.render.files import write_lines

@@ -120,11 +120,9 @@ def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys
     return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
 
 
-def figure_table(
-    keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]], *, numbers: Sequence[str] = ()
-) -> pl.DataFrame:
-    """Figures as a table: of each the values of its keys, the metric's name, the Estimate. numbers: keys that are."""
-    return typed_table([figure_row(*one) for one in figures], [*keys, *FIGURE], numbers=numbers)
+def figure_table(keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
+    """Figures as a table: of each the values of its keys, the metric's name, the Estimate."""
+    return typed_table([figure_row(*one) for one in figures], [*keys, *FIGURE])
 
 
 # --- differences ---

@@ -41,7 +41,7 @@ _FLAT = rf"^\[{_QUOTED}(?:, {_QUOTED})*\]$"
 _NESTED = rf"^\[(?:\[{_QUOTED}(?:, {_QUOTED})*\](?:, )?)+\]$"
 """Lists of texts, and lists of such lists, as polars writes them down."""
 _BLANK = r'"\s*"'
-_INTEGRATION = "information_integration"
+INTEGRATION = "information_integration"
 _FAST, _CLOSED, _TRUE, _SEVERAL, _FALSE = (f"__{name}__" for name in ("fast", "closed", "true", "several", "false"))
 _LISTED, _NUMERIC = "__list__", "__number__"
 """What stands before a column's name in that of a column which says whether its value is a list, or a number."""
@@ -83,7 +83,7 @@ class Lines:
         found = self._with_answers(pl.concat([found, ways], how="horizontal"))
         sound = found.select(self._sound().fill_null(value=False)).to_series()
         kept = found if sound.all() else found.filter(sound)
-        open_lists = pl.lit(self.reading.lists is None) & pl.col(_SEVERAL) & (self._text("ability") != _INTEGRATION)
+        open_lists = pl.lit(self.reading.lists is None) & pl.col(_SEVERAL) & (self._text("ability") != INTEGRATION)
         short = pl.col(REACHED).is_not_null() & pl.col(REACHED).ne_missing(pl.col(self.reading.names["noise_ratio"]))
         several, missed = kept.select(open_lists.sum().alias("several"), short.sum().alias("short")).row(0)
         rest = block.objects(found.filter(~sound))

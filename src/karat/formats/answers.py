@@ -12,7 +12,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.answer_layouts import Layout, plain_batches
-from karat.formats.answer_lines import REACHED, Lines
+from karat.formats.answer_lines import INTEGRATION, REACHED, Lines
 from karat.formats.answer_rows import Reading, is_flat_list
 from karat.formats.documents import Objects
 from karat.formats.fields import Fields
@@ -30,7 +30,6 @@ KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", 
 _NEEDED = ("id", "ability", "response")
 _KEYS = ("id", "ability", "model", "noise_ratio", "draw", "closed")
 _ONE = "one answer each (number several in the column draw)"
-_INTEGRATION = "information_integration"
 _NO_ANSWER = "No answer: insufficient information."
 """What an empty prediction says where questions may have no answer, in words that every scorer takes for a refusal."""
 
@@ -146,7 +145,7 @@ class _Reader:
             if whole is None or not fields.sound:
                 self.findings.dropped += 1
                 continue
-            if reading.lists is None and row["ability"] != _INTEGRATION:
+            if reading.lists is None and row["ability"] != INTEGRATION:
                 self.flat += is_flat_list(reading.told(whole.get(names["answer"])))
             self.short += record.get(REACHED) not in (None, record.get(names["noise_ratio"]))
             yield {ROW: number, **row}

@@ -35,7 +35,7 @@ _ENDS = r'(?:^|[^\\])"[ \t\r]*:'
 _ODD = r'\\\\"[ \t\r]*:|\\u[dD][89a-fA-F]|\\u00[01]'
 """Such a name; halves of characters, which polars takes for NUL; signs that are white space to one library alone."""
 _NAME = re.compile(r'"([\w .@$/+-]+)"[ \t\r]*:[ \t\r]*(\[|[^ \t\r])(.*)', re.DOTALL)
-_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Block:
             lines = pl.read_lines(
                 BytesIO(self.content), name=LINE, row_index_name=NUMBERED, row_index_offset=self.first
             )
-        except _BROKEN:
+        except BROKEN:
             return None
         if not lines[LINE].str.starts_with("{").all():
             lines = lines.filter(pl.col(LINE).str.strip_chars() != "")
@@ -70,7 +70,7 @@ class Block:
         """Values of these names, a row per line that holds anything; None where polars cannot decode them."""
         try:
             frame = pl.read_ndjson(BytesIO(self.content), schema=names)
-        except _BROKEN:
+        except BROKEN:
             return None
         return frame if frame.height == height else None
 

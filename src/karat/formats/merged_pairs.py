@@ -11,12 +11,12 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.findings import Findings, counted, cut, listed
+from karat.formats.pairs import RESPONSES
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTES, Annotator, Pairs, with_lengths
 
 _SET = "__set__"
 _SAID = tuple(name for name in TEXTS if name != "pair")
 _CLASH = "clash:"
-_SIDES = ("text_a", "text_b")
 
 
 def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
@@ -36,7 +36,7 @@ def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
     warnings += _differing(frame, metadata)
     if kept.is_empty():
         raise DataError(f"{', '.join(names)}: no pair is left after dropping")
-    whole = with_lengths(kept.lazy().with_columns(pl.col(_SIDES).fill_null("")))
+    whole = with_lengths(kept.lazy().with_columns(pl.col(RESPONSES).fill_null("")))
     default = sets[0].default
     if others := {one.default for one in sets} - {default, None}:
         trusted = "no annotator is trusted" if default is None else f"the trusted annotator is {default:.60}"
@@ -70,7 +70,7 @@ def _annotators(sets: Sequence[Pairs]) -> tuple[Annotator, ...]:
 def _known(pairs: Pairs, place: int) -> pl.LazyFrame:
     """A data set without lengths; texts are unknown where neither response says anything."""
     silent = (pl.col("text_a") == "") & (pl.col("text_b") == "")
-    texts = [pl.when(~silent).then(pl.col(side)).alias(side) for side in _SIDES]
+    texts = [pl.when(~silent).then(pl.col(side)).alias(side) for side in RESPONSES]
     return pairs.frame.drop(LENGTHS, strict=False).with_columns(*texts, pl.lit(place).alias(_SET))
 
 

@@ -14,13 +14,12 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.answers import ABILITIES, VERDICTS, noise_of
+from karat.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, noise_of
 from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import Rule, filled, number, number_in, one_of
 
 _LACKABLE = ("noise_ratio", OUTCOME)
 _KEYS = ("id", "system", "criterion")
-_ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
 _NEEDED = ("id", "model")
 _MOST_IDS = 10_000
 """Ids among which the nearest to an unknown one is looked for."""
@@ -69,9 +68,9 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
     for other words than true and false, a noise_ratio that is no number, verdicts on answers that are not there, two on
     one answer, and one that several answers answer to.
     """
-    names = {name: name for name in (*_ANSWER_KEYS, *VERDICTS, OUTCOME)}
+    names = {name: name for name in (*ANSWER_KEYS, *VERDICTS, OUTCOME)}
     table = read_texts(source, names, [name for name in names if name not in _NEEDED], fill=False)
-    keys = [name for name in _ANSWER_KEYS if name in table.columns]
+    keys = [name for name in ANSWER_KEYS if name in table.columns]
     silent = [name for name in VERDICTS if name not in table.columns]
     if len(silent) == len(VERDICTS):
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
@@ -115,7 +114,7 @@ def _joined(source: Source, answers: pl.DataFrame, verdicts: pl.DataFrame, findi
     findings.once(verdicts, keys, ROW, f"{source.name}, rows", "one verdict per answer")
     findings.settle()
     if answers.join(verdicts, on=keys, how="semi", nulls_equal=True).is_duplicated().any():
-        lacking = ", ".join(name for name in _ANSWER_KEYS if name not in keys)
+        lacking = ", ".join(name for name in ANSWER_KEYS if name not in keys)
         hint = f"add {lacking}" if lacking else "number answers with and without documents with draw"
         raise DataError(f"{source.name}: several answers have the same {', '.join(keys)}; {hint}")
     return answers.join(verdicts, on=keys, how="left", nulls_equal=True, maintain_order="left")

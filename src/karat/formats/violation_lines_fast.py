@@ -16,6 +16,7 @@ import polars as pl
 
 from karat.formats.documents import read_objects
 from karat.formats.findings import Findings, left_out
+from karat.formats.json_lines import BROKEN
 from karat.formats.marked import FURTHER, LINE, LINE_COLUMNS, NTH, NUMBER, SPAN_COLUMNS, Names, Raw, unless_empty
 from karat.formats.source import MARK, Source
 from karat.schemas.replies import OUTCOME
@@ -31,7 +32,6 @@ _NESTED = re.compile(rb'(?<!\\)":\s*[\[{]')
 _HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]", re.DOTALL)
 _NUMBER, _SHORT = r"^-?\d[\d.]*([eE][+-]?\d+)?$", r"^-?(\d{1,15}|0\.\d{1,4}|[1-9]\d{0,14}\.\d{1,5})$"
 """Numbers, and those of which there is but one spelling."""
-_BROKEN = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _table(content: bytes, keys: _Keys) -> pl.DataFrame | None:
         return None
     try:
         table = pl.read_ndjson(content, schema={**dict.fromkeys(keys.line, pl.String), keys.violations: marks})
-    except _BROKEN:
+    except BROKEN:
         return None
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     return table if lines == table.height and not table[keys.violations].null_count() else None

@@ -8,14 +8,13 @@ from karat.models.asking import Ask
 from karat.models.calls import Call, Status
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Fields, Free
+from karat.schemas.answers import ANSWER_KEYS, VERDICTS
 
 _KEPT = (
     *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
     *("draw", "answer", "counterfactual"),
 )
-_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
-YES_NO = ("yes", "no")
-VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
+_YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class AnswerJudge:
         for call, reply in ask(self.calls()):
             answer = self.answers[call.about["place"]]
             said = reply.value if reply.status == Status.ANSWERED else {}
-            row = {name: answer[name] for name in _KEYS if answer.get(name) is not None}
+            row = {name: answer[name] for name in ANSWER_KEYS if answer.get(name) is not None}
             yield {
                 **row,
                 **{name: said[name] == "yes" if name in said else None for name in VERDICTS},
@@ -98,7 +97,7 @@ def _form(answer: Mapping[str, Any]) -> Fields:
     asked = [*VERDICTS[:2]] if not answer["false"] else [*VERDICTS]
     if not answer["slots"]:
         asked.remove("correct")
-    return Fields(dict.fromkeys(asked, Choice(YES_NO)))
+    return Fields(dict.fromkeys(asked, Choice(_YES_NO)))
 
 
 def _slots(slots: Iterable[Sequence[str]] | None) -> str:

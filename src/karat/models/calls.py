@@ -10,7 +10,7 @@ from typing import Any
 from karat.models.prompts import Template, texts_in
 from karat.models.replies import Form, Unparseable, verdict, without_thoughts
 
-_SHOWN = 500
+_SHOWN, _REASONS = 500, 3
 _CUT = {"max_tokens", "model_length", "length"}
 
 
@@ -101,11 +101,11 @@ class Tally:
             self.tokens_in += reply.tokens_in
             self.tokens_out += reply.tokens_out
 
-    def reasons(self, most: int = 3) -> str:
+    def reasons(self) -> str:
         """The commonest reasons why there was no answer, each with its count."""
         common = sorted(self.why.items(), key=lambda one: -one[1])
-        shown = [f"{count:,} x {reason}" for reason, count in common[:most]]
-        left = sum(count for _, count in common[most:])
+        shown = [f"{count:,} x {reason}" for reason, count in common[:_REASONS]]
+        left = sum(count for _, count in common[_REASONS:])
         return "; ".join([*shown, *([f"{left:,} x other reasons"] if left else [])])
 
 

@@ -24,7 +24,7 @@ from karat.models.asking import Ask
 from karat.models.calls import Call, Reply, Status
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Fields, Text
-from karat.schemas.preferences import Task
+from karat.schemas.preferences import TEXTS, Task
 from karat.statistics import clustered_proportion, proportion
 
 Objective = Literal["accuracy", "balanced_accuracy"]
@@ -38,9 +38,6 @@ MEANINGS = {
     "overall": "taken all together, which response would a user rather have?",
 }
 """What criteria ask, where they are known ones."""
-
-TEXTS = ("instruction", "output_a", "output_b")
-"""The texts of an item."""
 
 _TURNED = {"A": "B", "B": "A"}
 SWAPPED = "(A and B are swapped here.)"

@@ -55,6 +55,9 @@ def noise_of(noise: pl.Expr) -> pl.Expr:
     return pl.when(silent).then(1.0).otherwise(noise)
 
 
+ANSWER_KEYS = ("id", "model", "ability", "noise_ratio", "draw")
+"""What tells an answer from others, where files name it."""
+
 VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 """What a scorer says of an answer: true, false, or null where there is nothing to say."""
 

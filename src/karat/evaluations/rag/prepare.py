@@ -21,6 +21,9 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 """Which kinds of questions an ability can be tested with: one group of documents that each hold the answer; any
 negatives; groups that hold a piece each; documents that lie."""
 
+NOISES = (0.0, 0.2, 0.4, 0.6, 0.8)
+"""Noise ratios of prompts unless others are asked for."""
+
 _NEEDED = {
     "noise_robustness": "documents that hold the whole answer, as en.json has them (or the true ones of en_fact.json)",
     "information_integration": "groups of documents that hold a piece of the answer each, as en_int.json has them",

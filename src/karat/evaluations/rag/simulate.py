@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from karat.evaluations.rag.prepare import NOISES
 from karat.report import typed_table
 
 QUESTIONS = 150
-NOISES = (0.0, 0.2, 0.4, 0.6, 0.8)
 
 MODELS = {"large": (0.95, 0.25, 0.8, 0.7), "small": (0.8, 0.5, 0.4, 0.3)}
 """Probability of a correct answer without noise, how much of it noise alone would take, the probability of a refusal
