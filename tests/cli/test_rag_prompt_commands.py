@@ -111,6 +111,7 @@ def test_options_that_are_none(run, questions, tmp_path, words, said):
         ({"output": 3}, "output: expected the path"),
         ({"output": "prompts.json"}, "expected a name that ends in one of .jsonl"),
         ({"progress": 3}, "progress: expected a function"),
+        ({"batch_file": "batch.jsonl", "model": "name"}, "model: expected PROVIDER/NAME"),
     ],
 )
 def test_arguments_that_are_none(questions, arguments, said):

@@ -5,6 +5,7 @@ from karat.estimate import Note
 from karat.render.explanations import METHODS, method_title
 from karat.render.numbers import (
     DASH,
+    NO_BREAK,
     UPTO,
     FigureText,
     count_text,
@@ -83,6 +84,16 @@ def test_a_figure_says_all_that_its_row_says():
     assert row_text(row, SHARE) == FigureText(
         "70.0\u00a0%", "40.0\u00a0to\u00a090.0", "1,200", "wilson", "few items", defined=True
     )
+
+
+def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
+    """One side's own figure may rest on more rows, so that it is none of the two."""
+    row = dict.fromkeys(["low", "high", "method", "note", "reason"]) | {"value": -0.2, "n": 30}
+    row |= {"first_value": 0.8, "second_value": 0.6}
+    gain = Metric("Accuracy", "", signed=True)
+    assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0 % → 60.0 %"
+    assert not row_text({**row, "left_out": 0}, gain).sides
+    assert not row_text({**row, "left_out": 10, "value": None, "reason": "no items"}, gain).sides
 
 
 def test_a_metric_that_nobody_described_is_shown_under_its_own_name():

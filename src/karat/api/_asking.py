@@ -171,14 +171,15 @@ def _settings(values: Given) -> "Settings":
 
     if values["batch_file"] is not None and values["from_batch"] is not None:
         raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
-    _check_model(values["model"])
+    check_model(values["model"])
     _check_address(values["base_url"])
     names = ("base_url", "temperature", "max_tokens", "concurrency", "retries", "timeout")
     logs = Path(values["logs"]) if values["logs"] else Path(f"{values['output']}.logs")
     return Settings(values["model"], logs, **{name: values[name] for name in names})
 
 
-def _check_model(model: str) -> None:
+def check_model(model: str) -> None:
+    """Raises OptionError for a model that does not say who provides it."""
     provider, _, name = model.partition("/")
     if not provider or not name:
         raise OptionError(f'model: expected PROVIDER/NAME, such as openai/{name or provider or "NAME"}; got "{model}"')

@@ -194,6 +194,8 @@ def prepare_rag(
         raise OptionError("noise: expected none where there are no passages; got some")
     if (values["batch_file"] is None) != (values["model"] is None):
         raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
+    if values["model"] is not None:
+        asking.check_model(values["model"])
     from karat.evaluations.rag import prepare as preparing
 
     usual = [1.0] if values["ability"] == "negative_rejection" else [*preparing.NOISES]

@@ -1,7 +1,7 @@
 """Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from karat.about import Metric
@@ -142,6 +142,7 @@ class FigureText:
     that says why there is none. method: of the interval.
     remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: holds or
     misses, by whether its interval holds the true value, where that is known. tone: from -1 to 1, of what is coloured.
+    sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
     """
 
     value: str
@@ -153,6 +154,7 @@ class FigureText:
     p: str = ""
     verdict: str = ""
     tone: float = 0.0
+    sides: str = ""
 
     def __str__(self) -> str:
         interval = f" [{self.interval}]" if self.interval else ""
@@ -177,7 +179,15 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
         verdict=_verdict(row.get("truth"), row["low"], row["high"]),
+        sides=_sides(row, replace(metric, signed=False)),
     )
+
+
+def _sides(row: Mapping[str, Any], metric: Metric) -> str:
+    """The values that a difference is of, the first one first, where it leaves out rows that its sides rest on."""
+    if not row.get("left_out") or row["value"] is None:
+        return ""
+    return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
 
 
 def _verdict(truth: float | None, low: float | None, high: float | None) -> str:

@@ -174,6 +174,8 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     rows = part.frame.filter(compared=kind).drop("compared")
     test = [column for column in ("p_adjusted", "p") if column in rows.columns]
     about = "Each figure is the second minus the first; the smallest p stands first." if test else ""
+    if test and "left_out" in rows.columns and rows["left_out"].sum():
+        about += " Where rows are left out, the two values on the others stand beside it."
     if test:
         rows = rows.sort(test, nulls_last=True, maintain_order=True)
     title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
@@ -406,7 +408,7 @@ def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
     metric = metric_of(part.metrics, name)
     frame = _without_empty_keys(part.frame.filter(metric=name))
     values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
-    difference = frame.with_columns(metric=pl.lit(DIFFERENCE))
+    difference = frame.drop("left_out", strict=False).with_columns(metric=pl.lit(DIFFERENCE))
     titles = [short(once[run]) if run in once else run.capitalize() for run in _RUNS]
     metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
     metrics[DIFFERENCE] = replace(metric, title="Difference", signed=True)

@@ -45,7 +45,7 @@ class Cell:
     kind: str = ""
 
     def pieces(self, mark: str) -> tuple[str, str, str]:
-        """A name or a count; of a figure its value, its interval, and its p, its n and its mark as it is written.
+        """A name or a count; of a figure its value, its interval, and its sides, p, n and mark as it is written.
 
         The mark stands beside the value where nothing else stands with the n.
         """
@@ -55,8 +55,8 @@ class Cell:
         n = f"n={figure.n}" if figure.n else ""
         interval = f"[{figure.interval}]" if figure.interval else ""
         if not (n or figure.p):
-            return f"{figure.value} {mark}".rstrip(), interval, ""
-        return figure.value, interval, " ".join(filter(None, (figure.p, n, mark)))
+            return f"{figure.value} {mark}".rstrip(), interval, figure.sides
+        return figure.value, interval, " ".join(filter(None, (figure.sides, figure.p, n, mark)))
 
 
 @dataclass(frozen=True, slots=True)
