@@ -17,8 +17,8 @@ from karat.api._judge import judge_preferences as judge_preferences
 from karat.api._label import label_annotations as label_annotations
 from karat.api._look import look as look
 from karat.api._plan import plan as plan
+from karat.api._predict import predict_preferences as predict_preferences
 from karat.api._preferences import check_preferences as check_preferences
-from karat.api._preferences import predict_preferences as predict_preferences
 from karat.api._preferences import preferences as preferences
 from karat.api._preferences import rank_preferences as rank_preferences
 from karat.api._rag import audit_rag as audit_rag

@@ -205,7 +205,7 @@ class _Asked:
 
         gold, files = _apart(name, files)
         form = _own_format(name, files)
-        found = Guess(name, 1.0) if form else _of_one_each(name, files) or guess(name, files[0].table)
+        found = Guess(1.0) if form else _of_one_each(name, files) or guess(name, files[0].table)
         return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
 
     @property

@@ -47,7 +47,6 @@ class Guess:
     what may be otherwise and should be looked at. weight: how much speaks for the evaluation, from 0 to 1.
     """
 
-    evaluation: str
     weight: float
     columns: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)

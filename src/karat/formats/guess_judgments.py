@@ -121,7 +121,7 @@ def one_annotator_each(table: Table) -> Guess | None:
     found = found_names("reliability", ["label"], _only(table, [name for name in table.names if table[name].is_label]))
     item = _item(table, list(found.values())) if found else None
     columns = {"item": item, **found} if item else {}
-    return Guess("reliability", 0.8, columns, mapped(columns)) if columns else None
+    return Guess(0.8, columns, mapped(columns)) if columns else None
 
 
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
     if not reference and "reference" not in columns:
         lacking.append(f"nothing says what is trusted: which annotator? --reference NAME of {listed(judges)}")
     weight = 0.55 + 0.2 * ("item" in columns) + 0.2 * ("reference" in columns or bool(reference))
-    return Guess("reliability", weight, columns, mapped(columns, reference=reference), tuple(lacking))
+    return Guess(weight, columns, mapped(columns, reference=reference), tuple(lacking))
 
 
 def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
@@ -162,12 +162,12 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
-        return Guess("reliability", 0.1, columns, mapped(columns), (none,))
+        return Guess(0.1, columns, mapped(columns), (none,))
     asked = f"nothing says what is trusted: which column? --reference NAME of {listed(judges)}"
     item = _item(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
-    return Guess("reliability", weight, held, mapped(held, annotator_columns=judges), () if trusted else (asked,))
+    return Guess(weight, held, mapped(held, annotator_columns=judges), () if trusted else (asked,))
 
 
 def trusted_column(table: Table) -> str | None:

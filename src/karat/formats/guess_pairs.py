@@ -24,7 +24,7 @@ def pairs(table: Table) -> Guess:
         values = _values(table, [meant], sides)
         voters = table[columns["annotator"]].distinct
         options = mapped(columns, vote_values=_said(values), **trusted_voter(voters))
-        return Guess("annotations", weight, columns, options, (), _doubts(values))
+        return Guess(weight, columns, options, (), _doubts(values))
     columns.pop("annotator", None)
     judges = _voters(table, votes, meant)
     if columns.get("pair") and not table[columns["pair"]].is_id:
@@ -32,7 +32,7 @@ def pairs(table: Table) -> Guess:
     values = _values(table, judges, sides)
     options = mapped(columns, annotator_columns=judges, vote_values=_said(values), **trusted_voter(judges))
     weight = (0.6 if responses else 0.1) + (0.37 if judges and responses else 0)
-    return Guess("annotations", weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
+    return Guess(weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
 
 
 def _responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:

@@ -57,7 +57,7 @@ def spans(table: Table) -> Guess:
     known = sum(name in found for name in ("id", "text", "rule"))
     weight = (0.65 + 0.1 * known) if bounds else (0.3 + 0.1 * known) if quoted else 0.0
     told, doubts = _told(read)
-    return Guess("violations", weight, found, mapped(found, **told), tuple(lacking), doubts)
+    return Guess(weight, found, mapped(found, **told), tuple(lacking), doubts)
 
 
 def _bounds(table: Table, found: Mapping[str, str]) -> tuple[str, ...]:

@@ -16,11 +16,6 @@ from karat.schemas.answers import QUESTION_ANSWERING
 from karat.schemas.preferences import CRITERIA, LABELS
 
 
-def guesses(table: Table) -> list[Guess]:
-    """A guess for each evaluation, the likeliest first."""
-    return sorted((make(table) for make in _GUESSERS.values()), key=lambda one: -one.weight)
-
-
 def guess(evaluation: str, table: Table) -> Guess:
     """How this evaluation might read a table."""
     return _GUESSERS[evaluation](table)
@@ -50,7 +45,7 @@ def _preferences(table: Table) -> Guess:
         + 0.2 * (bool(criteria) and "id" in found)
         + 0.1 * (bool(criteria) and pair is not None)
     )
-    return Guess("preferences", weight, found, mapped(found, **said), tuple(lacking))
+    return Guess(weight, found, mapped(found, **said), tuple(lacking))
 
 
 def _criterion(name: str) -> str:
@@ -85,7 +80,7 @@ def _answers(table: Table) -> Guess:
     weight -= 0.3 * (labels and "documents" not in found and "ability" not in found) + 0.2 * (not both)
     barred = "answer" in found and any(" | " in one for one in table[found["answer"]].texts)
     options = mapped(found, set=constants, answer_separator="|" if barred else None)
-    return Guess("rag", max(weight, 0.0), found, options, tuple(lacking))
+    return Guess(max(weight, 0.0), found, options, tuple(lacking))
 
 
 def _are_labels(column: Column) -> bool:

@@ -37,7 +37,7 @@ from karat.figures.replies import TABLE
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.side_tables import read_answer_verdicts, read_published
-from karat.formats.source import source_beside
+from karat.formats.source import Source, source_beside
 from karat.report import FIGURE, Input, cut, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, constants_of, mapped_columns
@@ -94,9 +94,13 @@ def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
 
 def _gold(options: Options) -> Gold | None:
     """The true answers that stand in a file of their own."""
-    if options["gold"] is None:
-        return None
-    return read_gold(source_beside(options["gold"], options))
+    source = _beside(options, "gold")
+    return None if source is None else read_gold(source)
+
+
+def _beside(options: Options, name: str) -> Source | None:
+    """The file beside the answers that an option names, if it names one."""
+    return None if options[name] is None else source_beside(options[name], options)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
@@ -125,7 +129,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     with step("reading"):
         frame = reader.together(read)
         judged, silent, judged_inputs, told = _judged(frame, options)
-        people, people_inputs, unseen = _people(frame, options)
+        people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
         published, published_inputs = _published(options)
     with step("scoring"):
         names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
@@ -158,35 +162,34 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
     """The file of true answers, if there is one."""
-    return [] if options["gold"] is None else [input_of(source_beside(options["gold"], options), read[0].gold)]
+    source = _beside(options, "gold")
+    return [] if source is None else [input_of(source, read[0].gold)]
 
 
 def _judged(
     answers: pl.DataFrame, options: Options
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
     """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
-    if options["verdicts"] is None:
-        return {}, None, [], []
-    source = source_beside(options["verdicts"], options)
-    found, rows, told = read_answer_verdicts(source, answers)
+    found, inputs, told = _verdicts_in(_beside(options, "verdicts"), answers)
+    if found is None:
+        return {}, None, inputs, told
     verdicts = found.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
-    return {JUDGE: verdicts}, found[OUTCOME], [input_of(source, rows)], told
+    return {JUDGE: verdicts}, found[OUTCOME], inputs, told
 
 
-def _people(answers: pl.DataFrame, options: Options) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
-    """People's verdicts, the file that holds them, and warnings."""
-    if options["human"] is None:
+def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
+    """Verdicts, the file that holds them, and warnings; none of these without a file."""
+    if source is None:
         return None, [], []
-    source = source_beside(options["human"], options)
     found, rows, told = read_answer_verdicts(source, answers)
     return found, [input_of(source, rows)], told
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:
     """Published results, and the file that holds them."""
-    if options["published"] is None:
+    source = _beside(options, "published")
+    if source is None:
         return None, []
-    source = source_beside(options["published"], options)
     found = read_published(source, METRICS)
     return found, [input_of(source, found.height)]
 
