@@ -541,3 +541,20 @@ def test_two_files_of_a_tool_are_of_its_evaluation_though_they_could_be_tables_o
     theirs.write_bytes(one.content)
     found = library.look([str(one.put(tmp_path)), str(theirs)])
     assert (found.fit.evaluation, found.fit.format) == ("violations", "mqm")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "sign"),
+    [
+        ("item,votes,gold\n1,yes|no|no,no\n2,yes|yes,yes\n3,no,no\n4,no|no,no\n", "a.csv", "|"),
+        ([{"item": n, "votes": ["yes", "no"], "gold": ("yes", "no")[n % 2]} for n in range(4)], "a.json", "json"),
+    ],
+)
+def test_cells_of_several_votes_are_known_by_the_labels_of_the_reference(karat, written, content, name, sign):
+    found = library.look(written(content, name))
+    assert found.fit.options == {
+        "annotator_columns": ["votes"],
+        "vote_separator": sign,
+        "columns": {"reference": "gold"},
+    }
+    assert run_line(karat, found.command)[0] == 0

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from karat.formats.documents import json_value
 from karat.formats.findings import listed
 from karat.formats.guess import (
     ANNOTATOR,
@@ -24,6 +25,7 @@ from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, wor
 from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
 from karat.formats.shaping import ANY, meaning_of
+from karat.formats.wide_judgments import LIST
 
 
 def judgments(table: Table) -> Guess:
@@ -39,15 +41,19 @@ def judgments(table: Table) -> Guess:
     return replace(guess, options={**guess.options, "values": values}, doubts=(*guess.doubts, said))
 
 
-_FIRST = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def _verdicts(column: Column) -> dict[str, str]:
-    """How the sentences of a column begin -> the verdict that they give; none where some give none, or they repeat."""
+    """How the sentences of a column begin -> the verdict that they give; none where some give none, or they repeat.
+
+    Verdicts alone, one in a cell or several, are labels as they stand.
+    """
     found: dict[str, str] = {}
     repeat = column.is_label and 2 * len(column.distinct) <= len(column.texts)
-    for text in column.distinct if column.kind == "text" and not repeat else ():
-        word = _FIRST.match(text)
+    alone = all(VERDICTS.issuperset(_WORD.findall(text.lower())) for text in column.distinct)
+    for text in column.distinct if column.kind == "text" and not (repeat or alone) else ():
+        word = _WORD.match(text)
         if word is None or word[0].lower() not in VERDICTS:
             return {}
         found[text if text == word[0] else text[: word.end() + 1] + ANY] = word[0].lower()
@@ -160,6 +166,9 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
+    between = _votes_in_cells(table, columns)
+    if between:
+        judges = [between[0]]
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess(0.1, columns, mapped(columns), (none,))
@@ -167,7 +176,34 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     item = _item(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
-    return Guess(weight, held, mapped(held, annotator_columns=judges), () if trusted else (asked,))
+    said = mapped(held, annotator_columns=judges, vote_separator=between[1] if between else None)
+    return Guess(weight, held, said, () if trusted else (asked,))
+
+
+_BETWEEN = ("|", ";", ",", "/", LIST)
+"""What may stand between the votes of a cell."""
+
+
+def _votes_in_cells(table: Table, columns: Mapping[str, str]) -> tuple[str, str] | None:
+    """The column most of whose cells hold several of the trusted labels, and what stands between these."""
+    for name in table.names if "reference" in columns else ():
+        for sign in _BETWEEN:
+            cells = [_votes(one, sign) for one in table[name].texts]
+            votes = Column(name, [vote for cell in cells for vote in cell])
+            both = Table({name: votes, _GOLD: table[columns["reference"]]})
+            if sum(len(cell) > 1 for cell in cells) * 2 > len(cells) and votes.is_label and _share(both, name, _GOLD):
+                return name, sign
+    return None
+
+
+def _votes(cell: str, sign: str) -> list[str]:
+    if sign != LIST:
+        return cell.split(sign)
+    found = json_value(cell)
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else [cell]
+
+
+_GOLD = "__gold__"
 
 
 def trusted_column(table: Table) -> str | None:
