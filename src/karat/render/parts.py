@@ -139,6 +139,8 @@ def parts(report: Report, name: str) -> list[Part]:
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     if about.main == COMPARED:
         return _of_runs(part, about)
+    if FIRST in frame.columns:
+        part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
         return [one for kind in kinds for one in _apart(kind, about.apart)]
@@ -180,15 +182,13 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
         rows = rows.sort(test, nulls_last=True, maintain_order=True)
     title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
     people = part.names["annotator"] if kind in {"annotators", "references"} else {}
-    metrics = {one: replace(metric, signed=True) for one, metric in part.metrics.items()}
     of_kind = replace(
         part,
         title=title,
         about=_sentences(part.about, about),
         frame=_without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
-        metrics=metrics,
-        columns=dict.fromkeys(metrics, ""),
+        columns=dict.fromkeys(part.metrics, ""),
         compared=True,
     )
     return _said_once(of_kind, report)

@@ -134,6 +134,8 @@ def test_checkers_are_compared_on_the_same_texts(written):
     assert row["value"] == pytest.approx(values[1] - values[0])
     assert row["low"] < row["value"] < row["high"]
     assert 0 < row["p"] <= row["p_adjusted"] <= 1
+    points = f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
+    assert points in str(report).partition("\ndifferences: ")[2]
 
 
 def marked_at_random(draw, ids, most):
