@@ -178,6 +178,7 @@ class Head:
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
+    judges: whether its main table says how good judges are, which the answers of the evaluation conclude from.
     """
 
     title: str
@@ -188,6 +189,7 @@ class Head:
     folded: tuple[str, ...] = ()
     pictures: tuple[AnyPicture, ...] = ()
     drawn: str = ""
+    judges: bool = True
 
 
 @dataclass(frozen=True, slots=True)

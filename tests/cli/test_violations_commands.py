@@ -138,7 +138,7 @@ def test_wrong_settings_are_told(karat, written, text, said):
         (["--std-weights", "overlap=0.5,rule=0.6"], 2, "expected weights that sum to 1; got 1.1"),
         (["--std-weights", "overlapp=1"], 2, 'no part overlapp (did you mean "overlap"?)'),
         (["--std-weights", "overlap=much"], 2, "--std-weights: overlap: expected a number from 0 to 1; got 'much'"),
-        (["--score-threshold", "1.5"], 2, "--score-threshold: expected a number from 0 to 1; got 1.5"),
+        (["--score-threshold", "1.5"], 2, "--score-threshold: expected a number from 0 to 1, or off; got 1.5"),
         (["--rule-similarity", "jacard"], 2, 'did you mean "jaccard"?'),
         (["--base-url", "http://localhost:1"], 2, "which neither similarity asks"),
         (["--checker", "a", "--checker", "b"], 2, "expected a name for each of 1 predictions; got 2"),

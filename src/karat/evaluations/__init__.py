@@ -75,8 +75,9 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
     if main is None:
         return plain
     head = heads[main]
-    said = {one.name: own for one in fields(head) if (own := getattr(head, one.name))}
+    said = {one.name: own for one in fields(head) if one.name != "judges" and (own := getattr(head, one.name))}
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
+    said |= {} if head.judges else {"answers": ()}
     return replace(plain, **said, main=main, headline="", leading="", across="")
 
 

@@ -519,7 +519,7 @@ def test_a_lower_threshold_lets_people_be_right():
     odd = [{**row, "predicted": {**row["predicted"], "rule": "odd"}, "same": True} for row in judged(12, seed=9)]
     rows = table(judged(60) + list({(json.dumps(one["predicted"]), one["id"]): one for one in odd}.values()))
     first, second = (calibrate_violations(rows, rule_threshold=one) for one in (None, 0.0))
-    assert any("(--overlap-threshold, --rule-threshold)" in one for one in first.warnings)
+    assert any("lower overlap_threshold or rule_threshold" in one for one in first.warnings)
     assert second.signature != first.signature
 
 
@@ -558,8 +558,8 @@ def test_without_the_extra_it_is_named(monkeypatch):
         ({"confidence": 2}, "confidence: expected a number between 0 and 1"),
         ({"write_config": "x.json"}, "expected a name that ends in one of .toml"),
         ({"write_config": 3}, "write_config: expected the path of a .toml file; got 3"),
-        ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1; got 2"),
-        ({"rule_threshold": "x"}, "rule_threshold: expected a number from 0 to 1; got 'x'"),
+        ({"overlap_threshold": 2}, "overlap_threshold: expected a number from 0 to 1, or off; got 2"),
+        ({"rule_threshold": "x"}, "rule_threshold: expected a number from 0 to 1, or off; got 'x'"),
         ({"text_similarity": "cosine"}, "similarity: expected one of"),
         ({"base_url": "http://x"}, "base_url: is the address of a server"),
         ({"progress": 1}, "progress: expected a function"),

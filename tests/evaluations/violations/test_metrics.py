@@ -134,7 +134,9 @@ def test_checkers_are_compared_on_the_same_texts(written):
     assert row["value"] == pytest.approx(values[1] - values[0])
     assert row["low"] < row["value"] < row["high"]
     assert 0 < row["p"] <= row["p_adjusted"] <= 1
-    points = f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
+    points = (
+        f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
+    )
     assert points in str(report).partition("\ndifferences: ")[2]
 
 
@@ -242,6 +244,7 @@ def test_a_leaderboard_of_each_split_has_ranks_and_what_names_say(written):
     report = library.violations(written(truth, "t.json"), files, checker=names, by="split", variant="std")
     table = report["leaderboard"]
     assert table.columns[:6] == ["split", "variant", "checker", "name", "version", "model"]
+    assert table["n"].unique().to_list() == [30]  # the texts of a split
     ranks = table.filter(pl.col("metric").str.starts_with("rank")).select("split", "name", "model", "metric", "value")
     assert ranks.rows() == [
         ("dev@1", "careful", "large", "rank_low", 1),

@@ -71,11 +71,13 @@ EVALUATION = Evaluation(
             "How far do annotators agree on which violations there are?",
             printed=("annotators",),
             pictures=MATRIX,
+            judges=False,
         ),
         "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to people's judgments of what is the same violation?",
             pictures=CALIBRATION,
+            judges=False,
         ),
     },
     printed=("leaderboard", "scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),

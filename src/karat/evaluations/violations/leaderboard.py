@@ -1,6 +1,6 @@
 """Checkers by match score, with the ranks that each may have in it: for each group of texts, such as a split."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import polars as pl
@@ -31,16 +31,22 @@ def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compa
         same = dict(zip(groups, group, strict=True))
         own = [row for row in kept if row.keys.items() >= same.items()]
         tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
-        found += _ranked(data, names, own, [row for row in tested if row.figure.name == _RANKED])
+        inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
+        shown = partial(Estimate, n=inside.height, confidence=data.confidence)
+        found += _ranked(names, own, [row for row in tested if row.figure.name == _RANKED], shown)
     keys = [*data.by, *data.constants, "variant", "checker", *said]
     return typed_table(found, [*keys, *FIGURE]).select(*keys, *FIGURE)
 
 
-def _ranked(data: Scored, named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared]) -> Iterator[Keys]:
-    """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores."""
+def _ranked(
+    named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared], shown: Callable[[float], Estimate]
+) -> Iterator[Keys]:
+    """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
+
+    shown: from a rank to the estimate that the table shows.
+    """
     value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.figure.name == _RANKED}
-    ranks = ranks_of([*value], tested, data.confidence)
-    shown = partial(Estimate, n=data.texts.height, confidence=data.confidence)
+    ranks = ranks_of([*value], tested, shown(0).confidence)
     for name in sorted(value, key=lambda one: value[one], reverse=True):
         figures = {row.figure.name: row for row in rows if row.keys["checker"] == name}
         keys = dict(figures[_RANKED].keys)

@@ -87,16 +87,16 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
 
 def _limit(name: str, value: object) -> float:
     """Raises OptionError for what no match can exceed, too."""
-    found = _NO_LIMIT if value == OFF else _part(name, value)
+    found = _NO_LIMIT if value == OFF else _part(name, value, f"a number from 0 to 1, or {OFF}")
     if found == 1:
         raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
     return found
 
 
-def _part(name: str, value: object) -> float:
+def _part(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
     if not (isfinite(number) and 0 <= number <= 1):
-        raise OptionError(f"{name}: expected a number from 0 to 1; got {value!r:.60}")
+        raise OptionError(f"{name}: expected {expected}; got {value!r:.60}")
     return number
 
 
