@@ -10,25 +10,20 @@ from typing import TYPE_CHECKING, Any
 from karat.errors import MissingError, OptionError
 from karat.models.asking import Ask, Keep, Settings
 from karat.models.calls import Call, Reply, Status, became
+from karat.models.failures import REJECTED, clean, guard, no_schema, status_of, why_of
 from karat.models.mock import answers
-from karat.models.replies import encoded, reply_schema
+from karat.models.replies import reply_schema
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
     from inspect_ai.model import GenerateConfig, Model, ModelOutput
-    from inspect_ai.model._model import RetryDecision
     from inspect_ai.scorer import Score, Target
     from inspect_ai.solver import Generate, Solver, TaskState
     from tenacity import RetryCallState
 
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 1.0, 60.0, 600.0
-_REASON = 500
 _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
-_REJECTED = (400, 413, 422)
-"""What a server says of a request that it will not take: bad, too large, of wrong content."""
-_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-_SECRET_LENGTH = 8
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
 
@@ -119,7 +114,7 @@ class Asking:
         try:
             output = await self._generated(call)
         except Exception as error:  # noqa: BLE001 - whatever a provider raises is an outcome of this call alone
-            why = _why(error, self.settings)
+            why = why_of(error, self.settings)
             self._failed(error, why)
             return Reply(Status.FAILED, reason=why), None
         self.answered += 1
@@ -128,7 +123,7 @@ class Asking:
 
     def _failed(self, error: Exception, why: str) -> None:
         """Ask no more after many failures in a row; a server that has answered may reject some requests as bad."""
-        if self.answered and _status(error) in _REJECTED:
+        if self.answered and status_of(error) in REJECTED:
             return
         self.failures += 1
         if not self.over and self.failures >= max(_HOPELESS, self.settings.concurrency):
@@ -141,7 +136,7 @@ class Asking:
         try:
             return await self.model.generate(_messages(system, prompt), config=_config(schema))
         except Exception as error:
-            if schema is None or not _no_schema(error):
+            if schema is None or not no_schema(error):
                 raise
             self.structured = False
         return await self.model.generate(_messages(system, prompt), config=_config(None))
@@ -287,7 +282,7 @@ def bounded(model: "Model") -> "Model":
     model.api.retry_wait = lambda: waits  # type: ignore[method-assign]
     if str(model).startswith("mockllm/") and not model.model_args.get("custom_outputs"):
         vars(model.api)["outputs"] = answers  # which `inspect eval` cannot pass; Inspect's own answers fit no form
-    _guarded(model)
+    guard(model)
     return model
 
 
@@ -346,92 +341,7 @@ def _sample(key: str, call: Call) -> Any:  # noqa: ANN401 - a Sample of Inspect'
     return Sample(id=key, input=prompt, metadata={**call.about, "draw": call.draw})
 
 
-# --- what went wrong ---
-
-
-def _no_schema(error: Exception) -> bool:
-    """Whether a server refuses a JSON schema: the request was bad, and it says so of the format."""
-    if _status(error) not in _REJECTED:
-        return False
-    text = str(_cause(error)).lower()
-    return any(word in text for word in ("response_format", "json_schema", "guided", "structured", "grammar"))
-
-
-def _cause(error: BaseException) -> BaseException:
-    """The provider's own error."""
-    attempt = getattr(error, "last_attempt", None)
-    inner = attempt.exception() if attempt is not None else error.__cause__
-    return _cause(inner) if inner is not None else error
-
-
-def _status(error: Exception) -> int | None:
-    """The status of the HTTP response that an error stands for."""
-    found = getattr(_cause(error), "status_code", None)
-    return found if isinstance(found, int) else None
-
-
-def _why(error: Exception, settings: Settings) -> str:
-    cause = _cause(error)
-    if type(cause).__name__ == "AttemptTimeoutError":
-        return f"no answer within {settings.timeout} s, in {settings.retries + 1} attempts"
-    return clean(f"{type(cause).__name__}: {cause}")[:_REASON]
-
-
-def clean(text: str) -> str:
-    """A text without keys, and in characters that can be written."""
-    for secret in _secrets():
-        text = text.replace(secret, "[key]")
-    return encoded(text)
-
-
-def _secrets() -> list[str]:
-    return [value for name, value in os.environ.items() if _SECRET.search(name) and len(value) >= _SECRET_LENGTH]
-
-
 def _of_service(settings: Settings, what: str) -> str | None:
     """A variable of the environment that belongs to the service of openai-api/SERVICE/NAME."""
     service = settings.model.split("/")[1].upper().replace("-", "_")
     return os.environ.get(f"{service}_{what}")
-
-
-class Garbled(Exception):  # noqa: N818 - seen by the retries alone
-    """A response that is no completion: another attempt may bring one."""
-
-
-def _guarded(model: "Model") -> None:
-    """Make what a server garbles an error that is retried, and let no key that it repeats come into a log."""
-    generate, should_retry = model.api.generate, model.api.should_retry
-
-    async def guarded(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - as the provider's own
-        try:
-            found = await generate(*given, **named)
-        except (ValueError, IndexError, AttributeError, TypeError) as error:
-            raise Garbled(clean(f"the response is no completion ({error})")) from None
-        except Exception as error:
-            _scrub(error)
-            raise
-        many = found if isinstance(found, tuple) else (found,)
-        for one in many:
-            _scrub(one)
-        if not isinstance(many[0], Exception) and not many[0].choices:
-            raise Garbled("the response holds no choice")
-        return found
-
-    def retried(ex: Exception) -> "bool | RetryDecision":
-        return isinstance(ex, Garbled) or should_retry(ex)
-
-    model.api.generate = guarded  # type: ignore[method-assign]
-    model.api.should_retry = retried  # type: ignore[method-assign]
-
-
-def _scrub(one: Any) -> None:  # noqa: ANN401 - an error, or a model of pydantic's
-    if isinstance(one, Exception):
-        one.args = tuple(clean(part) if isinstance(part, str) else part for part in one.args)
-        for name in ("message", "body"):
-            value = getattr(one, name, None)
-            if value is not None and any(secret in str(value) for secret in _secrets()):
-                setattr(one, name, clean(str(value)))
-    elif one is not None and any(secret in one.model_dump_json() for secret in _secrets()):
-        fresh = type(one).model_validate_json(clean(one.model_dump_json()))
-        for name in type(one).model_fields:
-            setattr(one, name, getattr(fresh, name))
