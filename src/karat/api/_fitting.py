@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karat.api._guessed import made_of, own_format
 from karat.api.options import NO_DEFAULT, Call, arguments_of, bound, documented_as
 from karat.api.reports import command_of
 from karat.errors import DataError, KaratError
@@ -70,7 +71,9 @@ def _held(given: Any) -> list[Any]:
     """The files of data in a folder that holds several kinds of files; else what was given."""
     if not isinstance(given, str | PathLike) or not Path(given).is_dir():
         return [given]
-    every = sorted(one for one in Path(given).iterdir() if one.is_file() and not one.name.startswith("."))
+    from karat.formats.places import files_in
+
+    every = files_in(Path(given))
     data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
     return data if data and len({one.suffix for one in every}) > 1 else [given]
 
@@ -204,7 +207,7 @@ class _Asked:
         from karat.formats.guessing import guess
 
         gold, files = _apart(name, files)
-        form = _own_format(name, files)
+        form = own_format(name, files)
         found = Guess(1.0) if form else _of_one_each(name, files) or guess(name, files[0].table)
         return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
 
@@ -350,27 +353,6 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequenc
     return {"gold": files[0].source.name}, files[1:]
 
 
-def _any_table() -> "Source":
-    """A table that is of no format: what takes it for one of its own takes any."""
-    import polars as pl
-
-    from karat.formats.source import Source
-
-    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
-
-
-def _own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
-    """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    from karat.evaluations.scoring import scoring
-    from karat.formats.seen import recognised
-
-    function = documented_as(name).function
-    unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
-    reading = scoring(name).reading(bound(function, unnamed).settings)
-    form = recognised(name, files[0].source, reading)
-    return None if form is None or form == recognised(name, _any_table(), reading) else form
-
-
 def _why(guess: "Guess") -> str:
     """What speaks for an evaluation, in a sentence."""
     same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
@@ -389,51 +371,3 @@ def _in_silence(_: str) -> AbstractContextManager[object]:
 def _texts(rows: "pl.DataFrame") -> tuple[Mapping[str, str | None], ...]:
     """Rows with their values as text."""
     return tuple({name: None if one is None else str(one) for name, one in row.items()} for row in rows.to_dicts())
-
-
-# --- scoring with guessed options ---
-
-
-def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
-    """Inputs with the constants and the meanings of values that were guessed, which they do not have yet."""
-    from karat.formats.shaping import shaped
-    from karat.formats.source import how_of
-
-    how = replace(how_of(call), set=options.get("set") or {}, values=options.get("values") or {})
-    return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
-
-
-def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
-    """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
-    from karat.formats.guessing import guess
-    from karat.formats.seen import seen
-
-    if not call["guess"]:
-        return call, inputs, ()
-    files = [seen(source) for many in inputs.values() for source in many[:1]]
-    if _own_format(call.function.__name__, files):
-        return Call(call.function, {**call, "guess": False}), inputs, ()
-    found = guess(call.function.__name__, files[0].table)
-    new = {name: _filled(call[name], value) for name, value in found.options.items()}
-    told = [f"guessed: {name} {_said(value)}" for name, value in new.items() if value != call[name]]
-    made = Call(call.function, {**call, **new, "guess": False})
-    fresh = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
-    return made, made_of(inputs, made, fresh), (*told, *found.doubts)
-
-
-def _new(given: Mapping[str, Any], guessed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is guessed and was not given."""
-    return {name: value for name, value in guessed.items() if name not in given}
-
-
-def _filled(given: Any, value: Any) -> Any:
-    """What was given of an option, and what is guessed of the rest."""
-    if isinstance(value, Mapping):
-        return {**value, **given}
-    return given or value
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}={_said(one)}" for name, one in value.items())
-    return ", ".join(value) if isinstance(value, list) else str(value)

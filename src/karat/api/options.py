@@ -156,11 +156,16 @@ def argument_of(parameter: inspect.Parameter) -> Argument:
         parameter.name,
         option,
         option.kind or kinds.kind_of(declared),
-        option.flag or "--" + parameter.name.replace("_", "-"),
+        option.flag or flag_of(parameter.name),
         parameter.default,
         parameter.kind is not parameter.KEYWORD_ONLY and not option.flag,
         declared,
     )
+
+
+def flag_of(name: str) -> str:
+    """What an option of that name is on the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Call:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api.options import Call, arguments_of, bound, further_inputs
+from karat.api.options import Call, arguments_of, bound, flag_of, further_inputs
 from karat.errors import OptionError
 from karat.report import Input, Items, Report, sha256_of
 from karat.version import __version__
@@ -27,7 +27,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     """
     call, name = bound(function, given), function.__name__
     step = call.step
-    from karat.api._fitting import guessed
+    from karat.api._guessed import guessed
     from karat.evaluations.scoring import scoring
     from karat.formats.tables import damage_named
     from karat.schemas.columns import check_cluster
@@ -228,7 +228,7 @@ def command_line(
     words = ["karat", *command.split(), *(f"./{path}" if path.startswith("-") else path for path in paths)]
     for name, value in options.items():
         if value != defaults.get(name) and _says(value):
-            words += _flag("--" + name.replace("_", "-"), value, split=name in split)
+            words += _flag(flag_of(name), value, split=name in split)
     return shlex.join(words)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from karat.api.kinds import File, Texts, written
-from karat.api.options import Call, Option
+from karat.api.options import Call, Option, flag_of
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import command, made, show_made
 from karat.cli.output import Form, show_report, warn
@@ -55,14 +55,10 @@ def _score(
     for side, texts in asked.items():
         found = parse_gates(texts or (), about.metrics, keys, side=side)
         check_requested(side, found, about, call)
-        gates[_flag(side)] = partial(gate_results, gates=found, bound=bound) if found else None
+        gates[flag_of(side)] = partial(gate_results, gates=found, bound=bound) if found else None
     if bound == "low" and not any(gates.values()):
         raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
     show_made(call, form, gates)
-
-
-def _flag(option: str) -> str:
-    return f"--{option.replace('_', '-')}"
 
 
 def _report(call: Call, *, form: Form) -> None:

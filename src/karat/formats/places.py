@@ -36,15 +36,18 @@ def expanded(data: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever holds a tab
         yield data
 
 
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder in the order of their names, but for hidden ones."""
+    return sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+
+
 def _held(folder: Path) -> list[str]:
     """The files in a folder, all of one kind."""
-    found = sorted(str(one) for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
-    kinds = sorted({Path(one).suffix for one in found})
+    found = files_in(folder)
+    kinds = sorted({one.suffix for one in found})
     if not found:
-        inside = (one.name for one in folder.iterdir() if one.is_dir())
-        hint = (
-            f"; it holds the folders {listed(sorted(inside))}" if any(one.is_dir() for one in folder.iterdir()) else ""
-        )
+        inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
+        hint = f"; it holds the folders {listed(inside)}" if inside else ""
         raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
     if len(kinds) > 1:
         endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"
@@ -52,7 +55,7 @@ def _held(folder: Path) -> list[str]:
             f"{folder}: expected a folder of files of one kind; its files end in {endings}. Name those that are meant, "
             f"such as '{pattern}'"
         )
-    return found
+    return [*map(str, found)]
 
 
 def check_place(path: Path, kind: str = "file") -> None:

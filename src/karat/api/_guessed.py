@@ -1,0 +1,77 @@
+"""Options that files suggest, as `guess` takes them; and what inputs become with them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.api.options import Call, arguments_of, bound, documented_as
+
+if TYPE_CHECKING:
+    from karat.formats.seen import Seen
+    from karat.formats.source import Format, Source
+
+
+def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
+    """Inputs with the constants and the meanings of values that were guessed, which they do not have yet."""
+    from karat.formats.shaping import shaped
+    from karat.formats.source import how_of
+
+    how = replace(how_of(call), set=options.get("set") or {}, values=options.get("values") or {})
+    return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
+
+
+def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
+    """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
+    from karat.formats.guessing import guess
+    from karat.formats.seen import seen
+
+    if not call["guess"]:
+        return call, inputs, ()
+    files = [seen(source) for many in inputs.values() for source in many[:1]]
+    if own_format(call.function.__name__, files):
+        return Call(call.function, {**call, "guess": False}), inputs, ()
+    found = guess(call.function.__name__, files[0].table)
+    new = {name: _filled(call[name], value) for name, value in found.options.items()}
+    told = [f"guessed: {name} {_in_words(value)}" for name, value in new.items() if value != call[name]]
+    made = Call(call.function, {**call, **new, "guess": False})
+    fresh = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
+    return made, made_of(inputs, made, fresh), (*told, *found.doubts)
+
+
+def _new(given: Mapping[str, Any], guessed: Mapping[str, Any]) -> dict[str, Any]:
+    """What is guessed and was not given."""
+    return {name: value for name, value in guessed.items() if name not in given}
+
+
+def _filled(given: Any, value: Any) -> Any:
+    """What was given of an option, and what is guessed of the rest."""
+    if isinstance(value, Mapping):
+        return {**value, **given}
+    return given or value
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_in_words(one)}" for name, one in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _any_table() -> "Source":
+    """A table that is of no format: what takes it for one of its own takes any."""
+    import polars as pl
+
+    from karat.formats.source import Source
+
+    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
+
+
+def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
+    """The evaluation's own format that the first file is in; those that any table might be in are none."""
+    from karat.evaluations.scoring import scoring
+    from karat.formats.seen import recognised
+
+    function = documented_as(name).function
+    unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
+    reading = scoring(name).reading(bound(function, unnamed).settings)
+    form = recognised(name, files[0].source, reading)
+    return None if form is None or form == recognised(name, _any_table(), reading) else form
