@@ -187,7 +187,7 @@ def test_the_pooled_row_is_clustered_by_item_and_an_annotators_row_is_not():
     report = karat.reliability(frame)
     assert figure(report, "reliability").method == "clustered-wilson"
     assert figure(report, "reliability", "a0").method == "wilson"
-    assert report.counts["clusters"] == 20
+    assert report.notes == ("Intervals of the pooled figures are clustered by item: 20 clusters.",)
     # All four annotators of an item are right or wrong together: 20 independent items, not 80.
     alone = figure(report, "reliability", "a0")
     assert figure(report, "reliability").low <= alone.low

@@ -228,14 +228,22 @@ def test_a_table_without_rows_says_so_in_words(report):
     empty = changed(report, tables={name: frame.clear() for name, frame in report.tables.items()})
     page = Page(report_page([empty]))
     assert page.wrong == []
-    assert page.all_text().count("none was found") == len(report.tables) - 1
+    assert page.all_text().count("none was found") == 1
 
 
 def test_an_undefined_figure_is_a_dash_and_its_reason_stands_below():
-    flagged = judgments(["ann"], ["a", "b"]).with_columns(flag=pl.lit("yes"))
-    page = Page(report_page([karat.reliability(flagged)]))
+    unflagged = judgments(["ann"], ["a", "b"]).with_columns(flag=pl.lit("no"), reference_flag=pl.lit("no"))
+    flagged = judgments(["ben"], ["a", "b"]).with_columns(flag=pl.lit("yes"), reference_flag=pl.lit("no"))
+    page = Page(report_page([karat.reliability(pl.concat([unflagged, flagged]))]))
     assert "no item that neither side flagged or left out" in page.all_text()
-    assert "– a" in page.all_text()
+    assert re.search("– [a-z]", page.all_text())
+
+
+def test_a_figure_that_nobody_has_is_told_in_a_sentence_and_has_no_column():
+    unflagged = judgments(["ann", "ben"], ["a", "b"]).drop("flag", "reference_flag")
+    text = Page(report_page([karat.reliability(unflagged)])).all_text()
+    assert "Flag mismatch: undefined throughout (no item on which both sides say whether to flag)." in text
+    assert "Flag mismatch Wilson" not in text
 
 
 def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_counted():

@@ -122,12 +122,13 @@ def _confidence(report: Report) -> str:
 
 
 def _headline(report: Report) -> list[tuple[Metric, FigureText]]:
-    """The figures of all items together, where there is one of each; those of groups stand in a table of their own."""
+    """The defined figures of all items together, where there is one of each; those of groups stand in a table."""
     frame = report.tables.get(report.about.headline)
     if frame is None or frame["metric"].n_unique() < frame.height:
         return []
     pairs = ((row, metric_of(report.about.metrics, row["metric"])) for row in frame.iter_rows(named=True))
-    return [(metric, row_text(row, metric)) for row, metric in pairs]
+    texts = [(metric, row_text(row, metric)) for row, metric in pairs]
+    return [(metric, text) for metric, text in texts if text.defined] or texts
 
 
 def _sections(report: Report) -> list[dict[str, Any]]:
@@ -140,7 +141,7 @@ def _sections(report: Report) -> list[dict[str, Any]]:
     leading = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
     elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
     for name in report.tables:
-        if name in elsewhere or (name in about.folded and report[name].is_empty()):
+        if name in elsewhere or report[name].is_empty():
             continue
         for part in parts(report, name):
             table = part_view(part)

@@ -60,7 +60,9 @@ def _tabular(views: Sequence[TableView]) -> Iterator[str]:
     named = (column.title.capitalize() if column.own else column.title for column in views[0].columns[:keys])
     titles = [*named, *(title for view in views for title in _titles(view))]
     yield rf"\begin{{tabular}}{{{'l' * keys}{'r' * (len(titles) - keys)}}}"
-    yield from (r"\toprule", _line(escaped(cut(title, _LONGEST)) for title in titles), r"\midrule")
+    marks = [*([""] * keys), *(column.mark for view in views for column in view.columns[keys:])]
+    heads = (escaped(cut(title, _LONGEST)) + _mark(mark) for title, mark in zip(titles, marks, strict=True))
+    yield from (r"\toprule", _line(heads), r"\midrule")
     for name in names:
         blank = [[""] * (len(view.columns) - keys) for view in views]
         figures = [cells.get((number, name), blank[number]) for number in range(len(views))]
@@ -78,8 +80,11 @@ def _cell(cell: Cell) -> str:
     """A name, a count, or a figure with the mark of what is remarked on it and, smaller, its interval, p and n."""
     value, *others = cell.pieces("")
     small = escaped(" ".join(filter(None, others)))
-    mark = f"$^{{{cell.mark}}}$" if cell.mark else ""
-    return escaped(cut(value, _LONGEST)) + mark + (rf" {{\scriptsize {small}}}" if small else "")
+    return escaped(cut(value, _LONGEST)) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
+
+
+def _mark(letter: str) -> str:
+    return f"$^{{{letter}}}$" if letter else ""
 
 
 def _line(cells: Iterable[str]) -> str:

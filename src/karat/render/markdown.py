@@ -166,7 +166,7 @@ def _lines(view: TableView, room: _Room) -> str:
 
 def _title(column: Column, room: _Room) -> str:
     """The title of a column, bold where it sums up the others."""
-    title = " ".join(filter(None, (room.text(column.title), column.n)))
+    title = " ".join(filter(None, (room.text(column.title), column.n, _mark(column.mark))))
     return f"**{title}**" if column.pooled else title
 
 

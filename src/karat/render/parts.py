@@ -79,10 +79,11 @@ def keys_of(frame: pl.DataFrame) -> list[str]:
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
-    """The tables that are shown unasked, in their order, or those that are asked for."""
-    if not tables and report.about.printed:
-        return [name for name in report.about.printed if name in report.tables and report[name].height]
-    return [name for name in report.tables if name in (tables or report.tables)]
+    """The tables that are shown unasked, in their order, as far as they hold anything, or those that are asked for."""
+    if tables:
+        return [name for name in report.tables if name in tables]
+    shown = report.about.printed or report.tables
+    return [name for name in shown if name in report.tables and report[name].height]
 
 
 def not_printed(report: Report, printed: Collection[str]) -> str:
@@ -205,7 +206,24 @@ def _said_once(part: Part, report: Report) -> Part:
         if (value := frame[column][0]) is not None and (chief or report[about.main][column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
-    return replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
+    return _without_undefined(replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said)))
+
+
+def _without_undefined(part: Part) -> Part:
+    """A table of figures without the metrics that no row knows, for one reason; what it is stands below the table."""
+    if not part.figures:
+        return part
+    of_metric = part.frame.group_by("metric", maintain_order=True)
+    known = of_metric.agg(pl.col("value").count(), pl.col("reason").n_unique(), why=pl.col("reason").first())
+    empty = known.filter(value=0, reason=1)
+    if empty.height == known.height:
+        return part
+    said: dict[str, list[str]] = {why: [] for why in empty["why"]}
+    for metric, why in empty.select("metric", "why").iter_rows():
+        said[why].append(metric_of(part.metrics, metric).title)
+    sentences = (f"{', '.join(titles)}: undefined throughout ({why})." for why, titles in said.items())
+    frame = part.frame.filter(~pl.col("metric").is_in(empty["metric"].implode()))
+    return replace(part, frame=frame, said=_sentences(part.said, *sentences))
 
 
 def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from rich.text import Text
 from karat.render.conclusion import gate_text
 from karat.render.numbers import NO_BREAK
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
-from karat.render.views import IN_A_TERMINAL, Cell, Marks, TableView, table_views
+from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
 
 _PADDING = 3
@@ -116,11 +116,15 @@ def _columns(view: TableView, joins: tuple[str, str]) -> list[list[Text]]:
     """The titles of columns, each with its cells. joins: what stands between the pieces of a figure."""
     return [
         [
-            Text("\n".join(filter(None, (printable(cut(column.title)), column.n)))),
+            Text("\n".join(filter(None, (_title(column), column.n)))),
             *(_cell(row[place], joins) for row in view.rows),
         ]
         for place, column in enumerate(view.columns)
     ]
+
+
+def _title(column: Column) -> str:
+    return f"{printable(cut(column.title))} {f'[{column.mark}]' if column.mark else ''}".rstrip()
 
 
 def _cell(cell: Cell, joins: tuple[str, str]) -> Text:

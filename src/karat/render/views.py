@@ -63,7 +63,7 @@ class Cell:
 class Column:
     """A column's heading. below: smaller, under it. number: set to the right. own: whether the title is Karat's word.
 
-    pooled: whether it sums up the others. n: what all its figures rest on.
+    pooled: whether it sums up the others. n: what all its figures rest on. mark: of what is remarked on all of them.
     """
 
     title: str
@@ -72,6 +72,7 @@ class Column:
     own: bool = False
     pooled: bool = False
     n: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +153,31 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
     mark, keys = marks.of(part.note), keys_of(part.frame)
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
+    common = [_common_remark(figures) for figures in zip(*table.values(), strict=True)]
+    columns = [Column(worded(key), own=key not in part.by) for key in keys]
+    columns += [
+        replace(_metric_column(chosen, one, part), mark=marks.of(remark))
+        for one, remark in zip(metrics, common, strict=True)
+    ]
     rows = [
         (
             *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
-            *(Cell(one.value, figure=one, mark=marks.of(one.remark)) if one else Cell("") for one in figures),
+            *(
+                Cell(one.value, figure=one, mark="" if remark else marks.of(one.remark)) if one else Cell("")
+                for one, remark in zip(figures, common, strict=True)
+            ),
         )
         for names, figures in table.items()
     ]
-    columns = [Column(worded(key), own=key not in part.by) for key in keys]
-    columns += [_metric_column(chosen, one, part) for one in metrics]
     most_of = "greatest difference" if part.farthest else "smallest p" if part.compared else "most items"
     shape = (tuple(columns), tuple(rows), total, f"with the {most_of}", len(keys))
     return TableView(part, *shape, marks.listed(), mark, dense=dense or len(metrics) > _LOOSE)
+
+
+def _common_remark(figures: Sequence[FigureText | None]) -> str:
+    """What is remarked on all figures of a column; empty where they differ, or where there is one alone."""
+    remarks = {one.remark if one else "" for one in figures}
+    return remarks.pop() if len(figures) > 1 and len(remarks) == 1 else ""
 
 
 def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:

@@ -125,16 +125,15 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read)),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=(note_of(numbers["clusters"], options["cluster"], clustered=clustered),),
+        notes=(note_of(numbers.get("clusters", numbers["items"]), options["cluster"], clustered=clustered),),
     )
 
 
 def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()
-    clusters = judgments.select(unit_name("cluster").n_unique()).item() if clustered else items
-    annotators = judgments["annotator"].n_unique()
-    return {"judgments": judgments.height, "items": items, "annotators": annotators, "clusters": clusters}
+    found = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
+    return found | ({"clusters": judgments.select(unit_name("cluster").n_unique()).item()} if clustered else {})
 
 
 def note_of(clusters: int, cluster: str | None, *, clustered: bool) -> str:

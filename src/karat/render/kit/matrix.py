@@ -75,6 +75,9 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
     rows = [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, picture)] if scope else []
     if scope is None or not rows:
         return None
+    if not picture.columns:
+        known = {row["metric"] for row in rows if row["value"] is not None}
+        rows = [row for row in rows if row["metric"] in known]
     columns = _columns(report, scope, picture, rows)
     seen = picture.colours != "shares" or max(len(columns), len(scope.labels)) <= MOST_LABELS
     if len(columns) == 1 or not seen:
@@ -93,7 +96,8 @@ def _held(row: Row, picture: Matrix) -> bool:
 def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row]) -> dict[Key, str]:
     """The columns with their titles; names of judges are those of the rows."""
     if not picture.columns:
-        return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics}
+        drawn = {row["metric"] for row in rows}
+        return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics if name in drawn}
     held = dict.fromkeys(tuple(row[name] for name in picture.columns) for row in rows)
     if picture.colours == "shares":
         order = [(value,) for value in scope.about.values]
