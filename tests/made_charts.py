@@ -3,17 +3,16 @@
 import re
 
 from karat.estimate import Estimate
-from karat.figures.tables import figure_table
+from karat.figures.tables import figure_row
 from karat.render.kit import charts
-from karat.report import typed_table
+from karat.report import FIGURE, typed_table
 from made_reports import made_report
 
 
 def figures(keys, rows, numbers=()):
     """A table of figures from rows: values of the keys, metric, value; intervals reach 0.1 to both sides."""
-    return figure_table(
-        keys, [(dict(zip(keys, row, strict=False)), row[-2], estimate(row[-1])) for row in rows], numbers=numbers
-    )
+    made = [figure_row(dict(zip(keys, row, strict=False)), row[-2], estimate(row[-1])) for row in rows]
+    return typed_table(made, [*keys, *FIGURE], numbers=numbers)
 
 
 def estimate(value):

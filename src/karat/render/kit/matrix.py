@@ -73,11 +73,11 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
     needed += [*picture.columns, *filter(None, [picture.across])]
     scope = scope_of(report, picture, picture.rows, needed, picture.metrics)
     rows = [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, picture)] if scope else []
-    if scope is None or not rows:
-        return None
     if not picture.columns:
         known = {row["metric"] for row in rows if row["value"] is not None}
         rows = [row for row in rows if row["metric"] in known]
+    if scope is None or not rows:
+        return None
     columns = _columns(report, scope, picture, rows)
     seen = picture.colours != "shares" or max(len(columns), len(scope.labels)) <= MOST_LABELS
     if len(columns) == 1 or not seen:
