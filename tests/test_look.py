@@ -558,3 +558,8 @@ def test_cells_of_several_votes_are_known_by_the_labels_of_the_reference(karat, 
         "columns": {"reference": "gold"},
     }
     assert run_line(karat, found.command)[0] == 0
+
+
+def test_of_large_files_too_is_said_what_is_lacking_to_compare_with(written):
+    rows = "".join(json.dumps({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]}) + "\n" for n in range(2_001))
+    assert library.look(written(rows, "a.jsonl")).fit.lacking[0].startswith("predictions: name a file of predictions")

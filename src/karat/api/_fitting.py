@@ -30,7 +30,7 @@ _TRIED = 3
 _NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
 """What stands in rows of annotations beside the votes."""
 _SCORED = 2_000
-"""Rows up to which files are scored too, to see whether their line runs."""
+"""Rows up to which files are scored too, to see whether their line runs; of others all is read that scoring reads."""
 _SMALL = 1 << 20
 """Bytes up to which those are whose rows are not known."""
 
@@ -294,9 +294,11 @@ class _Asked:
             evaluation.check(call, settings)
             read = evaluation.read(inputs, settings)
             found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
-            if not lacking and self._is_small:
-                scored = evaluation.score(read, inputs, settings, _in_silence)
+            if not lacking:
+                scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
                 found = replace(found, warnings=tuple(scored.warnings))
+        except _ReadError:
+            pass
         except KaratError as error:
             lacking += [] if lacking else str(error).splitlines()
             voters = error.voters
@@ -365,6 +367,17 @@ def _why(guess: "Guess") -> str:
 
 def _in_silence(_: str) -> AbstractContextManager[object]:
     """A step whose progress nobody sees."""
+    return nullcontext()
+
+
+class _ReadError(Exception):
+    """All that scoring reads was read, and no more is wanted."""
+
+
+def _reading_alone(step: str) -> AbstractContextManager[object]:
+    """The first step of scoring alone."""
+    if step != "reading":
+        raise _ReadError
     return nullcontext()
 
 
