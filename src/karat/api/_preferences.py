@@ -147,6 +147,12 @@ def rank_preferences(
     inputs = sources(scores, how_of(values), "preferences")
     found = read_scores(inputs, mapped_columns(values["columns"], SCORES))
     ranks, warnings = published_ranks(found.frame, _low(values["lower_is_better"], found))
+    if ranks.is_empty():
+        said = "".join(f"; {one}" for one in warnings)
+        names = ", ".join(source.name for source in inputs)
+        raise DataError(
+            f"{names}: nothing to rank: expected a figure that two systems or more all have; got none{said}"
+        )
     return without_items(
         values,
         [input_of(source, height) for source, height in zip(inputs, found.heights, strict=True)],

@@ -84,7 +84,7 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument])
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
     paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path]
-    files = [path for path in paths if encodable(path) and Path(path).is_file()]
+    files = [path for path in paths if encodable(path) and (Path(path).is_file() or Path(path).is_dir())]
     named = [path for path in files if path in str(error)]
     beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
     others = any(str(path) in str(error) for path in beside if path)

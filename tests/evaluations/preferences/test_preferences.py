@@ -338,7 +338,20 @@ def test_where_no_submission_can_be_scored_all_reasons_are_told(tmp_path):
 
 def test_published_systems_stand_in_the_order_of_their_points():
     scores = pl.DataFrame({"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.1, 0.8]})
-    assert karat.rank_preferences(scores)["ranks"].filter(metric="borda")["system"].to_list() == ["y", "x"]
+    ranks = karat.rank_preferences(scores)["ranks"]
+    for metric in ("borda", "rank_low"):
+        assert ranks.filter(metric=metric)["system"].to_list() == ["y", "x"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "criteria"), [(["x"], ["safety"]), (["x", "y"], ["safety", "relevance"]), (["x", "baseline:a"], None)]
+)
+def test_nothing_to_rank_is_an_error(systems, criteria):
+    scores = pl.DataFrame({"system": systems, "metric": "accuracy", "value": 0.5}).with_columns(
+        criterion=pl.Series(criteria or ["safety"] * len(systems))
+    )
+    with pytest.raises(karat.DataError, match="nothing to rank"):
+        karat.rank_preferences(scores)
 
 
 def test_groups_have_figures_of_their_own():

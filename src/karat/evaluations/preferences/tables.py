@@ -202,7 +202,7 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     """The table of ranks by published scores (system, criterion, metric, value), and warnings.
 
     Figures that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
-    knows, count the other way round.
+    knows, count the other way round. One system alone has no rank.
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
@@ -213,15 +213,16 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     values = {
         ranked: dict(part.drop_nulls("value").select("system", "value").iter_rows()) for ranked, part in parts.items()
     }
-    whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems)}
+    whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems) > 1}
     rows = [*_overall({}, systems, whole, partial(Estimate, n=len(whole), note=Note.PUBLISHED))]
+    best_first = [*dict.fromkeys(row["system"] for row in rows)]
     for (metric, criterion), own in whole.items():
         ranks = [RankSet(1 + sum(one > value for one in own), sum(one >= value for one in own)) for value in own]
         keys = {"criterion": criterion, "ranked_metric": metric}
         shown = partial(Estimate, n=len(systems), note=Note.PUBLISHED)
-        for name, own_ranks in zip(systems, ranks, strict=True):
-            rows += rank_rows({**keys, "system": name}, own_ranks, shown)
-    gaps = [f"{metric} of {criterion}" for metric, criterion in values if (metric, criterion) not in whole]
+        own_ranks = dict(zip(systems, ranks, strict=True))
+        rows += [row for name in best_first for row in rank_rows({**keys, "system": name}, own_ranks[name], shown)]
+    gaps = [f"{metric} of {criterion}" for (metric, criterion), own in values.items() if len(own) < len(systems)]
     warnings = [f"figures that some system lacks are not ranked: {', '.join(gaps)}"] if gaps else []
     if kept.height < scores.height:
         warnings.append(f"baselines and averages are not ranked: {scores.height - kept.height:,} scores left out")
