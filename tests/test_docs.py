@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,29 @@ def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
     shown = blocks(ROOT / "README.md", "")[0]
     _, printed, _ = karat("reliability", "score", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
+
+
+def example_commands() -> list[str]:
+    """The lines of all pages that name files of examples/, or no file, and ask no model."""
+    lines = [line.strip() for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
+    shown = [line for line in lines if line.startswith("karat ") and "--model" not in line]
+    plans = [line for line in shown if line.startswith("karat plan ") and "--from" not in line]
+    return list(dict.fromkeys([*plans, *(line for line in shown if " examples/" in line)]))
+
+
+@pytest.mark.parametrize("line", example_commands())
+def test_commands_on_the_examples_run_as_they_are_printed(karat, monkeypatch, tmp_path, line):
+    """A gate may fail, as one of them shows; nothing else may. Pictures, which take seconds, are tested elsewhere."""
+    monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())
+    monkeypatch.setattr("karat.render.charts.picture", lambda *_: b"")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(line, comments=True)
+    status, printed, error = karat(*words)
+    assert status in ({0, 3} if "--fail-" in line else {0}), error
+    assert printed
+    for name in (word for before, word in pairwise(words) if before == "--output"):
+        assert (tmp_path / name).exists()
 
 
 def test_the_json_in_the_formats_is_read(written):

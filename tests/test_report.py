@@ -3,11 +3,14 @@ import json
 import re
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 import karat
 from karat import DataError, Estimate, OptionError, Report
+from karat.report import FIGURE, typed_table
 from made import DATA
+from made_reports import made_report
 
 FLAGS = DATA / "reliability" / "flags.json"
 
@@ -251,3 +254,15 @@ def test_an_estimate_has_a_value_or_a_reason():
         Estimate(0.5, low=0.1)
     with pytest.raises(ValueError, match="above high"):
         Estimate(0.5, low=0.6, high=0.4)
+
+
+def test_a_table_is_given_as_a_frame_of_pandas_and_as_latex(tmp_path):
+    rows = [dict.fromkeys(("annotator", *FIGURE)) | {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}]
+    tables = {"annotators": typed_table(rows), "flags": pl.DataFrame({"annotator": ["ann"], "count": [3]})}
+    report = made_report("reliability", tables)
+    assert report.to_pandas().loc[0, "value"] == 0.5
+    assert report.to_pandas("flags").to_dict("records") == [{"annotator": "ann", "count": 3}]
+    report.save(tmp_path / "t.tex")
+    assert (tmp_path / "t.tex").read_text(encoding="utf-8") == report.to_latex()
+    with pytest.raises(OptionError, match="no table"):
+        report.to_pandas("flag")

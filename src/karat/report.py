@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from karat.about import Evaluation
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.estimate import Estimate
 from karat.records import GREATEST, as_json, from_json, json_list, json_object
 
@@ -226,6 +226,23 @@ class Report:
         from karat.render.files import save
 
         save(self, Path(path), chart)
+
+    def to_pandas(self, table: str | None = None) -> Any:  # noqa: ANN401 - a frame of pandas
+        """A table as a frame of pandas, by default the main one.
+
+        Raises OptionError for a table that there is not, MissingError where pandas or pyarrow is not installed.
+        """
+        main = self.about.main if self.about.main in self.tables else next(iter(self))
+        try:
+            return self[table or main].to_pandas()
+        except ModuleNotFoundError as error:
+            raise MissingError(f"a frame of pandas needs {error.name}; pip install pandas pyarrow") from None
+
+    def to_latex(self) -> str:
+        """The first table as LaTeX that needs the package booktabs: what `save("FILE.tex")` writes."""
+        from karat.render.latex import report_latex
+
+        return report_latex(self)
 
     def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
         """A picture as an altair chart, to be changed further, by default the first.

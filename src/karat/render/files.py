@@ -98,9 +98,7 @@ def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
 
         return report_markdown(report).encode()
     if ending == ".tex":
-        from karat.render.latex import report_latex
-
-        return report_latex(report).encode()
+        return report.to_latex().encode()
     from karat.render.charts import picture
 
     return picture(report, ending, chart)

@@ -45,7 +45,7 @@ def report_page(reports: Sequence[Report]) -> str:
 
 
 def report_fragment(report: Report) -> str:
-    """The headline, the main table, the warnings and the signature, to stand in a notebook."""
+    """The conclusion, gates, headline, warnings, main table and signature, to stand in a notebook."""
     name = report.about.main if report.about.main in report.tables else next(iter(report.tables))
     main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
     about = {"about": report.about, "headline": _headline(report), "confidence": _confidence(report)}
