@@ -180,3 +180,10 @@ def test_references_that_differ_within_an_item_are_still_refused():
     rows = [("1", "x", "a", None, ""), ("1", "y", "a", "a", ""), ("1", "z", "a", "b", "")]
     with pytest.raises(DataError, match="expected one reference for item 1; got different ones"):
         karat.reliability(long(rows))
+
+
+def test_a_table_with_a_column_per_annotator_is_refused_with_the_option_that_names_them(written):
+    with pytest.raises(
+        DataError, match=r"annotator, label; got item, gold, ana\. .* name these with annotator_columns$"
+    ):
+        karat.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))

@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import Findings, cell, counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
-from karat.formats.tables import BESIDE, ROW, collect, schema_of, select_text
+from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.columns import asked_of, check_there
@@ -162,9 +162,18 @@ def _table(opened: Opened[Options], *, each: bool) -> Parts:
     check_there(source.name, asked_of(options.by, columns=options.columns), found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     names = without_reference(names, options)
+    _check_long(source.name, names, found)
     rows = select_text(source, frame, names, optional=optional, beside=True)
     check_trusted(source.name, names, found, options)
     return [Part(source, "row", rows, names)], findings
+
+
+def _check_long(place: str, names: Mapping[str, str], found: Sequence[str]) -> None:
+    """Raises DataError for a table that names neither annotators nor labels, as where each annotator has a column."""
+    lacking = {name: names[name] for name in schema.NEEDED if names[name] not in found}
+    if {"annotator", "label"} <= lacking.keys():
+        hint = "where each annotator has a column, name these with --annotator-columns"
+        raise DataError(f"{missing_columns(place, lacking, found)}; {hint}")
 
 
 def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
