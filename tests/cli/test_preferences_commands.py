@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.api import _preferences
+from karat.api import _predict
 from made import DATA
 
 CASE = DATA / "preferences"
@@ -167,7 +167,7 @@ def test_a_model_that_is_none_is_told(karat, tmp_path):
 
 
 def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(_preferences, "_BATCH", 8)
+    monkeypatch.setattr(_predict, "_BATCH", 8)
     train = {"criteria": "safety", "train": GOLD, "output": tmp_path / "x.tsv"}
     whole = library.predict_preferences(GOLD, **train).frame
     assert not list(tmp_path.glob(".x.tsv*"))
@@ -200,7 +200,7 @@ def test_interrupted_work_is_taken_up_again(tmp_path, monkeypatch):
 
 def test_other_options_are_other_work(tmp_path, monkeypatch):
     """What an interrupted run left is not mixed with a run of other columns, and is removed by it."""
-    monkeypatch.setattr(_preferences, "_BATCH", 8)
+    monkeypatch.setattr(_predict, "_BATCH", 8)
     items = pl.read_ndjson(GOLD).select("id", "output_a", "output_b")
     model, target = tmp_path / "m.skops", tmp_path / "x.tsv"
     library.predict_preferences(items, train=GOLD, criteria="safety", save_model=model)
@@ -215,8 +215,8 @@ def test_other_options_are_other_work(tmp_path, monkeypatch):
                 raise KeyboardInterrupt
             put(path, write)
 
-        put = _preferences.write_whole
-        patch.setattr(_preferences, "write_whole", failing)
+        put = _predict.write_whole
+        patch.setattr(_predict, "write_whole", failing)
         with pytest.raises(KeyboardInterrupt):
             library.predict_preferences(items, model=model, output=target)
     assert len(list(tmp_path.glob(".x.tsv.*/*.parquet"))) == 2

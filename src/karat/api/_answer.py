@@ -110,7 +110,8 @@ def judge_rag(
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
 
-    trusted = None if values["gold"] is None else read_gold(source_beside(values["gold"], values))
+    gold_source = None if values["gold"] is None else source_beside(values["gold"], values)
+    trusted = None if gold_source is None else read_gold(gold_source)
     columns = mapped_columns(values["columns"], KNOWN_COLUMNS)
     lists, separator = values["answer_lists"], values["answer_separator"]
     reading = Options(columns=columns, lists=lists, separator=separator, gold=trusted)
@@ -120,7 +121,10 @@ def judge_rag(
     queries = (trusted.asked(read["id"]) if trusted else {}) | questions_of(values["questions"], values)
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
-    told = (*done_to(opened), *(warning for file in files for warning in file.warnings))
+    told = (
+        *done_to([*opened, *([gold_source] if gold_source else [])]),
+        *(warning for file in files for warning in file.warnings),
+    )
     return asking.asked(values, "rag_judge", work, {"rag_judge": judge.template}, told)
 
 

@@ -1,7 +1,7 @@
 """`karat.rag`, `karat.prepare_rag` and `karat.audit_rag`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
@@ -223,7 +223,8 @@ def _read(questions: object) -> "Questions":
     from karat.formats.source import source_of
 
     source = source_of(questions)
-    return read_questions(source)
+    read = read_questions(source)
+    return replace(read, warnings=(*source.warnings, *read.warnings))
 
 
 # --- audit ---

@@ -9,7 +9,7 @@ from karat.api import options as common
 from karat.api._violations import Config, GroundTruth, Marks, Predictions
 from karat.api.kinds import File, from_to, written
 from karat.api.options import Option, bound, documented
-from karat.api.reports import inputs_of
+from karat.api.reports import done_to, inputs_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +92,8 @@ def violation_pairs(
         pairs, overlapping = pairs_to_judge(truth, checkers, rules[values["variant"]], likeness_of(values), **drawing)
     if target is not None:
         _write_pairs(pairs, target)
-    warnings = dict.fromkeys([*truth.warnings, *scoring.told(truth, checkers)])
+    opened = (source for many in inputs.values() for source in many)
+    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.told(truth, checkers)])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
 
 

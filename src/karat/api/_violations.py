@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 from karat.api import options as common
 from karat.api.kinds import INPUT, INPUTS, LIMIT, File, Limit, Text, Texts, Weights, from_to, written
 from karat.api.options import Option, bound, documented
-from karat.api.reports import run, without_items
+from karat.api.reports import done_to, run, without_items
 from karat.report import Report
 from karat.version import __version__
 
@@ -282,6 +282,7 @@ def calibrate_violations(
         tables = calibration_tables.tables_of(data)
     against, target = calibration_tables.against(data, tables["differences"]), values["write_config"]
     warnings = [
+        *done_to(files),
         *calibration_tables.disagreement(tables["judges"]),
         *calibration_tables.warnings_of(data),
         *against,

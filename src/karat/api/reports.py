@@ -88,8 +88,8 @@ def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
 
 
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
-    """Warnings that say what was done to read some inputs."""
-    return tuple(warning for source in opened for warning in source.warnings)
+    """Warnings that say what was done to read some inputs; of one that stands on both sides, each once."""
+    return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
 
 
 def _items(found: "Scored", call: Call, made: Mapping[str, Any]) -> Items:

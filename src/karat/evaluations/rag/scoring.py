@@ -130,7 +130,8 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         frame = reader.together(read)
         judged, silent, judged_inputs, told = _judged(frame, options)
         people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
-        published, published_inputs = _published(options)
+        published, published_inputs, said = _published(options)
+        gold_inputs, done = _gold_inputs(read, options)
     with step("scoring"):
         names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
         made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
@@ -148,22 +149,22 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
     return scoring.Scored(
-        inputs=[*own, *_gold_inputs(read, options), *judged_inputs, *people_inputs, *published_inputs],
+        inputs=[*own, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), UNSAID),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *told, *unseen],
+        warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
         notes=notes_of(data),
     )
 
 
-def _gold_inputs(read: Sequence[Answers], options: Options) -> list[Input]:
-    """The file of true answers, if there is one."""
+def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
+    """The file of true answers, if there is one, and what was done to read it."""
     source = _beside(options, "gold")
-    return [] if source is None else [input_of(source, read[0].gold)]
+    return ([], ()) if source is None else ([input_of(source, read[0].gold)], source.warnings)
 
 
 def _judged(
@@ -182,16 +183,16 @@ def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataF
     if source is None:
         return None, [], []
     found, rows, told = read_answer_verdicts(source, answers)
-    return found, [input_of(source, rows)], told
+    return found, [input_of(source, rows)], [*source.warnings, *told]
 
 
-def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input]]:
-    """Published results, and the file that holds them."""
+def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
+    """Published results, the file that holds them, and what was done to read it."""
     source = _beside(options, "published")
     if source is None:
-        return None, []
+        return None, [], ()
     found = read_published(source, METRICS)
-    return found, [input_of(source, found.height)]
+    return found, [input_of(source, found.height)], source.warnings
 
 
 def verdicts(answers: pl.DataFrame, scorer: Scorer) -> pl.DataFrame:

@@ -1,0 +1,49 @@
+"""What is done to read an input is told, whichever function reads it."""
+
+import json
+
+import pytest
+
+import karat
+
+SAID = "read as cp1252"
+QUESTION = {"id": 0, "query": "Käse?", "answer": "Köln", "positive": ["In Köln."], "negative": ["No.", "Hm."]}
+NEAR, FAR = {"start": 0, "end": 4, "rule": "claims"}, {"start": 3, "end": 9, "rule": "claims"}
+MARKED = {"id": "1", "text": "Käse heilt.", "violations": [NEAR]}
+JUDGED = [
+    {"id": str(n), "text": "Käse, Tee!", "predicted": NEAR, "ground_truth": other, "same": other is NEAR}
+    for n in range(20)
+    for other in (NEAR, FAR)
+]
+ANSWER = {"id": "0", "ability": "noise_robustness", "response": "In Köln."}
+
+
+@pytest.fixture
+def western(tmp_path):
+    """Lines in a file whose encoding has to be found out."""
+
+    def write(name, *lines):
+        path = tmp_path / name
+        text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+        path.write_bytes(text.encode("cp1252"))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda write: karat.audit_rag(write("q.jsonl", QUESTION), passages=2),
+        lambda write: karat.prepare_rag(
+            write("q.jsonl", QUESTION), ability="noise_robustness", noise=[0.5], passages=2
+        ),
+        lambda write: karat.violation_pairs(write("t.jsonl", MARKED), write("p.jsonl", MARKED)),
+        lambda write: karat.calibrate_violations(write("j.jsonl", *JUDGED)),
+        lambda write: karat.rag(write("a.jsonl", ANSWER), gold=write("g.jsonl", {"id": "0", "answer": "Köln"})),
+    ],
+    ids=["audit", "prepare", "pairs", "calibrate", "gold"],
+)
+def test_an_encoding_that_was_found_out_is_told_of_every_file_of_its_own(call, western, tmp_path):
+    told = [one.partition(":")[0] for one in call(western).warnings if SAID in one]
+    assert sorted(told) == sorted(map(str, tmp_path.iterdir()))
