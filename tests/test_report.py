@@ -1,13 +1,14 @@
 import inspect
 import json
 import re
+import sys
 from dataclasses import replace
 
 import polars as pl
 import pytest
 
 import karat
-from karat import DataError, Estimate, OptionError, Report
+from karat import DataError, Estimate, MissingError, OptionError, Report
 from karat.report import FIGURE, typed_table
 from made import DATA
 from made_reports import made_report
@@ -266,3 +267,20 @@ def test_a_table_is_given_as_a_frame_of_pandas_and_as_latex(tmp_path):
     assert (tmp_path / "t.tex").read_text(encoding="utf-8") == report.to_latex()
     with pytest.raises(OptionError, match="no table"):
         report.to_pandas("flag")
+
+
+def test_a_workbook_holds_each_table_and_no_formula(tmp_path):
+    rows = {"annotator": ["=1+1", None], "value": [0.125, 3.0], "count": [1, 2]}
+    report = made_report("reliability", {"history": pl.DataFrame(rows), "flags": pl.DataFrame({"count": [7]})})
+    report.save(tmp_path / "t.xlsx")
+    first = (tmp_path / "t.xlsx").read_bytes()
+    assert pl.read_excel(tmp_path / "t.xlsx", sheet_name="table 1").to_dict(as_series=False) == rows
+    assert pl.read_excel(tmp_path / "t.xlsx", sheet_name="flags").item() == 7
+    report.save(tmp_path / "t.xlsx")
+    assert (tmp_path / "t.xlsx").read_bytes() == first
+
+
+def test_a_workbook_needs_an_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    with pytest.raises(MissingError, match=r"karat\[excel\]"):
+        made_report("reliability", {"flags": pl.DataFrame({"count": [7]})}).save(tmp_path / "t.xlsx")

@@ -219,8 +219,8 @@ class Report:
         """Write the report to `path`, in the form that its ending names.
 
         .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a picture),
-        .tex (the first table, for a paper), .csv and .parquet (a folder with a file per table). The file is
-        replaced only when all of it has been written.
+        .xlsx (a sheet per table; needs karat[excel]), .tex (the first table, for a paper), .csv and .parquet (a folder
+        with a file per table). The file is replaced only when all of it has been written.
         chart: the name of the picture; by default the first. Raises OptionError where the report has none of that name.
         """
         from karat.render.files import save

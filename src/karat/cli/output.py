@@ -31,8 +31,8 @@ class Form:
     output: Annotated[
         Sequence[Path],
         Option(
-            "Also write a file: .html .json .md .csv .parquet .tex .png .svg .pdf; .xml for the results of gates. "
-            "Repeatable.",
+            "Also write a file: .html .json .md .csv .parquet .xlsx .tex .png .svg .pdf; .xml for the results of "
+            "gates. Repeatable.",
             "FILE",
             FILES,
         ),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import OptionError, OutputError, encodable, nearest
+from karat.render.workbook import check_workbook, report_workbook
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 """Forms in which a picture of a report can be saved."""
 
-ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".tex", *PICTURES)
+ENDINGS = (".html", ".json", ".md", ".csv", ".parquet", ".xlsx", ".tex", *PICTURES)
 """Forms in which a report can be saved; .csv and .parquet make a folder with a file per table."""
 
 FOLDERS = (".csv", ".parquet")
@@ -49,6 +50,8 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
         raise OptionError(
             f'{path}: expected a name that ends in one of {known}; got "{path.suffix}"{nearest(path.suffix, endings)}'
         )
+    if path.suffix == ".xlsx":
+        check_workbook(str(path))
     if not encodable(str(path)):
         raise OptionError(f"{path}: expected a name in UTF-8; choose another")
     if not path.parent.is_dir():
@@ -97,6 +100,8 @@ def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
         from karat.render.markdown import report_markdown
 
         return report_markdown(report).encode()
+    if ending == ".xlsx":
+        return report_workbook(report)
     if ending == ".tex":
         return report.to_latex().encode()
     from karat.render.charts import picture
