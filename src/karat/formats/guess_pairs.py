@@ -82,7 +82,7 @@ def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:
 
 
 def _values(table: Table, names: Sequence[str], sides: tuple[str, str]) -> dict[str, list[str]]:
-    """Vote -> the values that mean it; empty where a value means none."""
+    """Vote -> the values that stand for it; empty where a value means none."""
     distinct = list(dict.fromkeys(value for name in names for value in table[name].distinct))
     if not distinct or not all(table[name].is_flat for name in names):
         return {}

@@ -34,7 +34,7 @@ class Options:
     """How to read pairs.
 
     columns: Karat's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
-    annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that mean it. drop: leave
+    annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that stand for it. drop: leave
     out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
     exact_labels: whether values that differ from those of votes by spaces or case alone are wrong.
     """

@@ -31,7 +31,7 @@ _MOST_IDS = 1_000_000
 def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
     """A table of texts (columns of TEXT, and `by`) as a coded table. What cannot be read is null.
 
-    flag_values: "flagged" and "clean" -> the values that mean it.
+    flag_values: "flagged" and "clean" -> the values that stand for it.
     """
     names = texts.collect_schema().names()
     category = pl.Categorical()
