@@ -77,6 +77,23 @@ def test_a_file_beside_the_answers_is_read_as_they_are_and_by_its_own_separator(
     assert report.estimate("scores", "accuracy").value == 1
 
 
+def test_questions_and_judged_pairs_take_the_encoding_that_their_refusal_names(tmp_path):
+    questions = tmp_path / "questions.jsonl"
+    row = '{"id": "1", "query": "Где?", "answer": "Москва", "positive": ["Москва."], "negative": ["Нет."]}\n'
+    questions.write_text(row, encoding="cp1251")
+    with pytest.raises(DataError, match=r"with encoding,"):
+        library.audit_rag(questions)
+    assert (
+        library.prepare_rag(questions, ability="noise_robustness", passages=1, encoding="cp1251").prompts[0]["query"]
+        == "Где?"
+    )
+    judged = tmp_path / "judged.csv"
+    judged.write_text("id,text,predicted,ground_truth,same\n1,Чай.,{},{},true\n", encoding="cp1251")
+    with pytest.raises(DataError) as refused:
+        library.calibrate_violations(judged, encoding="cp1251")
+    assert "UTF-8" not in str(refused.value)
+
+
 def test_what_is_no_text_of_the_named_encoding_is_refused_with_its_line(tmp_path):
     path = tmp_path / "v.csv"
     path.write_bytes(b"item,annotator,label,reference\n1,x,a,a\n2,\x81,a,a\n")

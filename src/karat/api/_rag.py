@@ -1,6 +1,6 @@
 """`karat.rag`, `karat.prepare_rag` and `karat.audit_rag`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
@@ -146,6 +146,7 @@ def prepare_rag(
     model: Annotated[Text, Option("The model that the batch file asks, as PROVIDER/NAME.", "MODEL")] = None,
     prompt: asking.Prompt = None,
     output: Annotated[File, Option("The .jsonl file to write.", "FILE", written(".jsonl"), required=True)] = None,
+    encoding: common.Encoding = None,
     progress: common.Progress = None,
 ) -> Prompts:
     """Choose the documents that a model gets with each question, and their order.
@@ -205,7 +206,7 @@ def prepare_rag(
 
     step = values.step
     with step("reading"):
-        read = _read(questions)
+        read = _read(questions, values)
     with step("drawing"):
         drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
         found = preparing.prepare(read, values["ability"], ratios, correct=values["correct_rate"], **drawing)
@@ -218,11 +219,11 @@ def prepare_rag(
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
 
-def _read(questions: object) -> "Questions":
+def _read(questions: object, options: Mapping[str, Any]) -> "Questions":
     from karat.formats.rgb_questions import read_questions
-    from karat.formats.source import source_of
+    from karat.formats.source import source_beside
 
-    source = source_of(questions)
+    source = source_beside(questions, options)
     read = read_questions(source)
     return replace(read, warnings=(*source.warnings, *read.warnings))
 
@@ -246,7 +247,10 @@ def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prom
 
 @documented
 def audit_rag(
-    questions: QuestionsFile, *, passages: Annotated[int, Option("Documents of a prompt.", kind=from_to(1))] = 5
+    questions: QuestionsFile,
+    *,
+    passages: Annotated[int, Option("Documents of a prompt.", kind=from_to(1))] = 5,
+    encoding: common.Encoding = None,
 ) -> "QuestionsAudit":
     """What is odd in questions: documents that do not hold what they should, and noise that cannot be reached.
 
@@ -281,4 +285,4 @@ def audit_rag(
     values = bound(audit_rag, locals())
     from karat.evaluations.rag.audit import audit
 
-    return audit(_read(questions), values["passages"])
+    return audit(_read(questions, values), values["passages"])

@@ -195,6 +195,8 @@ def calibrate_violations(
     write_config: Annotated[
         File, Option("Write weights and threshold to this .toml file, for --config.", "FILE", written(".toml"))
     ] = None,
+    encoding: common.Encoding = None,
+    separator: common.Separator = None,
     confidence: common.Confidence = 0.95,
     seed: common.Seed = 0,
     progress: common.Progress = None,
@@ -268,13 +270,13 @@ def calibrate_violations(
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.judged_pairs import read_judged_pairs
-    from karat.formats.source import sources
+    from karat.formats.source import how_of, sources
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = changed(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
-        files = sources(judged)
+        files = sources(judged, how_of(values))
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}

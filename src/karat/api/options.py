@@ -346,17 +346,19 @@ AnswerLists = Annotated[
 AnswerSeparator = Annotated[Text, Option("What stands between several true answers in one text, such as |.", "SIGN")]
 
 
+Encoding = Annotated[Text, Option("The encoding of text files, such as cp1252; detected by default.", "NAME", ENCODING)]
+Separator = Annotated[
+    Text,
+    Option("What stands between the columns of text, such as ';' or tab; detected by default.", "SIGN", SEPARATOR),
+]
+
+
 class Reading(TypedDict, total=False):
     """Options of all that reads files: `formats.source.How`."""
 
     input_format: Annotated[Text, Option("The format of the files; detected by default.", "FORMAT")]
-    encoding: Annotated[
-        Text, Option("The encoding of text files, such as cp1252; detected by default.", "NAME", ENCODING)
-    ]
-    separator: Annotated[
-        Text,
-        Option("What stands between the columns of text, such as ';' or tab; detected by default.", "SIGN", SEPARATOR),
-    ]
+    encoding: Encoding
+    separator: Separator
     max_size: Annotated[
         Text, Option("The most that an input may hold once it is unpacked; by default 8GB.", "SIZE", SIZE, shown=True)
     ]
