@@ -56,15 +56,6 @@ def _in_words(value: Any) -> str:
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-def _any_table() -> "Source":
-    """A table that is of no format: what takes it for one of its own takes any."""
-    import polars as pl
-
-    from karat.formats.source import Source
-
-    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))
-
-
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
     from karat.evaluations.scoring import scoring
@@ -75,3 +66,12 @@ def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     reading = scoring(name).reading(bound(function, unnamed).settings)
     form = recognised(name, files[0].source, reading)
     return None if form is None or form == recognised(name, _any_table(), reading) else form
+
+
+def _any_table() -> "Source":
+    """A table that is of no format: what takes it for one of its own takes any."""
+    import polars as pl
+
+    from karat.formats.source import Source
+
+    return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))

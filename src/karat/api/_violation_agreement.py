@@ -1,9 +1,9 @@
 """`karat.violation_agreement`."""
 
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Unpack
 
 from karat.api import options as common
-from karat.api._violations import Config, Offsets
+from karat.api._violations import Config, Offsets, Variants
 from karat.api.kinds import INPUT
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to, inputs_of, without_items
@@ -16,9 +16,7 @@ _CLUSTERED = "Intervals are clustered by text."
 def violation_agreement(
     marked: Annotated[Any, Option("Texts with the violations that several annotators marked.", "MARKED", INPUT)],
     *,
-    variant: Annotated[
-        Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")
-    ] = "both",
+    variant: Variants = "both",
     config: Config = None,
     columns: common.Columns = None,
     on_invalid: common.OnInvalid = "error",

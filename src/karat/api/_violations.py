@@ -20,6 +20,7 @@ OverlapThreshold = Annotated[Limit, Option("A match must overlap by more than th
 RuleThreshold = Annotated[
     Limit, Option("The rules of a match must be more similar than this; 0.01 by default.", kind=LIMIT)
 ]
+Variants = Annotated[Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")]
 Config = Annotated[File, Option("A TOML file with weights and thresholds.", "FILE")]
 
 
@@ -91,9 +92,7 @@ def violations(
         Option("A checker answers for all texts of the truth, or for those of which its file says something."),
     ] = "all",
     split: Annotated[Text, Option("A name for the data set.", "NAME@VERSION")] = None,
-    variant: Annotated[
-        Literal["std", "ha", "both"], Option("The standard match, the human-aligned match, or both.")
-    ] = "both",
+    variant: Variants = "both",
     assignment: Annotated[
         Literal["greedy", "optimal"], Option("Match the highest score first, or maximise the sum of scores.")
     ] = "greedy",
