@@ -588,7 +588,7 @@ def test_what_is_concluded_beside_two_references_is_told_of_each():
     assert with_ref == "In line with ref (strength above 0): x 1.00 (0.82 to 1.00)."
     assert against_other == "Against other (strength below 0): x −1.00 (−1.00 to −0.82)."
     found = score(pairs(ref="ab" * 20, other="ba" * 20, y="aabb" * 10), reference=["ref", "other"], annotator="y")
-    said = "reference {0}: No annotator is shown to vote in line with {0}, or against."
+    said = "No annotator is shown to vote in line with {0}, or against."
     assert found.conclusion == (said.format("ref"), said.format("other"))
 
 

@@ -4,7 +4,7 @@ They say no more than the tables: judges are told apart by their adjusted p alon
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, groupby, pairwise
 from math import ceil
 from typing import Any, TypeAlias
@@ -207,9 +207,7 @@ def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], alpha:
     """What is told beside each reference; of many, beside the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
-        found = _signs(answer, group, [row for row in rows if row["reference"] == reference], alpha)
-        unsaid = len(references) > 1 and not (found.above or found.below)
-        yield replace(found, group={**group, "reference": reference}) if unsaid else found
+        yield _signs(answer, group, [row for row in rows if row["reference"] == reference], alpha)
     if len(references) > _MOST_GROUPS:
         yield More(len(references) - _MOST_GROUPS)
 
