@@ -13,14 +13,13 @@ from karat.figures.conclusions import (
     Group,
     More,
     Open,
-    Pair,
-    Separation,
     Signs,
     Standing,
     Unbeaten,
     Wide,
     facts,
 )
+from karat.figures.separation import Pair, Separation
 from karat.names import annotator_names, short
 from karat.render.numbers import (
     NO_BREAK,
