@@ -220,7 +220,8 @@ def _preferences() -> Iterator[Sample]:
         yield Sample("preferences", one, f"predicted.{one}", held, {"gold": held}, {**criteria, "gold": "gold"})
         yield Sample("rank", one, f"scores.{one}", in_container(SCORES, one))
     yield Sample("rank", "markdown", "scores.md", as_bytes(MARKDOWN))
-    yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS))
+    others = {"b_results.json": as_bytes(RESULTS)}  # a file holds one system
+    yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
 
 
 def listed_formats() -> dict[tuple[str, str], dict[str, str]]:
@@ -242,6 +243,10 @@ def _scored_preferences(
     return karat.preferences(gold or path, predictions or path, **options)
 
 
+def _ranked(path: Path, beside: Path | None = None, **options: Any) -> object:
+    return karat.rank_preferences([path, *([beside] if beside else [])], **options)
+
+
 def _scored_violations(path: Path, **options: Any) -> object:
     return karat.violations(path, path, **options)
 
@@ -249,7 +254,7 @@ def _scored_violations(path: Path, **options: Any) -> object:
 SCORED: Mapping[str, Callable[..., object]] = {
     "annotations": karat.annotations,
     "preferences": _scored_preferences,
-    "rank": karat.rank_preferences,
+    "rank": _ranked,
     "rag": karat.rag,
     "reliability": karat.reliability,
     "violations": _scored_violations,
