@@ -7,7 +7,6 @@ import shlex
 import subprocess
 import sys
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
@@ -285,29 +284,6 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
     options = json.loads(printed)["options"]
     assert options["columns"]["annotator"] == "worker"
     assert options["labels"] == ["helpful", "unhelpful"]
-
-
-def test_the_demo_shows_estimates_beside_the_truth(tmp_path):
-    command = [*COMMAND, "demo", "--folder", tmp_path / "demo"]  # a process of its own: Inspect warns as it is imported
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    asked = {"asked.jsonl", "asked.tsv", "asked.tsv.logs"} if find_spec("inspect_ai") else set()  # of a mock model
-    assert printed.count("intervals of 95% hold the true value") == 5 + bool(asked)
-    assert "(missing)" not in printed
-    assert {path.name for path in (tmp_path / "demo").iterdir()} - asked == {
-        "absent-minded.tsv",
-        "annotations.parquet",
-        "careful.tsv",
-        "careful@1.jsonl",
-        "eager@3.jsonl",
-        "guessing.tsv",
-        "preferences.jsonl",
-        "quick.tsv",
-        "reliability.csv",
-        "report.html",
-        "shy@2.jsonl",
-        "rag.jsonl",
-        "violations.jsonl",
-    }
 
 
 def test_every_command_and_option_has_help():

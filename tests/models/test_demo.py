@@ -1,0 +1,38 @@
+"""The demo, which asks a mock model too: its import of Inspect alone takes seconds."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.models
+
+
+def test_the_demo_shows_estimates_beside_the_truth(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "karat",
+        "demo",
+        "--folder",
+        tmp_path / "demo",
+    ]  # a process of its own: Inspect warns as it is imported
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    asked = {"asked.jsonl", "asked.tsv", "asked.tsv.logs"}  # of a mock model
+    assert printed.count("intervals of 95% hold the true value") == 6
+    assert "(missing)" not in printed
+    assert {path.name for path in (tmp_path / "demo").iterdir()} - asked == {
+        "absent-minded.tsv",
+        "annotations.parquet",
+        "careful.tsv",
+        "careful@1.jsonl",
+        "eager@3.jsonl",
+        "guessing.tsv",
+        "preferences.jsonl",
+        "quick.tsv",
+        "reliability.csv",
+        "report.html",
+        "shy@2.jsonl",
+        "rag.jsonl",
+        "violations.jsonl",
+    }
