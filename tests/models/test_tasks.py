@@ -147,11 +147,9 @@ def test_what_is_planted_is_read_from_the_log_as_the_truth(tmp_path):
     clean = [{"id": one, "text": f"Tea {one} is good. Drink it."} for one in ("t1", "t2")]
     (tmp_path / "clean.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in clean))
     (tmp_path / "rules.csv").write_text("rule,description\ncalm,no superlatives\nplain,no claims\n")
-    said = []
 
     def answer(prompt):
-        said.append(prompt)
-        reviewed = len(said) > 4  # two sentences in each of two texts; then what was written is reviewed
+        reviewed = "Rewrite the sentence" not in prompt
         written = {"sentence": "It is the best of all.", "explanation": "a superlative"}
         return "FINAL VERDICT = " + ("yes" if reviewed else json.dumps(written))
 
