@@ -12,14 +12,12 @@ from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
 from karat.report import GateResult, Report
 from karat.statistics.comparison import holm
-from karat.statistics.quantiles import critical_value
+from karat.statistics.quantiles import critical_value, significance_level
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
-_DIGITS = 12
-"""So that 1 - 0.95 is 0.05 and not a little more."""
 
 _LISTED = 20
 """How many metrics a message names."""
@@ -252,14 +250,14 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
     A gate reads the average where there is one, and no baselines, unless it names them. Raises OptionError where no
     row answers.
     """
-    confidence = float(report.options.get("confidence", 0.95))
+    level = significance_level(report.confidence)
     read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
-    adjusted = holm([_p(row, gate, confidence) for gate, row in read])
+    adjusted = holm([_p(row, gate, report.confidence) for gate, row in read])
     for (gate, row), own in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
         p = None if own is None else max(own, row["p_adjusted"] or 0.0)
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
-        passed = alike if p is None else p >= round(1 - confidence, _DIGITS)
+        passed = alike if p is None else p >= level
         subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
         said = _lacking(row, gate.limit, 3) if p is None else _numbers(row, gate, p)
         yield GateResult(f"{gate}:", subject, f"{row['second']} minus {row['first']} is {said}", passed)

@@ -130,6 +130,11 @@ class Report:
                 raise OptionError(f'expected a table name of letters, digits and underscores; got "{name}"')
 
     @property
+    def confidence(self) -> float:
+        """The confidence of its intervals."""
+        return float(self.options.get("confidence", 0.95))
+
+    @property
     def evaluation(self) -> str:
         """The name of the evaluation that made it."""
         return self.about.name
@@ -186,7 +191,7 @@ class Report:
         found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if found.height != 1:
             raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        return Estimate.of_row(found.row(0, named=True), confidence=self.options.get("confidence", 0.95))
+        return Estimate.of_row(found.row(0, named=True), confidence=self.confidence)
 
     def _where(self, metric: str, metrics: Sequence[str]) -> str:
         """A hint for a figure that a table lacks: what it goes by there, or the tables that hold it."""

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from karat.formats.saved_runs import SavedReport
 
 
-_DECLARED = 0.95
-
-
 @documented
 def history(
     folder: Annotated[Any, Option("Reports saved as JSON: folders that hold them, or files.", "FOLDER", INPUTS)],
@@ -105,7 +102,7 @@ def history(
         warnings=(*left_out, *found.warnings),
         notes=_notes(runs, call["by"]),
     )
-    least = min(float(run.report.options.get("confidence", _DECLARED)) for run in runs)
+    least = min(run.report.confidence for run in runs)
     return replace(report, options={**report.options, "confidence": least})
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from karat.api.options import flag_of
 from karat.errors import OptionError, nearest
 
 _FILES = {"karat.toml": (), "pyproject.toml": ("tool", "karat")}
@@ -110,7 +111,7 @@ def _environment(tree: Tree) -> Iterator[tuple[str, str]]:
         if name.startswith(_PREFIX) and name not in _NO_OPTION:
             option = name.removeprefix(_PREFIX).lower()
             if option not in known:
-                raise OptionError(f"{name}: no command has an option {_flag(option)}{nearest(option, known)}")
+                raise OptionError(f"{name}: no command has an option {flag_of(option)}{nearest(option, known)}")
             yield option, value
 
 
@@ -134,7 +135,7 @@ def _for_commands(tree: Tree, said: Mapping[str, Any], where: str, above: Option
             raise OptionError(f"{where}: {key}: expected a table with its options, [{key}]; got {value!r:.60}")
     if not groups:
         return {
-            name: _given(value, tree[name], f"{where}: {_flag(name)[2:]}")
+            name: _given(value, tree[name], f"{where}: {flag_of(name)[2:]}")
             for name, value in own.items()
             if name in tree
         }
@@ -167,7 +168,3 @@ def _joined(first: Options, second: Options) -> Options:
         name: _joined(first[name], value) if isinstance(value, dict) and isinstance(first.get(name), dict) else value
         for name, value in both.items()
     }
-
-
-def _flag(option: str) -> str:
-    return f"--{option.replace('_', '-')}"

@@ -16,7 +16,6 @@ from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
 from karat.figures.separation import (
     Pair,
     Separation,
-    alpha_of,
     differences_like,
     pair_of,
     pairs_of,
@@ -125,7 +124,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
 def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
     for row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        yield [pair_of(row, alpha_of(report), len(rows), judges)]
+        yield [pair_of(row, report.confidence, len(rows), judges)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
 
@@ -162,7 +161,7 @@ def _telling(rows: Sequence[Row], about: Evaluation) -> list[str]:
 def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
     if answer.below:
         if "p_adjusted" in rows[0]:  # a history tests nothing
-            yield from _signs_beside_each(answer, group, rows, alpha_of(report))
+            yield from _signs_beside_each(answer, group, rows, report.confidence)
         return
     low = report.about.metrics[answer.metric].better == "low"
     known = [row for row in rows if row["value"] is not None]
@@ -175,17 +174,19 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
     yield from _open(report, answer, ranked)
 
 
-def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Iterator[Fact]:
+def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], confidence: float) -> Iterator[Fact]:
     """What is told beside each reference; of many, beside the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
-        yield _signs(answer, group, [row for row in rows if row["reference"] == reference], alpha)
+        yield _signs(answer, group, [row for row in rows if row["reference"] == reference], confidence)
     if len(references) > _MOST_GROUPS:
         yield More(len(references) - _MOST_GROUPS)
 
 
-def _signs(answer: Answer, group: Group, rows: Sequence[Row], alpha: float) -> Signs:
-    told = sorted((row for row in rows if significant(row["p_adjusted"], alpha)), key=lambda row: -abs(row["value"]))
+def _signs(answer: Answer, group: Group, rows: Sequence[Row], confidence: float) -> Signs:
+    told = sorted(
+        (row for row in rows if significant(row["p_adjusted"], confidence)), key=lambda row: -abs(row["value"])
+    )
     above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
     return Signs(answer, group, rows[0]["reference"], above, below, len(rows) - len(told))
 
@@ -203,13 +204,13 @@ def _unbeaten(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator
     if not known:
         return
     best = max(known, key=lambda row: row["first_value"])["first"]
-    judges = [row["second"] for row in rows if row["first"] == best and not _better(row, alpha_of(report))]
+    judges = [row["second"] for row in rows if row["first"] == best and not _better(row, report.confidence)]
     if judges:
         yield Unbeaten(best, judges)
 
 
-def _better(row: Row, alpha: float) -> bool:
-    return row["value"] is not None and row["value"] > 0 and significant(row["p_adjusted"], alpha)
+def _better(row: Row, confidence: float) -> bool:
+    return row["value"] is not None and row["value"] > 0 and significant(row["p_adjusted"], confidence)
 
 
 def _open(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from karat.estimate import Estimate
 from karat.figures.answering import Row, keys_of
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference
-from karat.statistics.quantiles import critical_value, normal_quantile
+from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
 
 POWER = 0.8
 """How probably as many items as a fact names would tell two judges apart."""
@@ -20,8 +20,6 @@ _FARTHEST = 1000
 """A difference that only so many times the items would show is none that people look for."""
 _MOST_JUDGES = 100
 """More judges than this are not told apart by their intervals: there would be too many pairs for any to be told."""
-_DIGITS = 12
-"""So that 1 - 0.95 is 0.05 and not a little more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def pairs_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool
         return []
     names = {row[report.about.judge] for row in ranked}
     rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= names]
-    found = [pair_of(row, alpha_of(report), len(rows)) for row in rows]
+    found = [pair_of(row, report.confidence, len(rows)) for row in rows]
     sign = -1 if low else 1
     return [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
 
@@ -75,9 +73,9 @@ def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]
     yield from table.filter(pl.col("metric") == answer.metric, *same, *nobody).iter_rows(named=True)
 
 
-def pair_of(row: Row, alpha: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
+def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
-    difference = Estimate.of_row(row, confidence=1 - alpha)
+    difference = Estimate.of_row(row, confidence=confidence)
     return _told(row["metric"], (row["second"], row["first"]), difference, row["p_adjusted"], tests, judges)
 
 
@@ -89,7 +87,7 @@ def _told(
     tests: int,
     judges: tuple[str, str] | None = None,
 ) -> Pair:
-    told = significant(p, round(1 - difference.confidence, _DIGITS))
+    told = significant(p, difference.confidence)
     return Pair(metric, *names, difference, p, told, None if told else _needed(difference, tests), judges)
 
 
@@ -105,7 +103,7 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row]) -> list
     """Every two judges, from their own intervals as if they had judged different items; p after Holm over all pairs."""
     if len(ranked) > _MOST_JUDGES:
         return []
-    confidence, judge = 1 - alpha_of(report), report.about.judge
+    confidence, judge = report.confidence, report.about.judge
     both = list(combinations([row for row in ranked if row["low"] is not None], 2))
     found = [independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in two)) for two in both]
     adjusted = holm([one.p for one in found])
@@ -144,11 +142,6 @@ def rounded_up(number: float) -> int:
     return ceil(number / step) * step
 
 
-def significant(p: float | None, alpha: float) -> bool:
-    """Whether a test has a p, and one below alpha."""
-    return p is not None and p < alpha
-
-
-def alpha_of(report: Report) -> float:
-    """1 - the confidence of a report."""
-    return round(1 - float(report.options.get("confidence", 0.95)), _DIGITS)
+def significant(p: float | None, confidence: float) -> bool:
+    """Whether a test has a p, and one below 1 - confidence."""
+    return p is not None and p < significance_level(confidence)

@@ -118,7 +118,7 @@ def _held(report: Report, column: str) -> list[str]:
 
 
 def _confidence(report: Report) -> str:
-    return f"{100 * float(report.options.get('confidence', 0.95)):.4g}"
+    return f"{100 * report.confidence:.4g}"
 
 
 def _headline(report: Report) -> list[tuple[Metric, FigureText]]:

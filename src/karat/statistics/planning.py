@@ -14,7 +14,7 @@ from karat.errors import OptionError
 from karat.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
 from karat.statistics.comparison import mcnemar_mid_p
 from karat.statistics.intervals import wilson_limits
-from karat.statistics.quantiles import critical_value, normal_quantile
+from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
 
 _EXACT = 100_000
 """Up to so many discordant items on average the power of McNemar's test is summed; above it is Connor's formula."""
@@ -34,8 +34,6 @@ _ROUNDING = 1e-12
 """What a sum may miss 1 by and still be 1."""
 _ROUNDED = 1e-9
 """The same for a number of items in clusters of a mean size."""
-_DIGITS = 12
-"""So that 1 - 0.95 is 0.05 and not a little more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +246,7 @@ def paired_difference_power(
     size = first + len(weights) - 1
     share = (1 + abs(difference) / discordant) / 2
     shared = (1 << size.bit_length()) - 1  # what is computed for this size serves many
-    rejected = _rejections(shared, _level(confidence), min(share, 1.0))
+    rejected = _rejections(shared, significance_level(confidence), min(share, 1.0))
     return min(float(weights @ rejected[first : size + 1]), 1.0)
 
 
@@ -379,7 +377,7 @@ def _power_by_t(
     if units <= 1:
         return 0.0
     if variance <= 0:  # all differ by the same amount, which the sign test judges
-        return float(difference != 0 and mcnemar_mid_p(units, 0) < _level(confidence))
+        return float(difference != 0 and mcnemar_mid_p(units, 0) < significance_level(confidence))
     noncentrality, degrees = difference * sqrt(design.worth(items) / variance), design.degrees(items)
     return _noncentral_t_power(noncentrality, degrees, critical_value(confidence, degrees) / shrunk)
 
@@ -476,10 +474,6 @@ def _toward_half(share: float, far: float) -> float:
 
 def _normal_cdf(x: float) -> float:
     return erfc(-x / sqrt(2)) / 2
-
-
-def _level(confidence: float) -> float:
-    return round(1 - confidence, _DIGITS)
 
 
 def _check(items: int, confidence: float, sd: float = 1.0, *, least: float = 0.0) -> None:

@@ -8,6 +8,8 @@ from karat.statistics._checks import check_confidence, check_inside, check_posit
 
 _TINY = 1e-300
 """Keeps Lentz's method from dividing by zero; far below anything that it adds up."""
+_DIGITS = 12
+"""Of a level: more than anyone asks for, and fewer than a float has."""
 _STEPS = 200
 """More than enough for bracketed Newton steps: bisection alone reaches 1e-16 in 54."""
 _CLOSE = 4e-16
@@ -54,6 +56,15 @@ def critical_value(confidence: float, degrees: float = inf) -> float:
 
 
 @lru_cache(maxsize=4096)
+def significance_level(confidence: float) -> float:
+    """1 - confidence: what a p must lie below. Rounded, so that that of 0.95 is 0.05 and not a little more.
+
+    >>> 1 - 0.95 == 0.05, significance_level(0.95) == 0.05
+    (False, True)
+    """
+    return round(1 - confidence, _DIGITS)
+
+
 def t_quantile(probability: float, degrees: float) -> float:
     """The value below which Student's t falls with the given probability.
 

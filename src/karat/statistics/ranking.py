@@ -9,10 +9,9 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats, check_confidence
+from karat.statistics.quantiles import significance_level
 
 _TABLE = 2
-_DIGITS = 12
-"""So that 1 - 0.95 is 0.05 and not a little more."""
 
 
 class RankSet(NamedTuple):
@@ -49,7 +48,7 @@ def rank_sets(
     p, gaps = np.array(p_adjusted, dtype=np.float64), np.array(differences, dtype=np.float64)
     if p.ndim != _TABLE or p.shape != gaps.shape or p.shape[0] != p.shape[1]:
         raise DataError(f"expected two square matrices of one size; got {p.shape} and {gaps.shape}")
-    significant = (p < round(1 - confidence, _DIGITS)) & ~np.eye(len(p), dtype=bool)
+    significant = (p < significance_level(confidence)) & ~np.eye(len(p), dtype=bool)
     worse, better = (significant & (gaps > 0)).sum(axis=1), (significant & (gaps < 0)).sum(axis=1)
     return [RankSet(1 + int(b), len(p) - int(w)) for b, w in zip(better, worse, strict=True)]
 

@@ -80,11 +80,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
     by, submitted, how = options["by"], inputs["predictions"], reading(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
     with step("reading"):
-        if options["check"]:
-            known, found_wrong = checked(submitted, [*given], how, read)
-        else:
-            known = {name: reader.read_predictions(one, how, read, name) for name, one in given.items()}
-            found_wrong = []
+        known, found_wrong = _predictions(read, given, how, check=options["check"])
     names, systems = [*known], [*known.values()]
     found, told = explanation_scores(read, systems, options, step)
     judged, verdicts, verdict_inputs, more_told = verdicts_of(read, names, options)
@@ -103,11 +99,10 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
-    rows = {name: one.rows for name, one in known.items()}
     return scoring.Scored(
         inputs=[
             input_of(inputs["gold"][0], read.rows),
-            *(input_of(source, rows.get(name, 0)) for name, source in given.items()),
+            *(input_of(source, known[name].rows if name in known else 0) for name, source in given.items()),
             *verdict_inputs,
         ],
         tables=tables,
@@ -126,6 +121,15 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         ],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
     )
+
+
+def _predictions(
+    gold: Judged, given: Mapping[str, Source], how: reader.Options, *, check: bool
+) -> tuple[dict[str, Judged], list[Keys]]:
+    """The predictions of each system; with check only of those that are not refused, and what is wrong with each."""
+    if check:
+        return checked([*given.values()], [*given], how, gold)
+    return {name: reader.read_predictions(one, how, gold, name) for name, one in given.items()}, []
 
 
 def _whole(

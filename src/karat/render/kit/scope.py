@@ -88,8 +88,7 @@ def scope_of(
     chosen = "".join(f" {plain(name).capitalize()}: {called(about, name, value)}." for name, value in once.items())
     groups, said = _groups(report, picture, rows, keys)
     labels, left_out = _labels(report, picture, label, rows) if label else ({}, "")
-    confidence = float(report.options.get("confidence", 0.95))
-    return Scope(about, confidence, rows, keys, groups, labels, chosen + left_out + said)
+    return Scope(about, report.confidence, rows, keys, groups, labels, chosen + left_out + said)
 
 
 def called(about: Evaluation, key: str, value: Value) -> str:
