@@ -4,7 +4,8 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,31 @@ from karat.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.scoring import Scored
+    from karat.evaluations.scoring import Row, Scored, Texts
     from karat.formats.source import Source
 
 
+@dataclass(frozen=True, eq=False)
+class Ran:
+    """An evaluation that was run: its report, and what that leaves out.
+
+    call: with the options that were guessed. outcomes: all of them, as they are counted. texts: those of the items of
+    some outcomes.
+    """
+
+    report: Report
+    call: Call
+    outcomes: "pl.LazyFrame"
+    texts: "Callable[[Sequence[Row]], list[Texts]]"
+
+
 def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
-    """The report of the evaluation named like the function, for the arguments that the function was given.
+    """The report of the evaluation named like the function, for the arguments that the function was given."""
+    return ran(function, given).report
+
+
+def ran(function: Callable[..., Any], given: Mapping[str, Any]) -> Ran:
+    """The same with all outcomes.
 
     All that can be wrong with options alone is found before anything is read.
     """
@@ -47,7 +67,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
             read = evaluation.read(inputs, options)
         found = evaluation.score(read, inputs, options, step)
         made = _made_by(call, name, found.inputs, found.found)
-        return _report(
+        report = _report(
             call,
             made,
             found.tables,
@@ -58,6 +78,7 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
             warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
+    return Ran(report, call, found.outcomes, partial(evaluation.texts, read))
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

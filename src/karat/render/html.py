@@ -20,15 +20,13 @@ from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
 from karat.render.parts import alone, is_figures, parts, tested, truth
+from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
 """A table of counts with more rows than this is folded up."""
-_SIGNS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
-_SIGNS |= dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
-"""Characters that cannot be seen or encoded -> the sign that stands for them."""
 
 
 def report_page(reports: Sequence[Report]) -> str:
@@ -50,6 +48,11 @@ def report_fragment(report: Report) -> str:
     main = table_views(report, name, (_FRAGMENT_ROWS, _FRAGMENT_ROWS))[0]
     about = {"about": report.about, "headline": _headline(report), "confidence": _confidence(report)}
     return _environment().get_template("fragment.html").render(report=report, main=main, **about)
+
+
+def items_fragment(report: Report) -> Markup:
+    """The examples of a report alone, to stand in another page that sets the colours --karat-ink ...."""
+    return Markup(_environment().get_template("items.html").render(groups=example_groups(report)))  # noqa: S704
 
 
 @cache
@@ -74,7 +77,7 @@ def _environment() -> Environment:
 
 def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
     """Text whose control characters are signs that can be seen, and that can be encoded."""
-    return value.translate(_SIGNS) if isinstance(value, str) else value
+    return printable(value) if isinstance(value, str) else value
 
 
 def _heading(title: str) -> str:
