@@ -3,6 +3,7 @@
 # make check   all that CI runs
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers
 # make browser open reports in Chromium: sorting, filtering, hostile texts, widths
+# make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
 # make docs    the pages under docs/ as a site, in build/site
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
@@ -10,7 +11,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check models browser docs simulations format lint types imports smoke clean
+.PHONY: demo test check models browser chromium screenshots docs simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
@@ -27,9 +28,14 @@ models: .venv/tested
 	$(BIN)/python -m pytest tests/models -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # Reports are opened in Debian's Chromium, which is installed where it is missing.
-browser: .venv/tested
-	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)
+browser: .venv/tested chromium
 	$(BIN)/python -m pytest tests/browser -m browser
+
+chromium:
+	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)
+
+screenshots: docs chromium
+	$(BIN)/python docs/make_screenshots.py
 
 # The README is the first page: its links lead out of docs/, those of a site do not.
 docs: .venv/tested

@@ -1,0 +1,120 @@
+"""Draws every page that Karat makes, light and dark, at three widths, into build/screenshots, to be looked at.
+
+To add a page, write a function that makes it in a folder of its own and returns its address, and name it in PAGES.
+Names on the command line draw these pages alone.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, sync_playwright
+
+import karat
+from karat.demo import demo
+from karat.evaluations.reliability.simulate import simulate
+from karat.render.files import write_text
+from karat.render.html import report_fragment
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+TARGET = ROOT / "build" / "screenshots"
+WIDTHS = (420, 1280, 1920)
+THEMES = ("light", "dark")
+_TALL, _MOST = 2_400, 8
+"""Pixels of a page in one picture, and how many pictures are made of it."""
+
+RELIABILITY = EXAMPLES / "reliability" / "votes.json"
+ANNOTATIONS = EXAMPLES / "annotations" / "pairs.json"
+GOLD, *PREDICTED = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
+TRUTH, *CHECKED = (EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl", "eager.jsonl"))
+ANSWERS = EXAMPLES / "rag" / "answers.jsonl"
+
+
+def _saved(report: karat.Report, folder: Path) -> str:
+    """The address of a report's page."""
+    report.save(folder / "report.html")
+    return (folder / "report.html").as_uri()
+
+
+def _compared(folder: Path) -> str:
+    """Two predictors of preferences, item by item."""
+    runs = [folder / f"{path.stem}.parquet" for path in PREDICTED]
+    for predicted, run in zip(PREDICTED, runs, strict=True):
+        karat.preferences(GOLD, predicted, items=run)
+    return _saved(karat.compare(runs), folder)
+
+
+def _history(folder: Path) -> str:
+    """Annotators over six weeks of simulated labels."""
+    (folder / "runs").mkdir()
+    for week in range(6):
+        karat.reliability(simulate(week)[0]).save(folder / "runs" / f"2026-11-{3 + 4 * week:02}.json")
+    return _saved(karat.history(folder / "runs"), folder)
+
+
+def _demo(folder: Path) -> str:
+    demo(folder, seed=0)
+    return (folder / "report.html").as_uri()
+
+
+def _judging(folder: Path) -> str:
+    karat.violation_pairs(TRUTH, CHECKED, output=folder / "judge.html")
+    return (folder / "judge.html").as_uri()
+
+
+def _notebook(folder: Path) -> str:
+    write_text(report_fragment(karat.preferences(GOLD, PREDICTED)), folder / "notebook.html")
+    return (folder / "notebook.html").as_uri()
+
+
+def _docs(_: Path) -> str:
+    """The first page of the site that `make docs` builds."""
+    return (ROOT / "build" / "site" / "index.html").as_uri()
+
+
+PAGES: dict[str, Callable[[Path], str]] = {
+    "reliability": lambda folder: _saved(karat.reliability(RELIABILITY), folder),
+    "annotations": lambda folder: _saved(karat.annotations(ANNOTATIONS), folder),
+    "preferences": lambda folder: _saved(karat.preferences(GOLD, PREDICTED, explanations=True), folder),
+    "violations": lambda folder: _saved(karat.violations(TRUTH, CHECKED), folder),
+    "rag": lambda folder: _saved(karat.rag(ANSWERS), folder),
+    "compare": _compared,
+    "history": _history,
+    "demo": _demo,
+    "judging": _judging,
+    "notebook": _notebook,
+    "docs": _docs,
+}
+
+
+def draw(browser: Browser, name: str, folder: Path) -> None:
+    """Pictures of a page for each width and theme, from top to bottom."""
+    address = PAGES[name](folder)
+    for width in WIDTHS:
+        for theme in THEMES:
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+            page = context.new_page()
+            page.goto(address)
+            height = page.evaluate("document.documentElement.scrollHeight")
+            for part, top in enumerate(range(0, height, _TALL)[:_MOST], start=1):
+                area = {"x": 0, "y": top, "width": width, "height": min(_TALL, height - top)}
+                page.screenshot(path=TARGET / f"{name}-{width}-{theme}-{part}.png", full_page=True, clip=area)
+            context.close()
+
+
+def main(names: list[str]) -> None:
+    """Draw the named pages, by default all."""
+    TARGET.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        for name in names or PAGES:
+            with TemporaryDirectory() as folder:
+                draw(browser, name, Path(folder))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
