@@ -4,6 +4,7 @@ import gzip
 import io
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import karat as library
 from karat import DataError, MissingError, OptionError
+from karat.formats.given_tables import taken_over
 from karat.formats.places import expanded
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
@@ -113,7 +115,10 @@ def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
 
 
 class Files(BaseHTTPRequestHandler):
-    """Serves TABLE at any name that ends in .csv; /private asks for ann's password, /away leads to another host."""
+    """Serves TABLE at any name that ends in .csv; /private asks for ann's password, /away leads to another host.
+
+    Files of data sets lie elsewhere on it, as on Hugging Face.
+    """
 
     asked: ClassVar[list] = []
 
@@ -121,6 +126,11 @@ class Files(BaseHTTPRequestHandler):
         self.asked.append((self.path, self.headers.get("Authorization")))
         path = self.path.partition("?")[0]
         status = 200 if path.endswith(".csv") else 404
+        if path.startswith("/datasets"):
+            self.send_response(307)
+            self.send_header("Location", path.replace("/datasets", "/kept"))
+            self.end_headers()
+            return
         if path.startswith("/private") and self.headers.get("Authorization") != "Basic YW5uOnMzY3JldA==":
             status = 401
         if path.startswith("/away"):
@@ -183,6 +193,26 @@ def test_passwords_in_addresses_of_options_are_not_told(host, written):
 def test_a_password_does_not_follow_to_another_host(host):
     assert share(library.reliability(f"http://ann:s3cret@{host}/away/v.csv")) == 0.5
     assert [given for _, given in Files.asked] == ["Basic YW5uOnMzY3JldA==", None]
+
+
+def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_ENDPOINT", f"http://{host}")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_TOKEN", "t0ken")
+    report = library.reliability("hf://datasets/ann/votes/v 1.csv")
+    assert (share(report), report.inputs[0].path) == (0.5, "hf://datasets/ann/votes/v 1.csv")
+    assert "t0ken" not in report.to_json()
+    paths = ["/datasets/ann/votes/resolve/main/v%201.csv", "/kept/ann/votes/resolve/main/v%201.csv"]
+    assert Files.asked == [(path, "Bearer t0ken") for path in paths]
+    monkeypatch.delenv("HF_TOKEN")
+    library.reliability("hf://datasets/ann/votes@~parquet/a/v.csv")
+    assert Files.asked[2] == ("/datasets/ann/votes/resolve/refs%2Fconvert%2Fparquet/a/v.csv", None)
+    (tmp_path / "token").write_text("kept\n")
+    with pytest.raises(MissingError, match="cannot be fetched: 404"):
+        library.reliability("hf://datasets/ann/votes/v.json")
+    assert Files.asked[-1][1] == "Bearer kept"
+    with pytest.raises(OptionError, match=r"expected hf://datasets/OWNER/NAME/FILE or"):
+        library.reliability("hf://datasets/votes.csv")
 
 
 def test_what_is_fetched_is_bounded(host):
@@ -260,6 +290,8 @@ class DataSet:
         return pl.DataFrame(COLUMNS)
 
 
+NUMBERED = {"item": [0, 1, 2], "label": [1, 0, -1], "labels": [[0], [], [1, 1]]}
+
 IN_PYTHON = {
     "dict": dict,
     "dicts": lambda columns: pl.DataFrame(columns).to_dicts(),
@@ -278,6 +310,14 @@ def test_tables_of_python_give_the_same_figures(made):
     table = made(COLUMNS)
     assert share(library.reliability(table)) == 0.5
     assert len(library.reliability([table]).inputs) == 1
+
+
+def test_classes_of_a_data_set_have_their_names():
+    classes = SimpleNamespace(names=["a", "b"])
+    told = {"item": object(), "label": classes, "labels": SimpleNamespace(feature=classes)}
+    data = SimpleNamespace(features=told, to_polars=lambda: pl.DataFrame(NUMBERED))
+    named = pl.DataFrame({"item": [0, 1, 2], "label": ["b", "a", None], "labels": [["a"], [], ["b", "b"]]})
+    assert taken_over(data, "table").equals(named)
 
 
 def test_splits_of_a_data_set_are_listed():

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import karat as library
-from karat import DataError, MissingError, OptionError
-from karat.formats import source as source_module
+from karat import DataError, OptionError
 from karat.formats.preferences import Options, find_problems, read_gold, read_predictions
 from karat.formats.source import How, sources
 from karat.schemas.preferences import Task
@@ -227,28 +226,3 @@ def test_published_figures_that_some_system_lacks_rank_nobody(written):
     report = library.rank_preferences(written(rows, "s.json"))
     assert report.estimate("ranks", "borda", {"system": "x"}).value == 0
     assert "accuracy of d" in report.warnings[0]
-
-
-def test_addresses_are_read_by_polars(monkeypatch, tmp_path):
-    GOLD.write_parquet(tmp_path / "gold.parquet")
-    asked = []
-
-    def scan(address):
-        asked.append(address)
-        return pl.LazyFrame(pl.read_parquet(tmp_path / "gold.parquet"))
-
-    monkeypatch.setattr(source_module.pl, "scan_parquet", scan)
-    address = "hf://datasets/somebody/something/gold.parquet"
-    assert gold(address).frame.equals(gold().frame)
-    assert asked == [address]
-
-
-def test_addresses_that_cannot_be_fetched_are_told(monkeypatch):
-    def scan(_):
-        raise OSError("no route")
-
-    monkeypatch.setattr(source_module.pl, "scan_parquet", scan)
-    with pytest.raises(MissingError, match="cannot be fetched: no route"):
-        gold("hf://datasets/x/y.parquet")
-    with pytest.raises(OptionError, match="expected an address that ends in"):
-        gold("hf://datasets/x/y.xlsx")

@@ -1,17 +1,19 @@
 """Inputs that lie elsewhere: addresses, and standard input. They become temporary files before they are read.
 
-http:// and https:// are fetched by Python itself; s3://, gs:// and the like by fsspec, where the package for them is
-installed. What an address says of who asks (user:password@, and all behind ?) is used to fetch it and never told.
+http:// and https:// are fetched by Python itself, and so are files on Hugging Face (hf://); s3://, gs:// and the
+like by fsspec, where the package for them is installed. What an address says of who asks (user:password@, and all
+behind ?) is used to fetch it and never told.
 """
 
 import base64
+import os
 import re
 import sys
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 from urllib.error import HTTPError
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from karat.errors import DataError, KaratError, MissingError, OptionError
 from karat.formats.scratch import named_file
@@ -20,6 +22,8 @@ from karat.formats.unpacking import copied
 STANDARD_INPUT = "-"
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _WEB = ("http", "https")
+_HUB = "hf"
+_HUB_FORM = re.compile(r"(datasets|spaces)/([^/@]+/[^/@]+)(?:@([^/]+))?/(.+)")
 _TIMEOUT = 60
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs"}
 """What fsspec needs for an address, by how it begins."""
@@ -80,18 +84,56 @@ def _secrets(address: str) -> list[str]:
 
 
 def _opened(address: str) -> IO[bytes]:
-    from urllib.request import Request, urlopen
-
     parts = urlsplit(address)
     user, _, host = parts.netloc.rpartition("@")
-    if parts.scheme.lower() not in _WEB:
-        return _by_fsspec(address, user)
-    request = Request(urlunsplit((parts.scheme, host, parts.path, parts.query, "")))  # noqa: S310 - http alone
+    scheme, who = parts.scheme.lower(), ""
     if user:
-        secret = base64.b64encode(unquote(user).encode()).decode()
-        request.add_unredirected_header("Authorization", f"Basic {secret}")
-    answer: Any = urlopen(request, timeout=_TIMEOUT)  # noqa: S310
+        who = f"Basic {base64.b64encode(unquote(user).encode()).decode()}"
+    if scheme == _HUB:
+        place, who = _on_the_hub(address), _hub_token()
+    elif scheme in _WEB:
+        place = urlunsplit((parts.scheme, host, parts.path, parts.query, ""))
+    else:
+        return _by_fsspec(address, user)
+    return _asked(place, who)
+
+
+def _asked(place: str, who: str) -> IO[bytes]:
+    """What a host answers. who: says who asks, to that host alone, also where it sends elsewhere on itself."""
+    from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+    class Handler(HTTPRedirectHandler):
+        def redirect_request(self, req: Request, *further: Any) -> Request | None:  # noqa: ANN401 - as urllib calls it
+            new = super().redirect_request(req, *further)
+            if new and who and urlsplit(new.full_url)[:2] == urlsplit(place)[:2]:
+                new.add_unredirected_header("Authorization", who)
+            return new
+
+    request = Request(place)  # noqa: S310 - http alone
+    if who:
+        request.add_unredirected_header("Authorization", who)
+    answer: Any = build_opener(Handler).open(request, timeout=_TIMEOUT)
     return answer  # type: ignore[no-any-return]
+
+
+def _on_the_hub(address: str) -> str:
+    """Where a file of a data set on Hugging Face, or at HF_ENDPOINT, is fetched; a revision may stand behind @."""
+    found = _HUB_FORM.fullmatch(address.partition("://")[2])
+    if not found:
+        said = "expected hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
+        raise OptionError(f"{address}: {said}, the address of one file")
+    kind, repository, revision, file = found.groups()
+    # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
+    branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")
+    endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co").rstrip("/")
+    return f"{endpoint}/{kind}/{repository}/resolve/{quote(branch, safe='')}/{quote(unquote(file))}"
+
+
+def _hub_token() -> str:
+    """What says who asks Hugging Face, as its own programs keep it; empty where nobody is logged in."""
+    kept = Path(os.environ.get("HF_HOME", "~/.cache/huggingface"), "token").expanduser()
+    token = os.environ.get("HF_TOKEN") or (kept.read_text(encoding="utf-8") if kept.is_file() else "")
+    return f"Bearer {token.strip()}" if token.strip() else ""
 
 
 def _by_fsspec(address: str, user: str) -> IO[bytes]:

@@ -1,7 +1,7 @@
-"""Tables that are no files of one's own: those of Python's libraries, and data sets on Hugging Face."""
+"""Tables of Python's libraries."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,25 +10,6 @@ import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError
 from karat.formats.scratch import named_file
-
-
-def fetched_table(address: str) -> pl.DataFrame:
-    """A table of a data set on Hugging Face, as polars reads it; texts stay texts."""
-    readers: dict[str, Callable[[str], pl.LazyFrame]] = {
-        ".parquet": pl.scan_parquet,
-        ".csv": partial(pl.scan_csv, infer_schema=False),
-        ".tsv": partial(pl.scan_csv, infer_schema=False, separator="\t"),
-        ".jsonl": pl.scan_ndjson,
-        ".ndjson": pl.scan_ndjson,
-    }
-    ending = Path(address).suffix
-    if ending not in readers:
-        raise OptionError(f"{address}: expected an address that ends in {', '.join(readers)}; got {ending or 'none'}")
-    try:
-        return readers[ending](address).collect()
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        said = str(error).strip().split("\n")[0]
-        raise MissingError(f"{address}: cannot be fetched: {said:.300}. Is it right, and is there a network?") from None
 
 
 def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
@@ -42,7 +23,7 @@ def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
         if isinstance(data, pl.LazyFrame):
             return data.collect()
         if hasattr(data, "to_polars"):
-            return pl.DataFrame(data.to_polars())
+            return _with_class_names(pl.DataFrame(data.to_polars()), getattr(data, "features", None) or {})
         if isinstance(data, list):
             return pl.DataFrame(data, infer_schema_length=None)
         return pl.DataFrame(data)
@@ -54,6 +35,25 @@ def taken_over(data: Any, name: str) -> pl.DataFrame:  # noqa: ANN401
             f"{name}: expected a table whose columns have a name and a type of their own; got {type(error).__name__}: "
             f"{str(error).splitlines()[0] if str(error) else ''}"
         ) from None
+
+
+def _with_class_names(table: pl.DataFrame, features: Mapping[str, Any]) -> pl.DataFrame:
+    """A data set of Hugging Face with the names of classes in place of their numbers; -1 is no label.
+
+    features: what each column holds, as the data set says; of lists, `feature` says it of their elements.
+    """
+    made = {}
+    for name, one in features.items():
+        inner = getattr(one, "feature", None)
+        classes = getattr(one, "names", None) or getattr(inner, "names", None)
+        if classes:
+            change = partial(_named_class, classes=classes)
+            made[name] = change(pl.col(name)) if inner is None else pl.col(name).list.eval(change(pl.element()))
+    return table.with_columns(**made)
+
+
+def _named_class(number: pl.Expr, classes: Sequence[str]) -> pl.Expr:
+    return number.replace_strict({-1: None, **dict(enumerate(classes))}, return_dtype=pl.String)
 
 
 def records_file(data: Sequence[Mapping[str, Any]]) -> Path | None:

@@ -19,7 +19,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
-from karat.formats.given_tables import fetched_table, is_records, records_file, taken_over
+from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
@@ -27,9 +27,6 @@ from karat.report import sha256_of
 
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
-
-REMOTE = "hf://"
-"""How addresses of data sets on Hugging Face begin."""
 
 SNIFFED = 1 << 16
 """How many bytes of a file are looked at to see what it is."""
@@ -175,7 +172,7 @@ class Source:
     @property
     def stem(self) -> str:
         """The name of a file or of an address, without folder and ending; a table's name."""
-        return Path(self.held or self.name).stem if self.path or self.name.startswith(REMOTE) else self.name
+        return Path(self.held or self.name).stem if self.path else self.name
 
     def text(self) -> str:
         """All that the file says; see `decode`."""
@@ -323,8 +320,6 @@ def _source(data: Any, name: str, how: How) -> Source:  # noqa: ANN401
 def _of_place(place: str | PathLike[str], how: How) -> Source:
     """An input by its path or address."""
     name, path = str(place), Path(place)
-    if name.startswith(REMOTE):
-        return Source(name, "table", table=fetched_table(name), how=how)
     if is_address(place):
         return _of_file(fetched(name, how.most), shown(name), how)
     if place == STANDARD_INPUT:
