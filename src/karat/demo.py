@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -34,52 +35,65 @@ def demo(folder: Path, seed: int) -> list[Report]:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
-    parts = (
-        _reliability,
-        _annotations,
-        _preferences,
-        _violations,
-        _rag,
-        *([_asked] if find_spec("inspect_ai") else []),
-    )
-    reports = [_beside_truth(*part(folder, seed)) for part in parts]
+    reports = [_beside_truth(*_scored(name, folder, seed)) for name in DEMOS]
+    if find_spec("inspect_ai"):
+        reports.append(_beside_truth(*_asked(folder, seed)))
     write_text(report_page(reports), folder / "report.html")
     return reports
 
 
-def _reliability(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def data_of(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    """Simulated data of an evaluation, written into `folder`: what its function takes, and the truth."""
+    return DEMOS[evaluation](folder, seed)
+
+
+def _scored(evaluation: str, folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    given, truth = data_of(evaluation, folder, seed)
+    return getattr(karat, evaluation)(**given, seed=seed), truth
+
+
+def _reliability(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     judgments, truth = of_judgments.simulate(seed)
-    return karat.reliability(write_whole(folder / "reliability.csv", judgments.write_csv), seed=seed), truth
+    return {"data": write_whole(folder / "reliability.csv", judgments.write_csv)}, truth
 
 
-def _annotations(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def _annotations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     pairs, truth = of_pairs.simulate(seed)
-    data = write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))
-    return karat.annotations(data, seed=seed), truth
+    return {"data": write_whole(folder / "annotations.parquet", partial(write_columnar, pairs))}, truth
 
 
-def _preferences(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def _preferences(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     gold, systems, truth = of_preferences.simulate(seed)
     data = write_whole(folder / "preferences.jsonl", gold.write_ndjson)
     submissions = [
         write_whole(folder / f"{name}.tsv", partial(predictions.write_csv, separator="\t"))
         for name, predictions in systems.items()
     ]
-    return karat.preferences(data, submissions, explanations=True, seed=seed), truth
+    return {"gold": data, "predictions": submissions, "explanations": True}, truth
 
 
-def _violations(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     texts, checkers, truth = of_violations.simulate(seed)
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
         write_lines(lines, path)
-    return karat.violations(paths[0], paths[1:], seed=seed), truth
+    return {"ground_truth": paths[0], "predicted": paths[1:]}, truth
 
 
-def _rag(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     answers, truth = of_answers.simulate(seed)
     write_lines(answers, folder / "rag.jsonl")
-    return karat.rag(folder / "rag.jsonl", seed=seed), truth
+    return {"data": folder / "rag.jsonl"}, truth
+
+
+DEMOS = {
+    "reliability": _reliability,
+    "annotations": _annotations,
+    "preferences": _preferences,
+    "violations": _violations,
+    "rag": _rag,
+}
+"""How data of each evaluation is made, in the order of the demo."""
 
 
 def _asked(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:

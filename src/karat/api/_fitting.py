@@ -324,6 +324,7 @@ class _Asked:
             guess.options,
             tuple(lacking),
             guess.doubts,
+            {name: tuple(one.name for one in many) for name, many in self.inputs.items()},
         )
 
     def _left_out(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api.options import Call, arguments_of, bound, flag_of, further_inputs
+from karat.api.options import Argument, Call, arguments_of, bound, flag_of, further_inputs
 from karat.errors import OptionError
 from karat.report import Input, Items, Report, sha256_of
 from karat.version import __version__
@@ -267,6 +267,13 @@ def _flag(flag: str, value: object, *, split: bool) -> list[str]:
             return _joined(flag, [_escaped(str(one)) for one in value])
         return [word for one in value for word in (flag, str(one))]
     return [flag, str(value)]
+
+
+def values_as_given(argument: Argument, value: object) -> list[str]:
+    """How the command line gives a value, without its flag."""
+    return (
+        [one for one in _flag(argument.flag, value, split=argument.kind.split) if one != argument.flag] if value else []
+    )
 
 
 def _joined(flag: str, values: Sequence[str]) -> list[str]:

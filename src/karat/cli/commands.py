@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from karat.api.kinds import File, Texts, written
+from karat.api.kinds import INPUTS, File, Texts, from_to, written
 from karat.api.options import Call, Option, flag_of
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import command, made, show_made
@@ -193,6 +193,32 @@ def _demo(
     typer.echo(f"The report, with pictures: {place / 'report.html'}")
 
 
+_LAST_PORT = 65_535
+
+
+def _view(
+    files: Annotated[
+        Texts, Option("Files of any kind, saved reports, items of runs; none for simulated data.", "[FILE]...", INPUTS)
+    ] = (),
+    *,
+    port: Annotated[
+        int, Option("The port of this machine; 0 takes one that is free.", kind=from_to(0, _LAST_PORT))
+    ] = 0,
+    browser: Annotated[bool, Option("Open the browser.")] = True,
+) -> None:
+    """Look at figures, pictures and items in the browser; needs karat[app].
+
+    The page is on this machine alone and asks nobody else for anything. For example:
+
+    karat view votes.csv
+
+    karat view before.json after.json
+    """
+    from karat.app import serve
+
+    serve(files or (), port, browser=browser)
+
+
 # --- beside `score` ---
 
 
@@ -332,6 +358,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "look": command(_look, "look"),
     "plan": command(_plan, "plan"),
     "show": command(_show),
+    "view": command(_view),
 }
 
 

@@ -44,6 +44,7 @@ class Fit:
     why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
     columns: Karat's column -> the file's. options: what was guessed. lacking: what must be said before it can be run.
     doubts: what is guessed and should be looked at. command: the line to run; with gaps where something is lacking.
+    inputs: the files by argument.
     """
 
     evaluation: str
@@ -55,6 +56,7 @@ class Fit:
     options: Mapping[str, Any] = field(default_factory=dict)
     lacking: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

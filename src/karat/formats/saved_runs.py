@@ -69,6 +69,14 @@ def read_runs(paths: Sequence[str | Path]) -> list[Run]:
     return runs
 
 
+def made_of(path: Path) -> Made | None:
+    """How the outcomes in a file were made; None of any other file. Raises DataError where what it says is broken."""
+    with suppress(pl.exceptions.PolarsError, OSError):
+        said = pl.read_parquet_metadata(path).get(MADE_BY)
+        return None if said is None else _made(path, said)
+    return None
+
+
 def names_of(paths: Sequence[Path]) -> list[str]:
     """What to call files: their names without ending, with as many folders as tell them apart, or else a number.
 

@@ -1,6 +1,8 @@
 """Pictures as files, and as SVG that may stand in a page."""
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -52,6 +54,15 @@ def picture(report: Report, ending: str, name: str | None = None) -> bytes:
     else:
         drawn = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme(), allowed_base_urls=[])
     return drawn
+
+
+def specification(chart: Chart, colours: Mapping[str, str]) -> dict[str, Any]:
+    """A picture as Vega-Lite with its configuration. colours: of what is not data, by the names of PALETTE."""
+    text = json.dumps({**chart.chart.to_dict(validate=False), "config": theme()})
+    for name, colour in PALETTE.items():
+        text = text.replace(f'"{colour}"', f'"{colours[name]}"')
+    found: dict[str, Any] = json.loads(text)
+    return found
 
 
 def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, Markup]]:

@@ -3,8 +3,20 @@
 _CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
 _NO_TEXT = dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
 _SIGNS = _CONTROLS | _NO_TEXT
-_DIRECTIONS = {0x202A: "LRE", 0x202B: "RLE", 0x202C: "PDF", 0x202D: "LRO", 0x202E: "RLO", 0x061C: "ALM"}
-_DIRECTIONS |= {0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI", 0x2069: "PDI", 0x200E: "LRM", 0x200F: "RLM"}
+_DIRECTIONS = {
+    0x061C: "ALM",
+    0x200E: "LRM",
+    0x200F: "RLM",
+    0x202A: "LRE",
+    0x202B: "RLE",
+    0x202C: "PDF",
+    0x202D: "LRO",
+    0x202E: "RLO",
+    0x2066: "LRI",
+    0x2067: "RLI",
+    0x2068: "FSI",
+    0x2069: "PDI",
+}
 """Characters that change the direction of text, by which it can be made to read as something else."""
 _ALL = _SIGNS | {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
 

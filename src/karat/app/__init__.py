@@ -1,0 +1,64 @@
+"""The explorer: figures, pictures and items of an evaluation in the browser, on this machine alone."""
+
+import sys
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from socket import AF_INET, SOCK_STREAM, socket
+from threading import Timer
+
+from karat.errors import MissingError, OptionError
+
+HOST = "127.0.0.1"
+_MOST_UPLOADED = 200
+"""Megabytes."""
+_SETTINGS = {
+    "global.developmentMode": False,
+    "server.address": HOST,
+    "server.headless": True,
+    "server.allowedHosts": [HOST, "localhost"],
+    "server.fileWatcherType": "none",
+    "server.runOnSave": False,
+    "server.maxUploadSize": _MOST_UPLOADED,
+    "browser.gatherUsageStats": False,
+    "browser.serverAddress": HOST,
+    "client.toolbarMode": "minimal",
+    "client.showErrorDetails": "none",
+    "client.allowedOrigins": [],
+    "logger.hideWelcomeMessage": True,
+    "logger.level": "error",
+    **{f"theme.{base}.primaryColor": colour for base, colour in (("light", "#2b5f8f"), ("dark", "#86b4e2"))},
+}
+"""It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for."""
+
+
+def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
+    """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
+
+    Raises MissingError where streamlit is not installed, OptionError for a port that is taken.
+    """
+    try:
+        from streamlit.web import bootstrap
+    except ModuleNotFoundError as error:
+        raise MissingError(f"karat view needs {error.name}; pip install 'karat[app]'") from None
+    place = _free(port)
+    settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
+    address = f"http://{HOST}:{place}"
+    sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
+    if browser:
+        Timer(1, webbrowser.open, [address]).start()
+    bootstrap.load_config_options(flag_options=settings)
+    bootstrap.run(str(Path(__file__).with_name("script.py")), is_hello=False, args=list(paths), flag_options=settings)
+
+
+def _free(port: int) -> int:
+    """The port, or any that is free for 0."""
+    with socket(AF_INET, SOCK_STREAM) as tried:
+        try:
+            tried.bind((HOST, port))
+        except OSError as error:
+            raise OptionError(
+                f"port: {port} cannot be used: {error.strerror}. Leave it out to take a free one"
+            ) from None
+        found: int = tried.getsockname()[1]
+        return found

@@ -1,0 +1,70 @@
+"""Controls for the options of a function, as its signature declares them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from karat.api.kinds import words_of
+from karat.api.options import NO_DEFAULT, Argument, arguments_of, documented_as
+from karat.api.reports import values_as_given
+from karat.render.numbers import plain as in_words
+
+FIRST: Mapping[str, Sequence[str]] = {
+    "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
+    "preferences": ("criteria", "by", "explanations"),
+    "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
+    "violations": ("variant", "by", "population"),
+    "rag": ("model", "scorer", "by"),
+    "compare": ("judge", "all_pairs"),
+}
+"""Options that are seen at once; the others stand below, folded."""
+_HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed"}
+"""Options that change nothing that is shown here."""
+
+
+def options_of(function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The options that are chosen, but for those that have the value with which one begins.
+
+    initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
+    (NAME, COLUMN), what it may be here.
+    Raises OptionError for what an option cannot be.
+    """
+    arguments = arguments_of(documented_as(function).function)
+    own = {name: one for name, one in arguments.items() if _is_shown(one)}
+    first = [own[name] for name in FIRST[function] if name in own]
+    chosen = {one.name: _control(one, initial, known) for one in first}
+    with st.expander("More options"):
+        chosen |= {name: _control(one, initial, known) for name, one in own.items() if name not in chosen}
+    return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}
+
+
+def _is_shown(argument: Argument) -> bool:
+    return not argument.positional and argument.kind.role == "setting" and argument.name not in _HIDDEN
+
+
+def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN401 - of any option
+    """The value with which one begins, in one form."""
+    default = None if argument.default is NO_DEFAULT else argument.default
+    return argument.checked(initial.get(argument.name, default))
+
+
+def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> Any:  # noqa: ANN401
+    """What is chosen for an option, checked."""
+    start, words = _start(argument, initial), words_of(argument.type)
+    how: dict[str, Any] = {"key": argument.name, "help": argument.help, "bind": "query-params"}
+    label = in_words(argument.name).capitalize()
+    if isinstance(start, bool):
+        return st.toggle(label, value=start, **how)
+    if words and not argument.kind.several:
+        choices = ([""] if argument.default is None else []) + list(words)
+        chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), **how)
+        return argument.checked(chosen or None)
+    if argument.kind.several and (may_be := known.get(argument.option.metavar or "")) is not None:
+        values = list(dict.fromkeys([*start, *may_be]))
+        return argument.checked(st.multiselect(label, values, default=start, accept_new_options=True, **how))
+    if argument.kind.several:
+        lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **how).splitlines()
+        return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
+    text = st.text_input(label, value="" if start is None else str(start), **how).strip()
+    return argument.checked(argument.parsed(text or None))

@@ -1,0 +1,35 @@
+"""The looks of the explorer: colours of both themes, as pages of reports have them."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+_LIGHT = {
+    "paper": "#fffffe",
+    "panel": "#f5f6f8",
+    "ink": "#1b1f26",
+    "muted": "#59616d",
+    "grid": "#dfe2e7",
+    "accent": "#2b5f8f",
+    "second": "#a34708",
+}
+_DARK = {
+    "paper": "#15181d",
+    "panel": "#1d2128",
+    "ink": "#e5e8ec",
+    "muted": "#a5adb9",
+    "grid": "#363c47",
+    "accent": "#86b4e2",
+    "second": "#f2a468",
+}
+
+
+def colours() -> Mapping[str, str]:
+    """The colours of the theme that the browser shows: name -> colour."""
+    return _DARK if st.context.theme.type == "dark" else _LIGHT
+
+
+def style() -> None:
+    """Set the colours that items take."""
+    said = "".join(f"--karat-{name}:{colour};" for name, colour in colours().items())
+    st.html(f"<style>:root{{{said}--sans:inherit;}}</style>")

@@ -1,0 +1,119 @@
+"""What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from karat.api.options import arguments_of, documented_as, further_inputs
+from karat.demo import DEMOS, data_of
+from karat.errors import DataError
+from karat.formats.saved_runs import made_of
+from karat.report import Input, Report, sha256_of
+
+SEED = 0
+"""Of simulated data."""
+_HEAD = 200
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Something to look at.
+
+    name: what to call it. function: the documented function whose report shows it. given: what that is called with.
+    saved: a report instead, whose inputs are not at hand. why: what is guessed, and should be looked at.
+    """
+
+    name: str
+    function: str
+    given: Mapping[str, Any]
+    saved: str | None = None
+    why: tuple[str, ...] = field(default=())
+
+
+@cache
+def opened(paths: tuple[str, ...]) -> list[Opened]:
+    """What files are, in the order in which they are offered; simulated data where there are none.
+
+    Raises DataError for files that no evaluation fits, OptionError for what is not there.
+    """
+    if not paths:
+        return _demo()
+    saved = [path for path in paths if _is_report(path) or _is_run(path)]
+    rest = [path for path in paths if path not in saved]
+    runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
+    return [*runs, *map(_of_saved, saved), *([_of_files(rest)] if rest else [])]
+
+
+def _demo() -> list[Opened]:
+    folder = Path(mkdtemp(prefix="karat-"))
+    return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in DEMOS]
+
+
+def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments with paths as texts, as the command line has them."""
+    return {name: _path(value) for name, value in given.items()}
+
+
+def _path(value: Any) -> Any:  # noqa: ANN401 - of any argument
+    if isinstance(value, list):
+        return [_path(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _is_report(path: str) -> bool:
+    """Whether Karat saved it as a report."""
+    place = Path(path)
+    if place.suffix != ".json" or not place.is_file():
+        return False
+    with place.open("rb") as file:
+        return b'"karat": "' in file.read(_HEAD)
+
+
+def _is_run(path: str) -> bool:
+    """Whether it holds the outcomes of a run."""
+    return Path(path).suffix == ".parquet" and made_of(Path(path)) is not None
+
+
+def _of_saved(path: str) -> Opened:
+    """A report, or a run, as it was made where its inputs are still what they were; else as it was saved."""
+    if _is_run(path):
+        made = made_of(Path(path))
+        assert made is not None  # noqa: S101 - it was asked above
+        given = _called_with(made.evaluation, made.options, made.inputs)
+        if given is None:
+            raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
+        return Opened(Path(path).name, made.evaluation, given)
+    report = Report.load(path)
+    scored = (report.command or "").startswith(f"karat {report.evaluation} score")
+    given = _called_with(report.evaluation, report.options, report.inputs) if scored else None
+    return Opened(Path(path).name, report.evaluation, given or {}, None if given else path)
+
+
+def _called_with(function: str, options: Mapping[str, Any], inputs: Sequence[Input]) -> dict[str, Any] | None:
+    """What a function was called with; None where its inputs are not there, or were changed."""
+    known = arguments_of(documented_as(function).function)
+    if any(not Path(one.path).is_file() or sha256_of(Path(one.path)) != one.sha256 for one in inputs):
+        return None
+    further = len(further_inputs(documented_as(function).function, {**dict.fromkeys(known), **options}))
+    own = [one.path for one in inputs[: len(inputs) - further]]
+    first, *rest = [name for name, one in known.items() if one.positional]
+    placed = {first: own[0], rest[0]: own[1:]} if rest else {first: own}
+    return {**{name: value for name, value in options.items() if name in known}, **placed}
+
+
+def _of_files(paths: Sequence[str]) -> Opened:
+    """Files as the evaluation that they fit best reads them."""
+    from karat.api._fitting import best_fit, files_of
+    from karat.formats.source import How
+
+    files = files_of(list(paths), How())
+    fit = best_fit(files, {}).fit
+    if fit is None:
+        wrong = [f"{one.source.name}: {one.wrong}" for one in files if one.wrong]
+        raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
+    inputs = {name: list(many) for name, many in fit.inputs.items() if many}
+    name = ", ".join(Path(path).name for path in paths)
+    return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

@@ -1,0 +1,78 @@
+"""What is shown: the report that options ask for, with its outcomes, made once and kept."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from karat.api.options import arguments_of, documented_as
+from karat.api.reports import ran
+from karat.evaluations import NAMES
+from karat.evaluations.scoring import Row, Texts
+from karat.report import Report
+from karat.schemas.outcomes import as_text
+
+_KEPT = 8
+"""How many results are kept for all who look."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A report, its outcomes with names as text, and the texts of the items of some of them.
+
+    command: the line that gives the same figures; None where there is none.
+    """
+
+    report: Report
+    outcomes: pl.LazyFrame
+    texts: Callable[[Sequence[Row]], list[Texts]]
+    command: str | None
+
+
+def result_of(function: str, given: Mapping[str, Any]) -> Result:
+    """What a function gives for these arguments; the same is not made twice while its files are what they were.
+
+    Raises what the function raises.
+    """
+    return _made(function, json.dumps(given, sort_keys=True), _state_of(function, given))
+
+
+def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, int], ...]:
+    """The files that arguments name, with when each was changed, and its size."""
+    read = [name for name, one in arguments_of(documented_as(function).function).items() if one.kind.role == "read"]
+    values = [given.get(name) for name in read]
+    names = [one for value in values for one in (value if isinstance(value, list) else [value]) if one]
+    there = [Path(one) for one in names if Path(one).is_file()]
+    return tuple((str(one), one.stat().st_mtime_ns, one.stat().st_size) for one in there)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
+def _made(function: str, given: str, _: object) -> Result:
+    called = json.loads(given)
+    known = documented_as(function)
+    if function in NAMES:
+        found = ran(known.function, {**_defaults(function), **called})
+        outcomes = as_text(found.outcomes)
+        return Result(found.report, outcomes, found.texts, found.report.command)
+    report = known.function(**{**_defaults(function), **called})
+    return Result(report, report["changes"].lazy(), _nothing, report.command)
+
+
+@st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
+def saved(path: str, _: float) -> Result:
+    """A report as it was saved, with the few outcomes that it keeps. The second argument: when it was changed."""
+    report = Report.load(path)
+    return Result(report, report.items.first.lazy(), _nothing, report.command)
+
+
+def _defaults(function: str) -> dict[str, Any]:
+    return {name: one.default for name, one in arguments_of(documented_as(function).function).items()}
+
+
+def _nothing(rows: Sequence[Row]) -> list[Texts]:
+    """No texts: the inputs are not at hand."""
+    return [{} for _ in rows]

@@ -1,0 +1,60 @@
+"""What the explorer says. Texts of data are untrusted: all that streamlit reads as Markdown or HTML is said here."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+from markupsafe import Markup
+
+from karat.render.signs import visible
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
+
+
+def plain(text: str) -> str:
+    r"""A text of data that Markdown leaves as it is, its control characters as signs.
+
+    >>> plain("![x](http://a.b)")
+    '\\!\\[x\\]\\(http\\:\\/\\/a\\.b\\)'
+    """
+    return _MARKDOWN.sub(r"\\\1", visible(text)).replace("/", "\\/")
+
+
+def heading(text: str) -> None:
+    """A title of a view."""
+    st.subheader(plain(text), anchor=False)
+
+
+def say(text: str) -> None:
+    """A sentence."""
+    st.markdown(plain(text))
+
+
+def remark(text: str) -> None:
+    """A sentence in small letters."""
+    st.caption(plain(text))
+
+
+def warn(text: str) -> None:
+    """What one should know before trusting what is shown."""
+    st.warning(plain(text))
+
+
+def refuse(messages: Sequence[str]) -> None:
+    """What is wrong with the input, a line for each message."""
+    st.error("\n\n".join(map(plain, messages)))
+
+
+def sentences(many: Sequence[str]) -> None:
+    """Sentences as a list."""
+    st.markdown("\n".join(f"- {plain(one)}" for one in many))
+
+
+def put(markup: Markup) -> None:
+    """HTML that was made of templates, which escape all data."""
+    st.html(str(markup))
+
+
+def title(text: str) -> None:
+    """The name of the page."""
+    st.title(plain(text), anchor=False)
