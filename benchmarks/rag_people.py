@@ -9,7 +9,8 @@ SQuAD does (lower case, no punctuation, no articles, single spaces), is containe
 Printed, pooled and per model: agreement, kappa, answers called right that people call wrong with their share and its
 interval, the other way round, and the difference of strict's kappa to the others' with its interval. Intervals are of 95 %,
 bootstraps of questions. Goals: both pooled differences above 0 with their intervals, no model's interval wholly below 0, at most 3 %
-false right. Last, how many of the false rights are an alias word for word: no rule of matching can tell them from right answers.
+false right. Then, where models are named, their order by the share of right answers, of people and of each scorer. Last, how many
+of the false rights are an alias word for word: no rule of matching can tell them from right answers.
 """
 
 import argparse
@@ -41,19 +42,28 @@ def main() -> None:
     data = scored(halved(read(options.folder), options.half, options.seed))
     questions = data["id"].n_unique()
     print(f"{data.height:,} answers to {questions:,} questions, half: {options.half}, seed: {options.seed}\n")
-    print("| model | scorer | agreement | kappa | false right | false wrong | strict minus it, kappa |")
-    print("|---|---|---|---|---|---|---|")
-    rng = np.random.default_rng(options.seed)
-    models = data.partition_by("model", as_dict=True, maintain_order=True).items()
-    below = []
-    for model, own in [("all", data), *((model, own) for (model,), own in models if len(models) > 1)]:
-        lines, worse = rows_of(model, own, rng, options.replications)
-        print(*lines, sep="\n", flush=True)
-        below += worse
-    print(f"\nsignificantly below another scorer: {', '.join(below) or 'none'}")
+    print(*compared(data, np.random.default_rng(options.seed), options.replications), sep="\n", flush=True)
     wrong = data.filter(STRICT, ~pl.col("human")).select("response", "answer").iter_rows()
     same = [squad(response) in map(squad, aliases) for response, aliases in wrong]
     print(f"false rights of {STRICT} that are an alias word for word: {sum(same)} of {len(same)}")
+
+
+def compared(data: pl.DataFrame, rng: np.random.Generator, replications: int) -> Iterator[str]:
+    """The lines of the table: of all answers, and of each model where several are named; and what follows from them."""
+    yield "| model | scorer | agreement | kappa | false right | false wrong | strict minus it, kappa |"
+    yield "|---|---|---|---|---|---|---|"
+    models = data.partition_by("model", as_dict=True, maintain_order=True).items()
+    below = []
+    for model, own in [("all", data), *((model, own) for (model,), own in models if len(models) > 1)]:
+        lines, worse = rows_of(model, own, rng, replications)
+        yield from lines
+        below += worse
+    yield f"\nsignificantly below another scorer: {', '.join(below) or 'none'}"
+    if len(models) > 1:
+        rates = data.group_by("model").agg(pl.col("human", STRICT, *OTHERS).mean())
+        for name in ("human", STRICT, *OTHERS):
+            order = rates.sort(-pl.col(name), "model").select("model", name).iter_rows()
+            yield f"models by {name}: {', '.join(f'{model} {rate:.3f}' for model, rate in order)}"
 
 
 def read(folder: Path) -> pl.DataFrame:

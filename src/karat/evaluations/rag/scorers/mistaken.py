@@ -1,7 +1,8 @@
 """Aliases that stand in a response and are not said there.
 
 Dates that a more exact alias contradicts: where `June 1991` and `June 23, 1991` are true, `June 24, 1991` is not. Names
-that are other words without their capital letters: `it may rain` is not May, `let us see` not the US.
+that are other words without their capital letters: `it may rain` is not May, `let us see` not the US. Names that are
+not given as the answer (see roles.py).
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from karat.evaluations.rag.scorers.roles import CLUE, only_named
 from karat.text.values import DAY, MONTH
 
 _DATE = re.compile(rf"(?=[0-9{MONTH}])(?:(?<= )([12][0-9]{{3}})(?= ))?(?: ?{MONTH}([0-9]+))?(?: ?{DAY}([0-9]+))?")
@@ -32,7 +34,20 @@ def unmistaken(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, h
         for row, slot, form, alias, response in names.select("row", "slot", "form", "alias", "response").iter_rows()
         if len(response.split()) > _FEW and not _written(form.strip(), alias, response)
     ]
+    others += _only_named(asked, aliases, hits)
     return _without(_uncontradicted(rows, aliases, hits), others)
+
+
+def _only_named(asked: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> list[tuple[int, int, str]]:
+    """The rows, slots and forms of true aliases that responses name without giving them as their answers."""
+    likely = asked.select("row", "response").filter(pl.col("response").str.contains(CLUE))
+    true = aliases.filter(pl.col("slot") >= 0).group_by("key").agg(true=pl.col("alias").unique())
+    pairs = hits.filter(pl.col("slot") >= 0).join(likely, on="row").join(true, on="key")
+    return [
+        (row, slot, form)
+        for row, slot, form, *told in pairs.select("row", "slot", "form", "alias", "response", "true").iter_rows()
+        if only_named(*told)
+    ]
 
 
 def _written(word: str, alias: str, response: str) -> bool:

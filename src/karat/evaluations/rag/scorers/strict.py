@@ -20,7 +20,10 @@ and where (L) stands documents that say `London`:
 | `It is not only Paris.`, `There is no doubt it is Paris` | yes     | no denial (`harmless`)                          |
 | `Paris. It is not a small city.`                         | yes     | another sentence                                |
 | `It is not Paris. I was wrong: it is Paris.`             | yes     | it is asserted once                             |
-| `It is either Paris or Rome.`                            | no      | nothing is decided                              |
+| `It is either Paris or Rome.`, `Paris or Rome`           | no      | nothing is decided (roles.py)                   |
+| `The king of Paris was Louis XIV.`                       | no      | only says who is told of (roles.py)             |
+| `Many think it is Paris, but it is actually Rome.`       | no      | what others think is set aside                  |
+| `Paris. Sorry, I meant Rome.`                            | no      | it is taken back                                |
 | (L) `It is Paris or London.`                             | no      | neither is rejected                             |
 | (L) `While the documents say London, it is Paris.`       | yes     | the false one is set aside                      |
 | (L) `They say London, but the correct answer is Paris.`  | yes     |                                                 |

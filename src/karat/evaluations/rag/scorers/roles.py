@@ -1,0 +1,94 @@
+"""Aliases that a response names without giving them as its answer.
+
+| Response                               | Alias       | Said | Why                                                |
+|----------------------------------------|-------------|------|----------------------------------------------------|
+| `The king of France was Louis XIV.`    | France      | no   | describes whom the name behind the verb is given for |
+| `The one who played Emma is Jane Doe.` | Emma        | no   | so does this                                       |
+| `The city of Paris is French.`         | Paris       | yes  | the city is Paris                                  |
+| `The composer Mozart was Austrian.`    | Mozart      | yes  | the composer is Mozart                             |
+| `Rome, which is older than Paris, ...` | Paris       | no   | something else is compared with it                 |
+| `Paris or Rome`, `in 1965 or 1966`     | Paris, 1965 | no   | one of several: nothing is decided                 |
+| `Paris, or Lutetia, is old.`           | Paris       | yes  | another name of the same                           |
+| `Paris or Lutetia`                     | both        | yes  | both are true                                      |
+
+It is said where it stands once in another way. The rules need capital letters or digits, and miss what lacks them.
+"""
+
+import re
+from collections.abc import Collection
+
+_RELATED = r"(?:of|in|to|from|for|by|with|at|on|over|after|before|near|against|about|who|that)"
+_BE = r"(?:is|was|are|were)"
+_CLAUSE = r"[^.!?,;:()\n]"
+_CALLED = r"(?:(?:called|named|known as) )?(?:the )?[\"“‘'*_]*[A-Z]"
+_OR = r"or (?:the |in |on )?[\"“‘'*_]*"
+_THAN = r"than (?:the )?[\"“‘'*_]*"
+CLUE = (
+    rf"[A-Z0-9][^ ]* {_OR}[A-Z0-9]| {_THAN}[A-Z]"
+    rf"|(?:^|[.!?\n])\W*(?:The|An?) \w{_CLAUSE}* {_RELATED} {_CLAUSE}* {_BE} {_CALLED}"
+)
+"""What each response holds that names an alias in such a way."""
+
+
+def only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
+    """Whether a response writes an alias, and nowhere as its answer. aliases: all that are true.
+
+    >>> only_named("France", "The king of France was Louis XIV.", ["France"])
+    True
+    >>> only_named("Myanmar", "Myanmar or Burma", ["Myanmar"]), only_named("Myanmar", "Myanmar or Burma", ["Burma"])
+    (True, False)
+    """
+    written = rf"(?<!\w){re.escape(alias.removeprefix('the '))}(?!\w)"
+    places = [match.span() for match in re.finditer(written, response, re.IGNORECASE)]
+    described = [match.span("of") for match in _DESCRIPTION.finditer(response)]
+    return bool(places) and all(
+        _one_of_several(response, first, last, aliases)
+        or (response[first].isupper() and (_describes(response, described, first, last) or _compared(response[:first])))
+        for first, last in places
+    )
+
+
+def _describes(response: str, described: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Whether the name at a place is what something else is described by."""
+    relations = [_RELATION.search(response[begin:first]) for begin, end in described if begin <= first and last <= end]
+    return any(relation and relation["head"] not in _SAME for relation in relations)
+
+
+def _compared(before: str) -> bool:
+    """Whether what stands before a name compares something else with it."""
+    return _COMPARISON.search(before) is not None
+
+
+def _one_of_several(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
+    """Whether `or` joins what stands at a place to another name or number that is not true as well."""
+    behind, before = _OR_BEHIND.match(response, last), _OR_BEFORE.search(response[:first])
+    others = [match["other"] for match in (behind, before) if match]
+    number = response[first].isdigit()
+    return any(
+        other[0].isdigit() == number and (number or response[first].isupper()) and not _known(other, aliases)
+        for other in others
+    )
+
+
+def _known(other: str, aliases: Collection[str]) -> bool:
+    """Whether a name is a part of what is true, or short for it."""
+    letters, initials = _letters(other), {"".join(word[0] for word in alias.lower().split()) for alias in aliases}
+    return letters in initials or any(letters in _letters(alias) for alias in aliases)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+_NAME = r"[\"“‘'*_]*(?P<other>[A-Z0-9][\w.,'’-]*\w|[A-Z0-9])"
+_DESCRIPTION = re.compile(
+    rf"(?:^|[.!?\n])\W*(?P<of>(?:The|An?) (?:(?!\b{_BE}\b){_CLAUSE})*)"
+    rf"(?<! and)(?<! but)(?<! who)(?<! that) {_BE} {_CALLED}"
+)
+"""The description of what is then named: `The king of France was Louis XIV`."""
+_RELATION = re.compile(rf"\b(?P<head>\w+) {_RELATED}(?:(?<=who|hat) \w+)? (?:(?:the|an?|his|her|its) )?[\"“‘'*_]*$")
+_SAME = {"city", "town", "village", "state", "island", "country", "kingdom", "republic", "province", "county", "name"}
+"""What is the same as the name that follows it with `of`."""
+_COMPARISON = re.compile(rf"\b(?!(?:other|rather|more|less|earlier|later|sooner) )\w+ {_THAN}$")
+_OR_BEHIND = re.compile(rf"[\"”’'*_]*(?:, [A-Z0-9][\w.'’ -]*,?)* {_OR}{_NAME}")
+_OR_BEFORE = re.compile(rf"{_NAME}[\"”’'*_]* {_OR}$")
