@@ -1,8 +1,8 @@
 """Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import ceil
 
 import polars as pl
@@ -42,11 +42,19 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Tie:
+    """Judges that follow one another in rank, no two of whom are told apart. ends: the first and the last of them."""
+
+    judges: Sequence[str]
+    ends: Pair
+
+
+@dataclass(frozen=True, slots=True)
 class Separation:
-    """Which judges are told apart: all pairs that are, and the neighbours in rank that are not. pairs: of all."""
+    """Which judges are told apart: all pairs that are, and the highest tie. pairs: how many there are of all."""
 
     told: Sequence[Pair]
-    untold: Sequence[Pair]
+    tie: Tie | None
     pairs: int
 
 
@@ -114,13 +122,23 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row]) -> list
 
 
 def separation_of(report: Report, ranked: Sequence[Row], pairs: Sequence[Pair]) -> Separation:
-    """The pairs that are told apart, in the order of ranks, and the neighbours that are not."""
+    """The pairs that are told apart, in the order of ranks, and the highest tie."""
     names = [row[report.about.judge] for row in ranked]
-    untold = {frozenset((pair.one, pair.other)): pair for pair in pairs if not pair.told}
-    neighbours = (untold.get(frozenset(two)) for two in pairwise(names))
     place = {name: nth for nth, name in enumerate(names)}
     told = sorted((one for one in pairs if one.told), key=lambda one: (place[one.one], place[one.other]))
-    return Separation(told, [one for one in neighbours if one], len(pairs))
+    untold = {frozenset((pair.one, pair.other)): pair for pair in pairs if not pair.told}
+    ties = (_tied(names[start:], untold) for start in range(len(names)))
+    return Separation(told, next(filter(None, ties), None), len(pairs))
+
+
+def _tied(names: Sequence[str], untold: Mapping[frozenset[str], Pair]) -> Tie | None:
+    """The first of these judges with those that follow, as long as no two are told apart; None where it is alone."""
+    tied = [names[0]]
+    for name in names[1:]:
+        if not all(frozenset((name, one)) in untold for one in tied):
+            break
+        tied.append(name)
+    return Tie(tied, untold[frozenset((tied[0], tied[-1]))]) if len(tied) > 1 else None
 
 
 def _needed(difference: Estimate, tests: int) -> int | None:

@@ -19,7 +19,7 @@ from karat.figures.conclusions import (
     Wide,
     facts,
 )
-from karat.figures.separation import Pair, Separation
+from karat.figures.separation import Pair, Separation, Tie
 from karat.names import annotator_names, short
 from karat.render.numbers import (
     NO_BREAK,
@@ -74,7 +74,7 @@ class _Words:
                 said = list(self._standing(fact))
             case Separation():
                 told = self._told(fact, _MOST_PAIRS if alone else 1)
-                said = [*told, *(self._untold(fact, max(_MOST_PAIRS - len(told), 1)) if alone or not told else [])]
+                said = [*told, *([self._tie(fact.tie, fact.pairs)] if fact.tie and (alone or not told) else [])]
             case Signs():
                 said = [self._signs(fact)]
             case Pair():
@@ -147,13 +147,14 @@ class _Words:
             for pair in fact.told
         ]
 
-    def _untold(self, fact: Separation, most: int) -> list[str]:
+    def _tie(self, tie: Tie, pairs: int) -> str:
         """Whom the data do not tell apart, and how many items would."""
-        return [
-            f"{self._judge(pair.one)} and {self._judge(pair.other)} cannot be told apart on "
-            f"{self._items(pair.difference.n)}{_among(pair, fact.pairs)}: {self._apart(pair)}{_to_show(pair)}."
-            for pair in fact.untold[:most]
-        ]
+        ends, names = tie.ends, self._listed(tie.judges)
+        on, apart, more = self._items(ends.difference.n), self._apart(ends), _to_show(ends)
+        if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
+            return f"{names} cannot be told apart on {on}{_among(ends, pairs)}: {apart}{more}."
+        gap = f"the gap between {self._judge(ends.one)} and {self._judge(ends.other)} is {apart} on {on}"
+        return f"{names} cannot be told apart{_among(ends, pairs)}: {gap}{more}."
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""
@@ -221,16 +222,22 @@ class _Words:
 
     def _listed(self, names: Sequence[str]) -> str:
         more = len(names) - _MOST_NAMED
-        return _joined([*map(self._judge, names[:_MOST_NAMED]), *([f"{more:,} more"] if more > 0 else [])])
+        others = [f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else []
+        return _joined([*map(self._judge, names[:_MOST_NAMED]), *others])
 
     def _where(self, group: Group) -> str:
         """The group that a sentence is about."""
-        said = [f"{plain(key)} {_value(value)}" for key, value in group.items() if value is not None]
+        said = [_keyed(plain(key), _value(value)) for key, value in group.items() if value is not None]
         return f"{', '.join(said)}: " if said else ""
 
 
 def _value(value: object) -> str:
     return short_number(value) if isinstance(value, float) else short(plain(str(value)))
+
+
+def _keyed(key: str, value: str) -> str:
+    """A value under its key, which is not said again where the value begins with it: `week 2`."""
+    return value if value.casefold().startswith(f"{key.casefold()} ") else f"{key} {value}"
 
 
 def _joined(names: Sequence[str]) -> str:

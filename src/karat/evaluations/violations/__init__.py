@@ -107,9 +107,9 @@ EVALUATION = Evaluation(
     items="texts",
     answers=(
         Answer(
-            metric="f1",
-            says="finds violations with an F1 of {figure}",
-            then="with {figure}",
+            metric="match_score",
+            says="reaches a match score of {figure}",
+            then="one of {figure}",
             where={"average": "micro"},
             first=("variant",),
         ),
