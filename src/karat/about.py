@@ -172,6 +172,29 @@ class Answer:
     ranked: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The table of counts that says what each judge gave where the reference gave what. table: none if empty.
+
+    noun, verb: what it gave is called, and that it did so. label, reference: its columns; without the latter only what
+    is left out is known. figures: of a table of figures, the two whose n counts what judges gave, and the reference.
+    missing: values in the place of a label that was not given. among: the labels that count, if not all do.
+    sides: labels that choose the first and the second of two texts. first: key columns of which the first value alone
+    is read.
+    """
+
+    table: str
+    noun: str
+    verb: str = "gives"
+    label: str = "label"
+    reference: str = "reference_label"
+    figures: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """What a report is about if it holds a certain table, which is then its main one.
@@ -211,6 +234,7 @@ class Evaluation:
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
+    given: where it is counted what judges gave, in which something may be odd.
     """
 
     name: str
@@ -244,3 +268,4 @@ class Evaluation:
     drawn: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
+    given: Given = Given(table="", noun="labels")

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from karat.about import COMPARED, OVER_TIME, Evaluation, Forest, Head, Lines, Metric
+from karat.about import COMPARED, OVER_TIME, Evaluation, Forest, Given, Head, Lines, Metric
 from karat.errors import DataError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def evaluation(name: str, tables: Iterable[str] = ()) -> Evaluation:
     head = heads[main]
     said = {one.name: own for one in fields(head) if one.name != "judges" and (own := getattr(head, one.name))}
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
-    said |= {} if head.judges else {"answers": ()}
+    said |= {} if head.judges else {"answers": (), "given": Given(table="", noun="labels")}
     return replace(plain, **said, main=main, headline="", leading="", across="")
 
 

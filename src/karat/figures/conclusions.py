@@ -13,6 +13,7 @@ import polars as pl
 from karat.about import COMPARED, Answer, Evaluation
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
+from karat.figures.oddities import Odd, oddities
 from karat.figures.separation import (
     Pair,
     Separation,
@@ -96,7 +97,7 @@ class More:
     compared: bool = False
 
 
-Fact: TypeAlias = Standing | Signs | Separation | Pair | Unbeaten | Open | Few | Wide | More
+Fact: TypeAlias = Standing | Signs | Separation | Pair | Unbeaten | Open | Few | Wide | More | Odd
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:
@@ -116,6 +117,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
+    yield [*oddities(report)] if told else []
     few = sum(row["note"] in _FEW for row in known)
     yield [Few(few, len(known))] if few else []
     yield list(_wide(report, known[0])) if len(known) == 1 else []

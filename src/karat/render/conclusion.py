@@ -19,6 +19,7 @@ from karat.figures.conclusions import (
     Wide,
     facts,
 )
+from karat.figures.oddities import Odd
 from karat.figures.separation import Pair, Separation, Tie
 from karat.names import annotator_names, short
 from karat.render.numbers import (
@@ -31,6 +32,7 @@ from karat.render.numbers import (
     plain,
     short_number,
 )
+from karat.render.oddities import odd_text
 from karat.report import GateResult, Report
 
 _MOST_NAMED = 4
@@ -71,26 +73,32 @@ class _Words:
         """The sentences of a fact. alone: whether there is room for more than the chief one."""
         match fact:
             case Standing():
-                said = list(self._standing(fact))
+                return list(self._standing(fact))
             case Separation():
                 told = self._told(fact, _MOST_PAIRS if alone else 1)
-                said = [*told, *([self._tie(fact.tie, fact.pairs)] if fact.tie and (alone or not told) else [])]
+                return [*told, *([self._tie(fact.tie, fact.pairs)] if fact.tie and (alone or not told) else [])]
             case Signs():
-                said = [self._signs(fact)]
+                return [self._signs(fact)]
             case Pair():
-                said = [self._runs(fact)]
+                return [self._runs(fact)]
+        return [self._besides(fact)]
+
+    def _besides(self, fact: Unbeaten | Open | Odd | Few | Wide | More) -> str:
+        """What else must be known."""
+        match fact:
             case Unbeaten(baseline, judges):
-                said = [f"{self._listed(judges)} {_is(judges)} not shown to be better than {baseline}."]
+                return f"{self._listed(judges)} {_is(judges)} not shown to be better than {baseline}."
             case Open():
-                said = [self._open(fact)]
+                return self._open(fact)
+            case Odd():
+                return odd_text(fact, self.about.given, judge=self._judge(fact.judge), reference=self._reference())
             case Few(few, of):
-                said = [f"{_these(few, of)} on few {self.about.items}: read the interval, not the value."]
+                return f"{_these(few, of)} on few {self.about.items}: read the interval, not the value."
             case Wide():
-                said = [self._wide(fact)]
+                return self._wide(fact)
             case More(count, compared):
                 kind = "comparison" if compared else "group"
-                said = [f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."]
-        return said
+                return f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."
 
     def _standing(self, fact: Standing) -> Iterator[str]:
         """The figure of each judge, or of the first and the last; and whose is undefined."""
@@ -116,9 +124,13 @@ class _Words:
 
     def _says(self, clause: str, row: Row) -> str:
         known = {key: _value(value) for key, value in row.items()}
-        return clause.format(
-            **known | {"figure": self._figure(row), "reference": self.options.get("reference") or "the reference"}
-        )
+        return clause.format(**known | {"figure": self._figure(row), "reference": self._reference()})
+
+    def _reference(self) -> str:
+        """Whose labels are trusted, where one was named."""
+        named = self.options.get("reference") or []
+        one = named if isinstance(named, str) else named[0] if len(named) == 1 else "the reference"
+        return self._judge(one)
 
     def _signs(self, fact: Signs) -> str:
         where, reference = self._where(fact.group), self._judge(fact.reference)

@@ -1,12 +1,14 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
-from karat.about import SIDE_BY_SIDE, Answer, Evaluation
+from karat.about import SIDE_BY_SIDE, Answer, Evaluation, Given
 from karat.evaluations.annotations.charts import PICTURES
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from karat.evaluations.annotations.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
-from karat.schemas.pairs import VOTES
+from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES
+
+_SIDES = tuple(VOTES[code] for code in VALID)
 
 EVALUATION = Evaluation(
     name="annotations",
@@ -51,5 +53,15 @@ EVALUATION = Evaluation(
             below="Against {reference} (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
         ),
+    ),
+    given=Given(
+        table="votes",
+        noun="votes",
+        label="vote",
+        reference="reference_vote",
+        missing=tuple(VOTES[code] for code in NOT_GIVEN),
+        among=_SIDES,
+        sides=_SIDES,
+        first=("reference",),
     ),
 )

@@ -1,6 +1,6 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
-from karat.about import Answer, Evaluation
+from karat.about import Answer, Evaluation, Given
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
@@ -49,4 +49,5 @@ EVALUATION = Evaluation(
     answers=(
         Answer(metric="accuracy", says="gives people's label in {figure} of cases on average", then="in {figure}"),
     ),
+    given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
 )

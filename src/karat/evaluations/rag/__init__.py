@@ -1,6 +1,6 @@
 """Models' answers from documents that are noisy, insufficient, scattered or false, against true answers."""
 
-from karat.about import Answer, Evaluation, Metric
+from karat.about import Answer, Evaluation, Given, Metric
 from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
@@ -53,6 +53,9 @@ EVALUATION = Evaluation(
     keys=("model", "ability", "noise_ratio", "scorer"),
     pictures=PICTURES,
     items="questions",
+    given=Given(
+        table="outcomes", noun="answers", label="outcome", reference="", missing=("missing",), first=("scorer",)
+    ),
     answers=tuple(
         Answer(
             metric=metric,

@@ -1,6 +1,6 @@
 """How far each annotator agrees with a trusted one: flags first, then the choice."""
 
-from karat.about import Answer, Evaluation
+from karat.about import Answer, Evaluation, Given
 from karat.evaluations.reliability.charts import PICTURES
 from karat.evaluations.reliability.figures import (
     ITEMS,
@@ -46,4 +46,5 @@ EVALUATION = Evaluation(
             ranked=True,
         ),
     ),
+    given=Given(table="confusion", noun="choices", missing=("skipped",)),
 )

@@ -1,6 +1,6 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and the explanation."""
 
-from karat.about import Answer, Evaluation, Head, Metric
+from karat.about import Answer, Evaluation, Given, Head, Metric
 from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.categories import OF_CATEGORIES
@@ -113,6 +113,14 @@ EVALUATION = Evaluation(
             where={"average": "micro"},
             first=("variant",),
         ),
+    ),
+    given=Given(
+        table="by_rule",
+        noun="violations",
+        verb="marks",
+        label="rule",
+        figures=("precision", "recall"),
+        first=("variant",),
     ),
     versioned=True,
     over_time=("match_score", "f1"),

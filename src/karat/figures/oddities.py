@@ -1,0 +1,249 @@
+"""What is odd in the data behind a report, by its tables of counts: what judges and the reference gave, and left out.
+
+Nothing is tested but the balance of positions: an oddity is a count that reaches a threshold, and says no more.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import median
+
+import polars as pl
+
+from karat.about import Given
+from karat.report import Report
+from karat.statistics.proportions import proportion
+
+LABELS = 10
+"""How many labels of a judge, or flags, must be the same before it is said."""
+EXPECTED = 5
+"""How often one side must give a label that the other never gives."""
+LEFT_OUT, LEFT_OUT_OF = 0.05, 2
+"""The share that a judge must leave out of what it was to give, and how many at least."""
+ONE_SIDED, ONE_SIDED_OF = 0.8, 20
+"""The share of the reference's labels that must be the same, and of how many at least."""
+UNBALANCED, SURE = 0.6, 0.99
+"""The share of the reference's choices for one position, and how sure it must be that it is not one half."""
+RARE, RARE_OF = 5, 50
+"""A label that the reference gives less often than this is rare, among so many at least."""
+FEW, FEW_OF = 0.5, 3
+"""A judge has few labels below this share of the median, among so many judges at least."""
+MOST = 2
+"""How many oddities are told."""
+
+
+class Kind(StrEnum):
+    """What can be odd, the gravest first."""
+
+    CONSTANT = "constant"
+    NOTHING = "nothing"
+    STRANGE = "strange"
+    NOBODY = "nobody"
+    LEFT_OUT = "left_out"
+    DEDUCTED = "deducted"
+    ONE_SIDED = "one_sided"
+    UNBALANCED = "unbalanced"
+    NEVER = "never"
+    NEVER_FLAGS = "never_flags"
+    ALL_FLAGS = "all_flags"
+    FEW = "few"
+    RARE = "rare"
+    NO_FLAGS = "no_flags"
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """Something odd: a count of so many.
+
+    label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
+    whom this one has the greatest count.
+    """
+
+    kind: Kind
+    count: int
+    of: int
+    label: str = ""
+    judge: str = ""
+    alike: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """A judge. given, right: how often it gave each label, and how often the reference did so beside it.
+
+    others: how often it gave what is no label of interest. left_out: how often it gave nothing.
+    """
+
+    name: str
+    given: Counter[str]
+    right: Counter[str]
+    others: int
+    left_out: int
+
+    @property
+    def size(self) -> int:
+        """How many labels it gave."""
+        return self.given.total()
+
+
+def oddities(report: Report) -> list[Odd]:
+    """What is odd in the data, the gravest first, and no more than `MOST`."""
+    given = report.about.given
+    if given.table not in report.tables:
+        return []
+    judges = _judges(report, given)
+    found = [*_of_judges(judges, given), *_of_reference(judges, given), *_deducted(report, judges), *_of_flags(report)]
+    return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
+
+
+# --- what was given ---
+
+
+def _judges(report: Report, given: Given) -> list[_Judge]:
+    """What each judge gave; baselines, which are computed, are none."""
+    judge, table = report.about.judge, report[given.table]
+    for key in given.first:
+        table = table.filter(pl.col(key).eq_missing(pl.lit(table[key].first())))
+    if report.about.baselines:
+        table = table.filter(~pl.col(judge).str.starts_with(report.about.baselines))
+    skipped = _counts(_deductions(report).filter(pl.col("reason").is_in(given.missing)), judge, "reason")
+    if given.figures:
+        ours, theirs = (_counts(table.filter(metric=one), judge, given.label, "n") for one in given.figures)
+    else:
+        of = pl.lit(value=True) if not given.among else pl.col(given.label).is_in(given.among)
+        beside = table.filter(of, ~pl.col(given.label).is_in(given.missing))
+        ours = _counts(table, judge, given.label)
+        theirs = _counts(beside, judge, given.reference) if given.reference else {}
+    found = []
+    for name in table[judge].unique(maintain_order=True):
+        own, right = (side.get(name, Counter()) for side in (ours, theirs))
+        left_out = sum(own.pop(one, 0) for one in given.missing) + skipped.get(name, Counter()).total()
+        kept = +Counter({label: own[label] for label in given.among or own})
+        found.append(_Judge(name, kept, +right, own.total() - kept.total(), left_out))
+    return found
+
+
+def _counts(table: pl.DataFrame, judge: str, label: str, count: str = "count") -> dict[str, Counter[str]]:
+    """Judge -> label -> how often, summed over all else."""
+    found: dict[str, Counter[str]] = {}
+    for name, value, number in table.group_by(judge, label).agg(pl.col(count).sum()).sort(judge, label).iter_rows():
+        found.setdefault(name, Counter())[value] += number
+    return found
+
+
+def _deductions(report: Report) -> pl.DataFrame:
+    empty = pl.DataFrame(schema={report.about.judge: pl.String, "reason": pl.String, "count": pl.Int64})
+    return report.tables.get("deductions", empty)
+
+
+# --- judges ---
+
+
+def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
+    """What single judges do; of several the one with the greatest share is named."""
+    silent = [one for one in judges if given.figures and not one.size and one.right.total() >= LABELS]
+    yield from _worst([Odd(Kind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent])
+    constant = [one for one in judges if _constant(one)]
+    yield from _worst([Odd(Kind.CONSTANT, one.size, one.size, next(iter(one.given)), one.name) for one in constant])
+    asked = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
+    left_out = [odd for odd in asked if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
+    if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
+        yield from _worst(left_out)
+    speaking = sum(one.size > 0 for one in judges)
+    by_any = {label for one in judges for label in one.given}
+    never = [
+        Odd(Kind.NEVER, count, one.right.total(), label, one.name)
+        for one in judges
+        if one.size and not _constant(one)
+        for label, count in one.right.items()
+        if count >= EXPECTED and label not in one.given and (label in by_any or speaking == 1)
+    ]
+    yield from _worst(never)
+    usual = median([odd.of for odd in asked] or [0])
+    if len(judges) >= FEW_OF and given.reference and not given.among:
+        yield from _worst(
+            [Odd(Kind.FEW, odd.of, int(usual), "", odd.judge) for odd in asked if odd.of < FEW * usual], -1
+        )
+
+
+def _constant(judge: _Judge) -> bool:
+    """Whether it gives a single label, often enough, where the reference gives others."""
+    others = judge.right.total() - sum(judge.right[label] for label in judge.given)
+    return len(judge.given) == 1 and judge.size >= LABELS and others >= EXPECTED
+
+
+def _worst(found: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
+    """The oddity of the judge with the greatest share, or with the smallest."""
+    if found:
+        worst = max(found, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
+        yield replace(worst, alike=len({odd.judge for odd in found}))
+
+
+# --- the reference ---
+
+
+def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
+    """Which labels one side alone gives, and how the reference's are spread, beside the judge with most of them."""
+    right = max((one.right for one in judges), key=Counter.total, default=Counter[str]())
+    by_judges = sum((one.given for one in judges), Counter[str]())
+    by_reference = {label for one in judges for label in one.right}
+    of = right.total()
+    if not of:
+        return
+    strange = Counter({label: count for label, count in by_judges.items() if label not in by_reference})
+    yield from _most(Kind.STRANGE, strange, by_judges.total(), EXPECTED)
+    if sum(one.size > 0 for one in judges) > 1:
+        nobody = Counter({label: count for label, count in right.items() if label not in by_judges})
+        yield from _most(Kind.NOBODY, nobody, of, EXPECTED)
+    if given.figures:  # a rule may be rare, or frequent
+        return
+    if given.sides:
+        yield from _unbalanced(Counter({label: right[label] for label in given.sides}))
+    elif of >= ONE_SIDED_OF and len({*by_judges, *by_reference}) > 1:
+        yield from _most(Kind.ONE_SIDED, right, of, ONE_SIDED * of)
+    label, count = min(right.items(), key=lambda one: one[1])
+    if of >= RARE_OF and count < RARE:
+        yield Odd(Kind.RARE, count, of, label)
+
+
+def _most(kind: Kind, labels: Counter[str], of: int, least: float) -> Iterator[Odd]:
+    """The most frequent of some labels, where it is given so often at least."""
+    yield from (Odd(kind, count, of, label) for label, count in labels.most_common(1) if count >= least)
+
+
+def _unbalanced(sides: Counter[str]) -> Iterator[Odd]:
+    """One of two positions that the reference chooses more often than the other, beyond chance."""
+    ((label, count), *_), of = sides.most_common(), sides.total()
+    low = proportion(count, of, confidence=SURE).low if of else None
+    if low is not None and low > 1 / 2 and count >= UNBALANCED * of:
+        yield Odd(Kind.UNBALANCED, count, of, label)
+
+
+# --- what does not count, and flags ---
+
+
+def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
+    """Judgments that are left out of a figure for another reason than that a judge gave none."""
+    rows = _deductions(report).filter(~pl.col("reason").is_in(report.about.given.missing))
+    reasons = Counter(dict(rows.group_by("reason").agg(pl.col("count").sum()).sort("reason").iter_rows()))
+    of = reasons.total() + sum(one.size for one in judges)
+    if reasons.total() >= max(LEFT_OUT * of, LEFT_OUT_OF):
+        yield Odd(Kind.DEDUCTED, reasons.total(), of, reasons.most_common(1)[0][0])
+
+
+def _of_flags(report: Report) -> Iterator[Odd]:
+    """Who flags nothing, or everything, in data that say who flags what."""
+    judge, table = report.about.judge, report.tables.get("flags")
+    flags = {} if table is None or "outcome" not in table.columns else _counts(table, judge, "outcome")
+    if not flags:
+        return
+    own = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
+    known = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
+    of = {name: counts.total() for name, counts in flags.items()}
+    if not any(own.values()) and not any(known.values()):
+        yield Odd(Kind.NO_FLAGS, 0, max(of.values()))
+    never = [Odd(Kind.NEVER_FLAGS, known[name], of[name], "", name) for name in own if not own[name]]
+    yield from _worst([odd for odd in never if odd.count >= EXPECTED])
+    every = [Odd(Kind.ALL_FLAGS, own[name], of[name], "", name) for name in own if own[name] == of[name]]
+    yield from _worst([odd for odd in every if odd.count >= LABELS and known[odd.judge] < odd.of])

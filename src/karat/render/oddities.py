@@ -1,0 +1,44 @@
+"""What is odd in the data, in sentences."""
+
+from karat.about import Given
+from karat.figures.oddities import Kind, Odd
+from karat.names import short
+from karat.render.numbers import count_text, plain
+
+_SENTENCES = {
+    Kind.CONSTANT: '{judge} {verb} nothing but "{label}", in all {of} {noun}{worst}.',
+    Kind.NOTHING: "{judge} {verb} nothing, where {of} {noun} are right{worst}.",
+    Kind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
+    Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
+    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
+    Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
+    Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
+    Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
+    Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
+    Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
+    Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
+    Kind.FEW: "{judge} has only {count} {noun}, while half of the judges have {of} or more{worst}.",
+    Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
+    Kind.NO_FLAGS: "Nobody flags any item.",
+}
+
+
+def odd_text(odd: Odd, given: Given, *, judge: str, reference: str) -> str:
+    """An oddity as a sentence. judge, reference: what they are called.
+
+    >>> odd = Odd(Kind.LEFT_OUT, 3, 20, judge="a7", alike=2)
+    >>> odd_text(odd, Given(table="", noun="votes"), judge="ana", reference="QC")
+    'ana left out 3 of 20 votes (the worst of 2).'
+    """
+    label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
+    return _SENTENCES[odd.kind].format(
+        judge=judge,
+        reference=reference,
+        Reference=reference[:1].upper() + reference[1:] if reference.startswith("the ") else reference,
+        verb=given.verb,
+        noun=given.noun,
+        label=label,
+        count=count_text(odd.count),
+        of=count_text(odd.of),
+        worst=f" (the worst of {odd.alike:,})" if odd.alike > 1 else "",
+    )

@@ -1,0 +1,152 @@
+"""What is odd in the data: each threshold just reached, and just missed, on tables of counts made by hand."""
+
+import polars as pl
+import pytest
+
+from karat.figures.oddities import Kind, oddities
+from karat.render.conclusion import concluded
+from karat.report import FIGURE, typed_table
+from made_reports import made_report
+
+
+def choices(*rows, deducted=(), flags=()):
+    """A report on annotators: annotator, label, reference label and count; reasons of deductions; outcomes of flags."""
+    names = list(dict.fromkeys(row[0] for row in rows))
+    figures = [
+        dict.fromkeys(FIGURE) | {"annotator": name, "metric": "reliability", "value": 0.5, "n": 40} for name in names
+    ]
+    keys = {"deductions": "reason", "flags": "outcome"}
+    further = {
+        table: pl.DataFrame(
+            held, schema={"annotator": pl.String, keys[table]: pl.String, "count": pl.Int64}, orient="row"
+        )
+        for table, held in (("deductions", deducted), ("flags", flags))
+    }
+    confusion = pl.DataFrame(list(rows), schema=["annotator", "label", "reference_label", "count"], orient="row")
+    tables = {"annotators": typed_table(figures, ["annotator", *FIGURE]), "confusion": confusion}
+    return made_report("reliability", tables | further)
+
+
+def odd(report):
+    return {one.kind: (one.judge, one.label, one.count, one.of) for one in oddities(report)}
+
+
+GOOD = (("ana", "a", "a", 6), ("ana", "b", "b", 6))
+"""A judge of whom nothing is odd."""
+
+
+def test_good_data_have_nothing_odd():
+    assert oddities(choices(*GOOD, ("ben", "a", "a", 6), ("ben", "b", "a", 1), ("ben", "b", "b", 6))) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected", "rows", "nearly"),
+    [
+        (Kind.CONSTANT, ("dev", "a", 10, 10), [("dev", "a", "a", 5), ("dev", "a", "b", 5)], [("dev", "a", "a", 6), ("dev", "a", "b", 4)]),
+        (Kind.STRANGE, ("", "c", 5, 17), [("dev", "c", "a", 5)], [("dev", "c", "a", 4)]),
+        (Kind.NOBODY, ("", "d", 5, 17), [("ana", "a", "d", 5), ("dev", "a", "a", 9)], [("ana", "a", "d", 4), ("dev", "a", "a", 9)]),
+        (
+            Kind.NEVER,
+            ("dev", "b", 5, 10),
+            [("dev", "a", "a", 4), ("dev", "a", "b", 5), ("dev", "c", "c", 1)],
+            [("dev", "a", "a", 5), ("dev", "a", "b", 4), ("dev", "c", "c", 1)],
+        ),
+    ],
+)  # fmt: skip
+def test_labels_that_one_side_alone_gives(kind, expected, rows, nearly):
+    assert odd(choices(*GOOD, *rows))[kind] == expected
+    assert kind not in odd(choices(*GOOD, *nearly))
+
+
+def test_who_gives_one_label_where_it_is_always_right_is_not_odd():
+    assert Kind.CONSTANT not in odd(choices(*GOOD, ("dev", "a", "a", 40)))
+
+
+def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
+    left = [("ana", "skipped", 2), ("ben", "skipped", 3)]
+    many = [("ana", "a", "a", 19), ("ana", "b", "b", 19), ("ben", "a", "a", 19), ("ben", "b", "b", 18)]
+    assert odd(choices(*many, deducted=left))[Kind.LEFT_OUT] == ("ben", "", 3, 40)
+    assert Kind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
+    assert Kind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
+    (line,) = concluded(choices(*many, deducted=left))[-1:]
+    assert line == "ben left out 3 of 40 choices (the worst of 2)."
+
+
+def test_what_all_of_many_leave_out_was_not_to_be_given():
+    rows = [(name, label, label, 6) for name in ("ana", "ben", "cy") for label in "ab"]
+    each = [(name, "skipped", 5) for name in ("ana", "ben", "cy")]
+    assert Kind.LEFT_OUT in odd(choices(*rows, deducted=each[:2]))
+    assert oddities(choices(*rows, deducted=each)) == []
+
+
+def test_what_does_not_count_comes_with_the_most_frequent_reason():
+    reasons = [("ana", "no_reference", 3), ("ana", "no_reference_choice", 1)]
+    lines = concluded(choices(*GOOD, deducted=reasons))
+    assert "4 of 16 choices do not count, most often for this reason: no reference." in lines
+
+
+@pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
+def test_a_label_that_is_nearly_always_right(same, told):
+    report = choices(("ana", "a", "a", same), ("ana", "b", "b", 20 - same))
+    assert (odd(report).get(Kind.ONE_SIDED) == ("", "a", 16, 20)) is told
+
+
+@pytest.mark.parametrize(("count", "of", "told"), [(4, 50, True), (5, 50, False), (4, 49, False)])
+def test_a_rare_label(count, of, told):
+    most = (of - count) // 2
+    rows = [("ana", "a", "a", most), ("ana", "b", "b", of - count - most), ("ana", "c", "c", count)]
+    assert (Kind.RARE in odd(choices(*rows))) is told
+
+
+@pytest.mark.parametrize(("size", "told"), [(5, True), (6, False)])
+def test_few_labels_of_a_judge_beside_the_others(size, told):
+    rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
+    assert (odd(choices(*rows, ("cy", "a", "a", size))).get(Kind.FEW) == ("cy", "", 5, 12)) is told
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind"),
+    [
+        ({"neither": 12}, Kind.NO_FLAGS),
+        ({"reference_only": 5, "neither": 7}, Kind.NEVER_FLAGS),
+        ({"reference_only": 4, "neither": 8}, None),
+        ({"both": 1, "annotator_only": 9}, Kind.ALL_FLAGS),
+        ({"both": 1, "annotator_only": 8}, None),
+        ({"both": 10}, None),
+    ],
+)
+def test_flags_nowhere_and_everywhere(flags, kind):
+    report = choices(*GOOD, flags=[("ana", outcome, count) for outcome, count in flags.items()])
+    assert list(odd(report)) == ([] if kind is None else [kind])
+
+
+@pytest.mark.parametrize(("first", "of", "told"), [(60, 100, False), (65, 100, True), (650, 1100, False)])
+def test_positions_that_are_not_balanced(first, of, told):
+    """99 % by Wilson: from .473 for 60 of 100, from .521 for 65; 650 of 1,100 is sure, and below 60 %."""
+    rows = [("north", "relevance", "A", "A", first), ("north", "relevance", "B", "B", of - first)]
+    confusion = pl.DataFrame(rows, schema=["system", "criterion", "reference_label", "label", "count"], orient="row")
+    scores = typed_table([dict.fromkeys(["system", "criterion", *FIGURE]) | {"system": "north", "metric": "accuracy"}])
+    report = made_report("preferences", {"scores": scores, "confusion": confusion})
+    assert (Kind.UNBALANCED in odd(report)) is told
+
+
+def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
+    rows = [
+        dict.fromkeys(FIGURE) | {"checker": name, "variant": "std", "rule": rule, "metric": metric, "n": n}
+        for name, rule, given, right in [("calm", "jargon", 0, 6), ("calm", "claims", 0, 4), ("eager", "claims", 7, 4), ("eager", "jargon", 0, 6)]
+        for metric, n in (("precision", given), ("recall", right))
+    ]  # fmt: skip
+    report = made_report("violations", {"by_rule": typed_table(rows)})
+    assert odd(report) == {Kind.NOTHING: ("calm", "", 0, 10), Kind.NEVER: ("eager", "jargon", 6, 10)}
+    checkers = [dict.fromkeys(FIGURE) | {"checker": "calm", "average": "micro", "metric": "match_score", "value": 0.0}]
+    lines = concluded(made_report("violations", {"scores": typed_table(checkers), "by_rule": typed_table(rows)}))
+    assert lines[-2:] == (
+        "calm marks nothing, where 10 violations are right.",
+        'eager never marks "jargon", which is right in 6 of 10 violations.',
+    )
+
+
+def test_no_more_than_two_are_told_the_gravest_first():
+    flags = [("ana", "neither", 12)]
+    report = choices(*GOOD, ("dev", "a", "a", 5), ("dev", "a", "b", 5), flags=flags, deducted=[("dev", "skipped", 9)])
+    assert [one.kind for one in oddities(report)] == [Kind.CONSTANT, Kind.LEFT_OUT]
