@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 class Ran:
     """An evaluation that was run: its report, and what that leaves out.
 
-    call: with the options that were guessed. outcomes: all of them, as they are counted. texts: those of the items of
-    some outcomes.
+    outcomes: all of them, as they are counted. texts: those of the items of some outcomes. read: the inputs as the
+    evaluation read them.
     """
 
     report: Report
-    call: Call
     outcomes: "pl.LazyFrame"
     texts: "Callable[[Sequence[Row]], list[Texts]]"
+    read: Any
 
 
 def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
@@ -78,7 +78,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any]) -> Ran:
             warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
-    return Ran(report, call, found.outcomes, partial(evaluation.texts, read))
+    return Ran(report, found.outcomes, partial(evaluation.texts, read), read)
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

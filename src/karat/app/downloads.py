@@ -22,9 +22,9 @@ def downloads(result: Result) -> None:
         st.download_button("Outcomes (Parquet)", lambda: _parquet(result), "items.parquet")
         st.download_button("Picture (PNG)", lambda: picture(report, ".png"), "picture.png")
         st.download_button("Picture (SVG)", lambda: picture(report, ".svg"), "picture.svg")
-    if result.command:
+    if report.command:
         words.remark("The same on the command line:")
-        st.code(result.command, language=None, wrap_lines=True)
+        st.code(report.command, language=None, wrap_lines=True)
 
 
 def _saved(result: Result, ending: str) -> bytes:

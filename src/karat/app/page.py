@@ -7,6 +7,7 @@ import streamlit as st
 
 from karat.app import downloads, figures, items, words
 from karat.app.controls import options_of
+from karat.app.further import views_of
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.results import Result, result_of, saved
@@ -26,16 +27,17 @@ def page(paths: tuple[str, ...]) -> None:
     except KaratError as error:
         words.refuse(error.messages if isinstance(error, DataError) else [str(error)])
         st.stop()
-    view = st.segmented_control(
+    views = {**_VIEWS, **views_of(result.function)}
+    chosen = st.segmented_control(
         "View",
-        list(_VIEWS),
+        list(views),
         default="Overview",
         required=True,
         key="view",
         bind="query-params",
         label_visibility="collapsed",
     )
-    _VIEWS[view](result)
+    views[chosen](result)
     with st.sidebar:
         downloads.downloads(result)
 

@@ -24,13 +24,16 @@ _KEPT = 8
 class Result:
     """A report, its outcomes with names as text, and the texts of the items of some of them.
 
-    command: the line that gives the same figures; None where there is none.
+    function, given: what made it, and its arguments. read: the inputs as the evaluation read them, None where they are
+    not at hand.
     """
 
     report: Report
     outcomes: pl.LazyFrame
     texts: Callable[[Sequence[Row]], list[Texts]]
-    command: str | None
+    function: str
+    given: Mapping[str, Any]
+    read: Any = None
 
 
 def result_of(function: str, given: Mapping[str, Any]) -> Result:
@@ -57,16 +60,16 @@ def _made(function: str, given: str, _: object) -> Result:
     if function in NAMES:
         found = ran(known.function, {**_defaults(function), **called})
         outcomes = as_text(found.outcomes)
-        return Result(found.report, outcomes, found.texts, found.report.command)
+        return Result(found.report, outcomes, found.texts, function, called, found.read)
     report = known.function(**{**_defaults(function), **called})
-    return Result(report, report["changes"].lazy(), _nothing, report.command)
+    return Result(report, report["changes"].lazy(), _nothing, function, called)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")
 def saved(path: str, _: float) -> Result:
     """A report as it was saved, with the few outcomes that it keeps. The second argument: when it was changed."""
     report = Report.load(path)
-    return Result(report, report.items.first.lazy(), _nothing, report.command)
+    return Result(report, report.items.first.lazy(), _nothing, report.evaluation, {})
 
 
 def _defaults(function: str) -> dict[str, Any]:
