@@ -1,3 +1,6 @@
+import ast
+import importlib
+import inspect
 import subprocess
 import sys
 from decimal import Decimal
@@ -166,3 +169,20 @@ def test_a_table_s_hash_is_the_same_in_every_process():
     )
     done = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout for _ in range(2)]
     assert done[0] == done[1]
+
+
+def test_type_checkers_find_every_public_name_where_it_is_loaded_from():
+    checked = ast.parse(inspect.getsource(karat))
+    imports = [one for one in ast.walk(checked) if isinstance(one, ast.ImportFrom) and one.module.startswith("karat.")]
+    homes = {one.names[0].asname: one.module for one in imports}
+    assert homes.keys() == set(karat.__all__)
+    for name in karat.__all__:
+        assert getattr(karat, name) is getattr(importlib.import_module(homes[name]), name)
+
+
+def test_importing_karat_loads_nothing_else_until_it_is_used():
+    code = "import sys; import karat; print(*(one for one in sys.modules if 'karat' in one))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"karat", "karat.errors", "karat.version"}
+    with pytest.raises(AttributeError, match="no attribute 'relibility'"):
+        _ = karat.relibility

@@ -84,7 +84,7 @@ def test_every_figure_and_table_is_explained_in_its_page():
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
-    from karat.evaluations import HEADS
+    from karat.evaluations.several_runs import HEADS
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]

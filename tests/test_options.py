@@ -13,7 +13,8 @@ from karat.api.options import Option, arguments_of, bound, documented
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-FUNCTIONS = [one for one in vars(karat).values() if inspect.isfunction(one) and one is not karat.reliability_of]
+PUBLIC = [getattr(karat, name) for name in karat.__all__]
+FUNCTIONS = [one for one in PUBLIC if inspect.isfunction(one) and one is not karat.reliability_of]
 """Those with a command; reliability_of is `reliability` of two arrays, which no command line has."""
 
 

@@ -4,17 +4,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from karat.about import Evaluation
 from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.estimate import Estimate
 from karat.records import GREATEST, as_json, from_json, json_list, json_object
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from karat.about import Evaluation
 
 SCHEMA = 1
 """The form of reports saved as JSON; another number stands for one that cannot be read as this one."""
@@ -109,7 +109,7 @@ class Report:
     conclusion: sentences on what the tables say. gates: what became of the gates that it was asked to pass.
     """
 
-    about: Evaluation
+    about: "Evaluation"
     tables: Mapping[str, "pl.DataFrame"]
     signature: str
     inputs: tuple[Input, ...]
@@ -281,6 +281,8 @@ class Report:
         """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
         said = json_object(document, "the report")
+        from karat.about import Evaluation
+
         tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
         items = json_object(said["items"], "items")
         options = _options(said["options"])
@@ -406,6 +408,8 @@ def _frame(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, str]) -> "pl.D
 
 def sha256_of(path: Path) -> str:
     """Hash of a file's bytes; of a folder, of the names and the hashes of the files in it."""
+    from hashlib import file_digest, sha256  # it loads OpenSSL, which asking for help needs not
+
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
         return sha256("".join(f"{file.relative_to(path)} {sha256_of(file)}\n" for file in files).encode()).hexdigest()

@@ -71,15 +71,6 @@ def history(
     ...     karat.reliability(pl.DataFrame(votes)).save(f"{folder}/2026-11-20.json")
     ...     karat.history(folder)["history"].select("run", "annotator", "metric", "value").row(0)
     ('2026-11-20', 'ann', 'reliability', 0.5)
-
-    Command
-    -------
-    Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
-
-    A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
-    example:
-
-    karat history runs --metric accuracy --output history.html --output history.png
     """
     call = bound(history, locals())
     places = _places(folder)

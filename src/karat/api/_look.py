@@ -42,16 +42,6 @@ def look(
     >>> table = pl.DataFrame({"task": [1, 2], "worker": "ana", "answer": ["yes", "no"], "gold": ["yes", "yes"]})
     >>> karat.look(table).fit.options["columns"]
     {'item': 'task', 'annotator': 'worker', 'label': 'answer', 'reference': 'gold'}
-
-    Command
-    -------
-    Say what a file is, which evaluation it fits, how it is read, and the command line to run.
-
-    Give it any file: an export of a tool, a spreadsheet, gold and predictions together, a folder. For example:
-
-    karat look votes.csv
-
-    karat look gold.jsonl predictions.tsv
     """
     call = bound(look, locals())
     from karat.api._fitting import best_fit, files_of

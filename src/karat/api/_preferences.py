@@ -10,7 +10,6 @@ from karat.api.kinds import INPUT, INPUTS, File, Text, Texts, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to, run, without_items
 from karat.errors import DataError, OptionError, nearest
-from karat.render.files import write_whole
 from karat.report import Report
 
 if TYPE_CHECKING:
@@ -225,6 +224,7 @@ def check_preferences(
     from karat.formats.preferences import read_items
     from karat.formats.repairs import repaired
     from karat.formats.source import how_of, source_of
+    from karat.render.files import write_whole
 
     how = reading(values)
     items, source = (source_of(one, how_of(values), "preferences") for one in (gold, submission))

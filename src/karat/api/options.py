@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict, TypeVar, cast, get_args, get_type_hints
 
+import karat
 from karat.api import kinds
 from karat.api.kinds import (
     CALLED,
@@ -141,6 +142,7 @@ def _is_said(argument: Argument) -> bool:
 
 def documented_as(name: str) -> Documented:
     """The documented function of that name."""
+    getattr(karat, name)  # which loads it
     return _KNOWN[name]
 
 
@@ -250,8 +252,13 @@ def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
     Messages name options by their flags, since most are read on the command line, whose errors these are too. Some name
     those of another function, which wrote the input or is to be called first.
     """
-    every = (one for known in _KNOWN.values() for one in known.arguments.values())
-    flags = {one.flag: one for one in (*every, *arguments.values())}
+    if "--" not in message:
+        return message
+    for name in karat.__all__:
+        getattr(karat, name)  # which loads it
+    every = [_KNOWN[name] for name in karat.__all__ if name in _KNOWN]
+    flags = {one.flag: one for known in every for one in known.arguments.values()}
+    flags |= {one.flag: one for one in arguments.values()}
 
     def said(found: re.Match[str]) -> str:
         one, value = flags.get(found[1]), found[2] or ""

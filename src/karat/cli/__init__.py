@@ -10,37 +10,21 @@ from typing import Annotated, NoReturn
 import typer
 from typer.main import get_command
 
-from karat.api.options import documented_as
-from karat.cli.commands import COMMANDS, commands_of
 from karat.cli.config import Defaults, defaults
+from karat.cli.groups import Karat
 from karat.cli.usage import UsageError, usage_text
 from karat.errors import DataError, GateError, KaratError, MissingError
-from karat.evaluations import NAMES
 from karat.version import __version__
 
 app = typer.Typer(
     name="karat",
+    cls=Karat,
     help="How far can a judge be trusted? Compare judgments with trusted ones, item by item.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-def _group() -> None:
-    """Keeps `score` a command of its own where it is the only one."""
-
-
-for _name in NAMES:
-    _about = (documented_as(_name).function.__doc__ or "").partition("\n")[0]
-    _commands = typer.Typer(help=_about, no_args_is_help=True, rich_markup_mode=None)
-    _commands.callback()(_group)
-    for _word, _command in commands_of(_name).items():
-        _commands.command(_word)(_command)
-    app.add_typer(_commands, name=_name)
-for _word, _command in COMMANDS.items():
-    app.command(_word)(_command)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so

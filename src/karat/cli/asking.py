@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from karat.api._asking import Asked
 from karat.api.options import Call
 from karat.cli.command import made
 
@@ -12,6 +11,7 @@ _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
 
 if TYPE_CHECKING:
+    from karat.api._asking import Asked
     from karat.models.calls import Tally
     from karat.models.costs import Plan
 
@@ -25,7 +25,7 @@ def interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
         raise typer.Exit(_INTERRUPTED) from None
 
 
-def show_asked(found: Asked, call: Call) -> None:
+def show_asked(found: "Asked", call: Call) -> None:
     """Say how many calls became what; or what asking would take."""
     for note in found.notes:
         typer.echo(f"karat: {note}", err=True)
@@ -61,5 +61,5 @@ def _show_tally(output: object, tally: "Tally", cost: str) -> None:
         typer.echo("karat: what was not answered is no label; the same command asks it again", err=True)
 
 
-def _cost(found: Asked) -> str:
+def _cost(found: "Asked") -> str:
     return "" if found.cost is None else f"; cost {found.cost:,.2f}"

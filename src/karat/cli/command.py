@@ -18,9 +18,8 @@ from karat.errors import DataError, OptionError, encodable
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
     """The command that `shown` is, with the options of its signature.
 
-    called: the documented function whose options the command has too; `shown` then takes the Call first. Its help is
-    that of `shown`, or else what the function's docstring says of its command. A parameter `form` stands for the
-    options of Form.
+    called: the documented function whose options the command has too; `shown` then takes the Call first. A parameter
+    `form` stands for the options of Form.
     """
     known = documented_as(called) if called else None
     said = dict(inspect.signature(shown).parameters)
@@ -46,8 +45,13 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     made = sorted(map(_parameter, [*theirs, *own]), key=_place)
     run.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in made}
-    run.__doc__ = shown.__doc__ or (known.help if known else "")
+    run.__doc__ = help_of(shown, called)
     return run
+
+
+def help_of(shown: Callable[..., None], called: str) -> str:
+    """The help of the command: that of `shown`, or else what the function's docstring says of its command."""
+    return shown.__doc__ or documented_as(called).help
 
 
 def made(call: Call, *, verbose: bool = False) -> Any:  # noqa: ANN401 - what the function gives

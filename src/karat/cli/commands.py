@@ -10,7 +10,7 @@ import typer
 from karat.api.kinds import INPUTS, File, Texts, from_to, written
 from karat.api.options import Call, Option, flag_of
 from karat.cli.asking import interruptible, show_asked
-from karat.cli.command import command, made, show_made
+from karat.cli.command import made, show_made
 from karat.cli.output import Form, show_report, warn
 from karat.errors import DataError, OptionError
 
@@ -137,6 +137,17 @@ def _plan(
     typer.echo(found.to_json() if printed == "json" else f"{found}\n", nl=False)
 
 
+def _history(call: Call, *, form: Form) -> None:
+    """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
+
+    A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
+    example:
+
+    karat history runs --metric accuracy --output history.html --output history.png
+    """
+    show_made(call, form)
+
+
 # --- files and saved reports ---
 
 
@@ -145,6 +156,14 @@ def _look(
     *,
     printed: Annotated[Literal["table", "json"], Option("How to print what is found.", flag="--format")] = "table",
 ) -> None:
+    """Say what a file is, which evaluation it fits, how it is read, and the command line to run.
+
+    Give it any file: an export of a tool, a spreadsheet, gold and predictions together, a folder. For example:
+
+    karat look votes.csv
+
+    karat look gold.jsonl predictions.tsv
+    """
     found = made(call)
     typer.echo(found.to_json() if printed == "json" else str(found), nl=False)
 
@@ -326,42 +345,45 @@ def _pairs(call: Call) -> None:
     typer.echo(f"{call['output']}: {said}")
 
 
-_FURTHER: dict[str, dict[str, Callable[..., None]]] = {
-    "annotations": {"label": command(_asked, "label_annotations")},
+Declared = tuple[Callable[..., None], str]
+"""What a command does with what its function gives, and the function; none of its own is the empty text."""
+
+_FURTHER: dict[str, dict[str, Declared]] = {
+    "annotations": {"label": (_asked, "label_annotations")},
     "preferences": {
-        "check": command(_check, "check_preferences"),
-        "rank": command(_report, "rank_preferences"),
-        "predict": command(_predict, "predict_preferences"),
-        "judge": command(_asked, "judge_preferences"),
+        "check": (_check, "check_preferences"),
+        "rank": (_report, "rank_preferences"),
+        "predict": (_predict, "predict_preferences"),
+        "judge": (_asked, "judge_preferences"),
     },
     "rag": {
-        "prepare": command(_prepare, "prepare_rag"),
-        "answer": command(_asked, "answer_rag"),
-        "judge": command(_asked, "judge_rag"),
-        "audit": command(_audit, "audit_rag"),
+        "prepare": (_prepare, "prepare_rag"),
+        "answer": (_asked, "answer_rag"),
+        "judge": (_asked, "judge_rag"),
+        "audit": (_audit, "audit_rag"),
     },
     "violations": {
-        "check": command(_asked, "check_violations"),
-        "plant": command(_asked, "plant_violations"),
-        "agreement": command(_report, "violation_agreement"),
-        "pairs": command(_pairs, "violation_pairs"),
-        "calibrate": command(_report, "calibrate_violations"),
+        "check": (_asked, "check_violations"),
+        "plant": (_asked, "plant_violations"),
+        "agreement": (_report, "violation_agreement"),
+        "pairs": (_pairs, "violation_pairs"),
+        "calibrate": (_report, "calibrate_violations"),
     },
 }
 """What can be done beside `score`, by evaluation."""
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    "compare": command(_compare, "compare"),
-    "convert": command(_convert, "convert"),
-    "demo": command(_demo),
-    "history": command(_report, "history"),
-    "look": command(_look, "look"),
-    "plan": command(_plan, "plan"),
-    "show": command(_show),
-    "view": command(_view),
+COMMANDS: dict[str, Declared] = {
+    "compare": (_compare, "compare"),
+    "convert": (_convert, "convert"),
+    "demo": (_demo, ""),
+    "history": (_history, "history"),
+    "look": (_look, "look"),
+    "plan": (_plan, "plan"),
+    "show": (_show, ""),
+    "view": (_view, ""),
 }
 
 
-def commands_of(evaluation: str) -> dict[str, Callable[..., None]]:
+def commands_of(evaluation: str) -> dict[str, Declared]:
     """The commands of an evaluation, of which `score` is the first."""
-    return {"score": command(_score, evaluation), **_FURTHER.get(evaluation, {})}
+    return {"score": (_score, evaluation), **_FURTHER.get(evaluation, {})}

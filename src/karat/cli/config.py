@@ -57,8 +57,10 @@ def defaults(commands: Any, arguments: Sequence[str]) -> Defaults:  # noqa: ANN4
     """
     if not arguments or _WITHOUT & set(arguments):
         return Defaults()
-    tree = _tree(commands)
     where, said = _nearest_file(Path.cwd())
+    if not said and not any(map(_is_option, os.environ)):
+        return Defaults()
+    tree = _tree(commands)
     places = dict.fromkeys((key.replace("-", "_") for key in _keys(said)), where)
     found = _for_commands(tree, said, where, {})
     named = dict(_environment(tree))
@@ -108,11 +110,15 @@ def _environment(tree: Tree) -> Iterator[tuple[str, str]]:
     """Options that the environment sets. Raises OptionError for one that no command has."""
     known = set(_options(tree))
     for name, value in sorted(os.environ.items()):
-        if name.startswith(_PREFIX) and name not in _NO_OPTION:
+        if _is_option(name):
             option = name.removeprefix(_PREFIX).lower()
             if option not in known:
                 raise OptionError(f"{name}: no command has an option {flag_of(option)}{nearest(option, known)}")
             yield option, value
+
+
+def _is_option(variable: str) -> bool:
+    return variable.startswith(_PREFIX) and variable not in _NO_OPTION
 
 
 def _options(tree: Tree) -> Iterator[str]:

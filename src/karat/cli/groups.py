@@ -1,0 +1,108 @@
+"""Commands and groups of them, made when they are called: to make all of them takes longer than most take to run."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from karat.api.options import documented_as
+from karat.cli.command import command, help_of
+from karat.cli.commands import COMMANDS, Declared, commands_of
+from karat.evaluations import NAMES
+
+Command = Any
+"""A command or a group of typer's, whose types are not public."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """What makes a command, and its help, which is known before."""
+
+    make: Callable[[], Command]
+    help: Callable[[], str]
+
+
+class _Commands(Mapping[str, Command]):
+    """Commands by name, each made when it is first asked for."""
+
+    def __init__(self, makers: Mapping[str, _Maker]) -> None:
+        self.makers = makers
+        self._made: dict[str, Command] = {}
+
+    def __getitem__(self, name: str) -> Command:
+        if name not in self._made:
+            self._made[name] = self.makers[name].make()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.makers)
+
+    def __len__(self) -> int:
+        return len(self.makers)
+
+
+class _AsGiven:
+    """What typer makes of the value of an option: nothing, since all are texts or flags of which its kind knows more.
+
+    For that nothing typer would load pydantic, which takes longer than all else that comes before a command's work.
+    """
+
+    @staticmethod
+    def coerce(value: Any, param: Any, ctx: Any) -> Any:  # noqa: ANN401, ARG004 - of typer's
+        several = param.multiple or param.nargs == -1
+        return () if value is None and several else value
+
+
+class _Plain:
+    """Of a command whose options typer takes as they are given."""
+
+    def get_params(self, ctx: Any) -> Any:  # noqa: ANN401 - of typer's
+        found = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            one._runtime_param = _AsGiven  # noqa: SLF001 - there is no public way; without it, commands start slower
+        return found
+
+
+class _Command(_Plain, TyperCommand):
+    """A command."""
+
+
+class _Group(_Plain, TyperGroup):
+    """A group whose help lists its commands by their help alone."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of typer's
+        commands: Any = self.commands
+        listed: Any = {name: TyperCommand(name, help=one.help()) for name, one in commands.makers.items()}
+        TyperGroup(commands=listed).format_commands(ctx, formatter)
+
+
+class Karat(_Group):
+    """The group of all commands."""
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - what typer knows of it
+        groups = {name: _Maker(partial(_group, name), partial(_about, name)) for name in NAMES}
+        super().__init__(**{**given, "commands": _Commands({**_makers(COMMANDS), **groups})})
+
+
+def _makers(declared: Mapping[str, Declared]) -> dict[str, _Maker]:
+    return {name: _Maker(partial(_made, name, *one), partial(help_of, *one)) for name, one in declared.items()}
+
+
+def _made(name: str, shown: Callable[..., None], called: str) -> Command:
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, cls=_Command)(command(shown, called))
+    return get_command(alone)
+
+
+def _group(evaluation: str) -> Command:
+    commands: Any = _Commands(_makers(commands_of(evaluation)))
+    help_ = _about(evaluation)
+    return _Group(name=evaluation, help=help_, no_args_is_help=True, rich_markup_mode=None, commands=commands)
+
+
+def _about(evaluation: str) -> str:
+    return (documented_as(evaluation).function.__doc__ or "").partition("\n")[0]

@@ -1,0 +1,48 @@
+"""What reports on several runs are about: comparisons, and figures over time."""
+
+from karat.about import COMPARED, OVER_TIME, Forest, Head, Lines
+from karat.evaluations import REPLIES
+
+HEADS = {
+    COMPARED: Head(
+        "Runs compared",
+        "Did it get better? Each figure of two runs on the same items, and the difference between them.",
+        tables={
+            COMPARED: "Each difference is the second run minus the first, on the items on which both have the figure.",
+            "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
+            "items": "How many items are in both runs, and in only one of them.",
+            "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
+            "changes": "Items whose outcome changed, the worst first.",
+        },
+        outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Changed otherwise"},
+        printed=(COMPARED, REPLIES, "left_out", "items", "transitions", "changes"),
+        folded=("left_out", "transitions"),
+        pictures=(
+            Forest(
+                name="differences",
+                title="What changed",
+                caption="The second run minus the first, on the same items, with {confidence} intervals of each "
+                "difference alone. Right of the line is higher.",
+                table=COMPARED,
+                changes=True,
+            ),
+        ),
+        drawn="The items that changed most, with what each run says of them.",
+    ),
+    OVER_TIME: Head(
+        "Figures over time",
+        "How did each figure change from run to run?",
+        tables={OVER_TIME: "Each figure of each run, in their order."},
+        printed=(OVER_TIME,),
+        pictures=(
+            Lines(
+                name="history",
+                title="Figures over time",
+                caption="Figures of each run.",
+                table=OVER_TIME,
+                together=True,
+            ),
+        ),
+    ),
+}
+"""Keyed by their main table."""
