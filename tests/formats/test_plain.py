@@ -213,6 +213,21 @@ def test_what_is_no_table_is_called_by_its_name(tmp_path, content, said):
         library.reliability(tmp_path / "v.csv")
 
 
+@pytest.mark.parametrize("name", ["v.parquet", "v.xlsx", "v.spacy", "v.zst", "v.arrow", "v.eval", "v.parquet.gz"])
+def test_bytes_that_are_not_what_their_name_says_are_refused_as_such(tmp_path, name):
+    data = b"\x1b\xc2\x18\x0a\xa1" * 9
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    with pytest.raises(
+        DataError, match=rf"{name}: this is not an? .*: it begins with the bytes 1b c2 18 0a, and is no"
+    ):
+        sources(tmp_path / name)
+
+
+def test_text_is_read_whatever_its_name_says(tmp_path, expected):
+    (tmp_path / "v.xlsx").write_bytes(CSV)
+    assert figures(library.reliability(tmp_path / "v.xlsx")) == expected
+
+
 def test_columns_of_different_lengths_are_refused(written):
     text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.encodings import as_utf8
+from karat.formats.encodings import as_utf8, encoding_of
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
 from karat.formats.scratch import scratch_file
@@ -28,6 +28,21 @@ _ARROW_STREAM = b"\xff\xff\xff\xff"
 _PARQUET = b"PAR1"
 _OF_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*"0"\s*:)')
 """How JSON of columns begins: {"a": [1, or, as pandas writes it, {"a": {"0":."""
+
+_CALLED = {
+    ".parquet": "a Parquet file",
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "an Arrow file"),
+    **dict.fromkeys((".xlsx", ".xlsm"), "an Excel workbook"),
+    ".xls": "an old Excel workbook",
+    ".spacy": "a file of spaCy's DocBin",
+    ".eval": "a log of Inspect",
+    **dict.fromkeys((".gz", ".gzip"), "a file compressed with gzip"),
+    **dict.fromkeys((".zst", ".zstd"), "a file compressed with zstd"),
+    ".bz2": "a file compressed with bzip2",
+    ".xz": "a file compressed with xz",
+    ".zip": "a zip archive",
+}
+"""How the names of files that are no text end -> what such a file is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +81,21 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
         return Plain(path, held)
     if kind_in_words(start):
         return Plain(path, held)
+    if encoding is None:
+        check_called(path, held, name)
     text, warnings = as_utf8(path, name, encoding)
     return Plain(_as_records(text, name), held, None, warnings)
+
+
+def check_called(path: Path, held: str, name: str) -> None:
+    """Raises DataError for a file that is called as those of a binary format are, and is neither that nor text.
+
+    held: its name, without what says how it was packed.
+    """
+    what = _CALLED.get(Path(held).suffix.lower())
+    if what and not begins(path).startswith(ZIP) and encoding_of(path) is None:
+        said = f"it begins with the bytes {begins(path)[:4].hex(' ')}, and is no text either"
+        raise DataError(f"{name}: this is not {what}: {said}. It may be damaged: fetch it again, or export it anew")
 
 
 def without_signs(path: Path) -> Path:

@@ -21,7 +21,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
 from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
-from karat.formats.plain import as_plain, without_signs
+from karat.formats.plain import as_plain, check_called, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of
 
@@ -327,6 +327,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if path.suffix == ".eval" and path.is_file():
         from karat.formats.inspect_logs import eval_rows
 
+        check_called(path, path.name, name)
         return Source(path.stem, "table", table=eval_rows(path), how=how)
     return _of_file(path, name, how)
 
