@@ -73,6 +73,22 @@ def encodable(text: str) -> bool:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near."""
-    found = get_close_matches(name, list(known), n=1)
-    return f' (did you mean "{found[0]}"?)' if found else ""
+    """A hint such as ` (did you mean "kappa"?)` for a misspelt name; empty if nothing known is near.
+
+    An ending that both have, as columns of one kind do, does not make them near.
+
+    >>> nearest("safty_preference", ["id", "safety_preference"]), nearest("safety_preference", ["overall_preference"])
+    (' (did you mean "safety_preference"?)', '')
+    """
+    found = (one for one in get_close_matches(name, list(known), n=5) if get_close_matches(*_without_ending(name, one)))
+    best = next(found, None)
+    return f' (did you mean "{best}"?)' if best else ""
+
+
+def _without_ending(one: str, other: str) -> tuple[str, list[str]]:
+    """Two names without the last words that both have, but for their first words."""
+    ours, theirs = one.split("_"), other.split("_")
+    while len(ours) > 1 and len(theirs) > 1 and ours[-1] == theirs[-1]:
+        ours.pop()
+        theirs.pop()
+    return "_".join(ours), ["_".join(theirs)]

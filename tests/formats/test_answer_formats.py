@@ -38,6 +38,24 @@ def test_no_other_evaluation_takes_a_sample_for_its_own(written, sample):
     assert report.fit.evaluation == "rag"
 
 
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("user_input,reference,persona_name", "ragas (Samples of RAGAS from 0.2 on: .*), but lacks response"),
+        ("input,expected_output,retrieval_context", "deepeval (.*), but lacks actual_output"),
+        ("app_id,input,output,cost", "trulens (.*), but lacks record_id"),
+    ],
+)
+def test_a_table_that_lacks_a_column_of_a_tool_is_said_to_look_like_it(written, header, said):
+    with pytest.raises(DataError, match="it looks like " + said.replace("(", r"\(").replace(")", r"\)")):
+        library.rag(written(f"{header}\na,b,c,d\n", "a.csv"))
+
+
+def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):
+    with pytest.raises(DataError, match="^[^ ]*: expected a column id;"):
+        library.rag(written("question,answer\na,b\n", "a.csv"))
+
+
 OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
 
 
@@ -135,7 +153,7 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
     report = library.rag(path)
     assert report.estimate("scores", "accuracy").value is None
     assert report.warnings == (
-        f"{path}: no answer has a true one to compare with; name a file that holds them with gold=FILE",
+        f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with gold=FILE",
     )
     gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
     assert library.rag(path, gold=gold).estimate("scores", "accuracy").value == 0.5

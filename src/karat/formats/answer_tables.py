@@ -1,6 +1,6 @@
 """Tables of answers that tools write: they differ in the names of columns alone, and stand in answer_tables.toml."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,10 @@ from karat.text.packaged import packaged, several
 Record = dict[str, Any]
 Reshape = Callable[[Mapping[str, Any]], Record]
 
+_FEWEST = 2
+"""So many columns of a tool's a file has at least that is said to look like its tables."""
+_COMMON = {"question", "query", "answer", "response"}
+"""Columns that any table of answers may have."""
 _PLAIN = {"ability": QUESTION_ANSWERING}
 
 
@@ -42,6 +46,11 @@ class Tool:
     def format(self) -> Format:
         """The format that it is."""
         return Format(self.name, "rag", self.read, self.recognises, 0, self.endings, self.said)
+
+    @property
+    def names(self) -> set[str]:
+        """The columns that such a table may have."""
+        return {one for many in (*self.needed, *self.columns.values()) for one in many}
 
     def recognises(self, found: Opened[Any]) -> bool:
         """Whether a file is such a table."""
@@ -139,4 +148,19 @@ def _declared() -> Iterator[Tool]:
         yield Tool(**{**said, "name": name, "needed": needed, "reshape": reshape, "endings": endings})
 
 
-FORMAT = tuple(tool.format for tool in _declared())
+_TOOLS = tuple(_declared())
+FORMAT = tuple(tool.format for tool in _TOOLS)
+
+
+def resembled(found: Iterable[str]) -> str | None:
+    """Which tool's table a file with some columns might be that lacks what such tables have, and what it lacks.
+
+    It has more of that tool's names than of any other's, and one at least that is nobody else's.
+    """
+    there = set(found)
+    near = max(_TOOLS, key=lambda tool: len(there & tool.names))
+    others = _COMMON.union(*(tool.names for tool in _TOOLS if tool is not near))
+    if len(there & near.names) < _FEWEST or not there & near.names - others:
+        return None
+    lacking = [" or ".join(many) for many in near.needed if not any(_holds(there, one) for one in many)]
+    return f"it looks like {near.name} ({near.said.rstrip('.')}), but lacks {', '.join(lacking)}" if lacking else None

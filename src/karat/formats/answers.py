@@ -14,6 +14,7 @@ from karat.errors import DataError
 from karat.formats.answer_layouts import Layout, plain_batches
 from karat.formats.answer_lines import INTEGRATION, REACHED, Lines
 from karat.formats.answer_rows import Reading, is_flat_list
+from karat.formats.answer_tables import resembled
 from karat.formats.documents import Objects
 from karat.formats.fields import Fields
 from karat.formats.findings import Findings, counted, keys_said
@@ -193,7 +194,9 @@ class _Reader:
         needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
         lacking = [one for one in needed if names[one] not in there and one not in there]
         if lacking:
-            raise DataError(_lacking(name, one, names[one], self.columns) for one in lacking)
+            looks = resembled(self.columns)
+            said = [_lacking(name, one, names[one], self.columns) for one in lacking]
+            raise DataError([f"{name}: {looks}", *said] if looks else said)
 
     def _numbered(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         """Answers to one question as draws, where ids are those of questions; and what is said of it."""
@@ -240,7 +243,9 @@ class _Reader:
             not frame.filter(pl.col("ability") == QUESTION_ANSWERING, pl.col("slots").is_not_null()).height
             and (frame["ability"] == QUESTION_ANSWERING).any()
         ):
-            yield f"{name}: no answer has a true one to compare with; name a file that holds them with --gold FILE"
+            kept = " or ".join(self.layout.columns.get("answer", ()))
+            where = f", which such files hold in {kept}" if kept else ""
+            yield f"{name}: no answer has a true one to compare with{where}; name a file of them with --gold FILE"
 
 
 def _barred(frame: pl.DataFrame) -> int:
