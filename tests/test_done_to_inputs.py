@@ -15,6 +15,9 @@ JUDGED = [
     for n in range(20)
     for other in (NEAR, FAR)
 ]
+TEXT = {"id": "1", "text": "Käse heilt."}
+PHRASE = {"right": "heilt", "wrong": "heilt für immer", "rule": "claims"}
+ASKED = {"id": "0", "query": "Käse?"}
 ANSWER = {"id": "0", "ability": "noise_robustness", "response": "In Köln."}
 
 
@@ -47,3 +50,19 @@ def western(tmp_path):
 def test_an_encoding_that_was_found_out_is_told_of_every_file_of_its_own(call, western, tmp_path):
     told = [one.partition(":")[0] for one in call(western).warnings if SAID in one]
     assert sorted(told) == sorted(map(str, tmp_path.iterdir()))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda write, out: karat.judge_rag(
+            write("a.jsonl", ANSWER), questions=write("q.jsonl", ASKED), model="mock/a", dry_run=True, output=out
+        ),
+        lambda write, out: karat.plant_violations(write("t.jsonl", TEXT), phrases=write("p.jsonl", PHRASE), output=out),
+    ],
+    ids=["judge", "plant"],
+)
+def test_so_is_that_of_files_beside_what_models_are_asked_about(call, western, tmp_path):
+    out = tmp_path / "out.jsonl"
+    told = [one.partition(":")[0] for one in call(western, out).notes if SAID in one]
+    assert sorted(told) == sorted(str(one) for one in tmp_path.iterdir() if one != out)

@@ -234,7 +234,7 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     ]
     table = answer_reader.together(read).filter(pl.col("response").is_not_null())
     models = table["model"].unique(maintain_order=True).to_list()
-    queries = questions_of(questions, {})
+    queries, _ = questions_of(questions, {})
     asked = template("rag_judge", prompt)
 
     def work(name: str) -> Callable[[Ask], Rows]:

@@ -52,7 +52,7 @@ def test_a_table_that_lacks_a_column_of_a_tool_is_said_to_look_like_it(written, 
 
 
 def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):
-    with pytest.raises(DataError, match="^[^ ]*: expected a column id;"):
+    with pytest.raises(DataError, match=r"^[^ ]*: expected a column id;"):
         library.rag(written("question,answer\na,b\n", "a.csv"))
 
 

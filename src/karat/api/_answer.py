@@ -118,23 +118,29 @@ def judge_rag(
     opened = sources(answers, how_of(values), "rag")
     files = [read_answers(source, reading) for source in opened]
     read = together(files)
-    queries = (trusted.asked(read["id"]) if trusted else {}) | questions_of(values["questions"], values)
+    asked, said = questions_of(values["questions"], values)
+    queries = (trusted.asked(read["id"]) if trusted else {}) | asked
     judge = AnswerJudge(template("rag_judge", values["prompt"]), read.to_dicts(), queries)
     work = asking.Rows(judge.calls, judge.verdicts, Path(values["output"]))
     told = (
         *done_to([*opened, *([gold_source] if gold_source else [])]),
+        *said,
         *(warning for file in files for warning in file.warnings),
     )
     return asking.asked(values, "rag_judge", work, {"rag_judge": judge.template}, told)
 
 
-def questions_of(given: Any, options: Mapping[str, Any]) -> dict[str, str]:
-    """What was asked, by id; nothing without a file. options: of the call, for how text is read."""
+def questions_of(given: Any, options: Mapping[str, Any]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What was asked, by id, and what was done to read it; nothing without a file.
+
+    options: of the call, for how text is read.
+    """
     from karat.formats.source import source_beside
 
     if given is None:
-        return {}
-    return {str(one["id"]): str(one["query"]) for one in _lines(source_beside(given, options), ("id", "query"))}
+        return {}, ()
+    source = source_beside(given, options)
+    return {str(one["id"]): str(one["query"]) for one in _lines(source, ("id", "query"))}, source.warnings
 
 
 def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:

@@ -185,9 +185,10 @@ def plant_violations(
 
         if unused := values.set_among(_ASKING):
             raise OptionError(f"{unused[0]}: has no use with a table of phrases (--phrases), since no model is asked")
-        made = from_phrases(clean, _phrases(phrases, values), values["violations_per_text"], values["seed"])
+        pairs, said = _phrases(phrases, values)
+        made = from_phrases(clean, pairs, values["violations_per_text"], values["seed"])
         write_lines(made, Path(values["output"]))
-        return asking.Asked(notes=(*told, _in_texts(sum(len(one["violations"]) for one in made), len(made))))
+        return asking.Asked(notes=(*told, *said, _in_texts(sum(len(one["violations"]) for one in made), len(made))))
     if rules is None:
         raise OptionError("rules: expected a table of the rules to break (--rules)")
     listed, said = rules_of(rules, values)
@@ -284,7 +285,8 @@ def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple
     return read_rules(source), source.warnings
 
 
-def _phrases(table: Any, options: Mapping[str, Any]) -> list[dict[str, str | None]]:
+def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
+    """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
     from karat.formats.source import source_beside
     from karat.formats.tables import read_texts
     from karat.models.rules import check_needed
@@ -300,7 +302,7 @@ def _phrases(table: Any, options: Mapping[str, Any]) -> list[dict[str, str | Non
             raise DataError(
                 f"{source.name}, row {number}: expected a right phrase, a wrong one and the rule it breaks; got {got}"
             )
-    return rows
+    return rows, source.warnings
 
 
 def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str, Template]":
