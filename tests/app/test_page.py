@@ -50,3 +50,17 @@ def test_a_file_that_is_none_is_refused_in_words(tmp_path):
     page = page_of(str(tmp_path / "none.csv"))
     assert not page.exception
     assert "none.csv" in page.error[0].value.replace("\\", "")
+
+
+def test_what_is_read_alike_is_not_read_again_until_the_file_changes(tmp_path):
+    from karat.app.results import result_of
+
+    path = tmp_path / "pairs.json"
+    path.write_bytes((EXAMPLES / "annotations" / "pairs.json").read_bytes())
+    given = {"data": [str(path)], "matrix": False}
+    first = result_of("annotations", given)
+    other = result_of("annotations", {**given, "population": "reference"})
+    assert other.read is first.read
+    assert result_of("annotations", {**given, "annotator_columns": []}).read is first.read
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert result_of("annotations", given).read is not first.read

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from karat.api.options import Argument, Call, arguments_of, bound, flag_of, further_inputs
 from karat.errors import OptionError
@@ -17,7 +17,7 @@ from karat.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.scoring import Row, Scored, Texts
+    from karat.evaluations.scoring import Inputs, Row, Scored, Scoring, Texts
     from karat.formats.source import Source
 
 
@@ -35,13 +35,17 @@ class Ran:
     read: Any
 
 
+Reader: TypeAlias = "Callable[[Scoring, Inputs, Mapping[str, Any]], Any]"
+"""Gives what an evaluation reads of its inputs with some options."""
+
+
 def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     """The report of the evaluation named like the function, for the arguments that the function was given."""
     return ran(function, given).report
 
 
-def ran(function: Callable[..., Any], given: Mapping[str, Any]) -> Ran:
-    """The same with all outcomes.
+def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader | None" = None) -> Ran:
+    """The same with all outcomes. reader: reads the inputs, by default as the evaluation does.
 
     All that can be wrong with options alone is found before anything is read.
     """
@@ -64,7 +68,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any]) -> Ran:
     opened = [source for many in inputs.values() for source in many]
     with damage_named(opened):
         with step("reading"):
-            read = evaluation.read(inputs, options)
+            read = reader(evaluation, inputs, options) if reader else evaluation.read(inputs, options)
         found = evaluation.score(read, inputs, options, step)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(

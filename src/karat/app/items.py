@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import words
+from karat.app.further import leading_of
 from karat.app.results import Result
 from karat.render.html import items_fragment
 from karat.render.numbers import worded
@@ -30,6 +31,9 @@ def forget() -> None:
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     """Show the items that a row of a table is about."""
+    if own := leading_of(result.function):
+        own(result, row)
+        return
     columns = result.outcomes.collect_schema().names()
     judge = result.report.about.judge
     forget()

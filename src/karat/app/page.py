@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from karat.app import downloads, figures, items, words
 from karat.app.controls import options_of
-from karat.app.further import views_of
+from karat.app.further import known_of, start_of, views_of
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.results import Result, result_of, saved
@@ -22,8 +23,7 @@ def page(paths: tuple[str, ...]) -> None:
     st.set_page_config(page_title="Karat", layout="wide", menu_items={})
     style()
     try:
-        shown = _chosen(opened(paths))
-        result = _result(shown)
+        result = _result(_chosen(opened(paths)))
     except KaratError as error:
         words.refuse(error.messages if isinstance(error, DataError) else [str(error)])
         st.stop()
@@ -37,9 +37,9 @@ def page(paths: tuple[str, ...]) -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    views[chosen](result)
+    shown = views[chosen](result) or result
     with st.sidebar:
-        downloads.downloads(result)
+        downloads.downloads(shown)
 
 
 def _chosen(known: Sequence[Opened]) -> Opened:
@@ -60,19 +60,23 @@ def _result(shown: Opened) -> Result:
         with st.sidebar:
             words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
         return saved(shown.saved, Path(shown.saved).stat().st_mtime)
+    given = {**start_of(shown.function), **shown.given}
     with st.sidebar:
-        chosen = options_of(shown.function, shown.given, _known(shown))
+        chosen = options_of(shown.function, given, _known(shown.function, given))
     for one in shown.why:
         words.warn(one)
-    return result_of(shown.function, {**shown.given, **chosen})
+    return result_of(shown.function, {**given, **chosen})
 
 
-def _known(shown: Opened) -> Mapping[str, Sequence[str]]:
+def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     """Whom options may name, and which columns."""
     try:
-        report = result_of(shown.function, shown.given).report
+        result = result_of(function, given)
     except KaratError as error:
         return {"NAME": error.voters, "COLUMN": ()}
+    if own := known_of(function):
+        return own(result)
+    report = result.report
     frame = report[report.about.main]
     names = [name for column in (report.about.judge, "reference") if column in frame.columns for name in frame[column]]
     return {"NAME": sorted({name for name in names if name}), "COLUMN": ()}

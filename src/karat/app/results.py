@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ import streamlit as st
 from karat.api.options import arguments_of, documented_as
 from karat.api.reports import ran
 from karat.evaluations import NAMES
-from karat.evaluations.scoring import Row, Texts
+from karat.evaluations.scoring import Inputs, Options, Row, Scoring, Texts
 from karat.report import Report
 from karat.schemas.outcomes import as_text
 
 _KEPT = 8
 """How many results are kept for all who look."""
+_READ_ALIKE = {"annotations"}
+"""Evaluations that read inputs alike whatever is asked of them, apart from how to read: these are not read again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +57,35 @@ def _state_of(function: str, given: Mapping[str, Any]) -> tuple[tuple[str, int, 
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Counting ...")
-def _made(function: str, given: str, _: object) -> Result:
+def _made(function: str, given: str, state: object) -> Result:
     called = json.loads(given)
     known = documented_as(function)
     if function in NAMES:
-        found = ran(known.function, {**_defaults(function), **called})
+        reader = partial(_LAST.read, state) if function in _READ_ALIKE else None
+        found = ran(known.function, {**_defaults(function), **called}, reader)
         outcomes = as_text(found.outcomes)
         return Result(found.report, outcomes, found.texts, function, called, found.read)
     report = known.function(**{**_defaults(function), **called})
     return Result(report, report["changes"].lazy(), _nothing, function, called)
+
+
+class _Last:
+    """What was read last: the same is not read twice."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[object, Any] = (None, None)
+
+    def read(self, state: object, evaluation: Scoring, inputs: Inputs, options: Options) -> Any:  # noqa: ANN401
+        """What the evaluation reads. state: that of the files."""
+        asked = (state, inputs, evaluation.reading(options))
+        known, found = self._kept
+        if asked != known:
+            found = evaluation.read(inputs, options)
+            self._kept = (asked, found)
+        return found
+
+
+_LAST = _Last()
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")

@@ -1,17 +1,44 @@
-"""Views that one evaluation alone has: a module for each that has any, of its name, with VIEWS."""
+"""What one evaluation alone has in the explorer: a module of its name, for each that has anything, with VIEWS.
 
-from collections.abc import Callable, Mapping
+Where a module has them, START are options with which one begins, `known` says whom and what options may name, and
+`lead_to` leads from a row of a table to its items.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from karat.app.results import Result
 
-Views = Mapping[str, Callable[[Result], None]]
-"""The name of a view -> what shows it."""
+Views = Mapping[str, Callable[[Result], Result | None]]
+"""The name of a view -> what shows it. It returns the result that it shows where that is another one."""
 
 
 def views_of(function: str) -> Views:
-    """The views of what a function gives, besides those that all have."""
-    name = f"{__name__}.{function}"
-    found: Views = import_module(name).VIEWS if find_spec(name) else {}
+    """The views of what a function gives, besides those that all have, or in the place of one of these."""
+    found: Views = _of(function, "VIEWS", {})
     return found
+
+
+def start_of(function: str) -> Mapping[str, Any]:
+    """The options with which one begins, where that are others than those of the function."""
+    found: Mapping[str, Any] = _of(function, "START", {})
+    return found
+
+
+def known_of(function: str) -> Callable[[Result], Mapping[str, Sequence[str]]] | None:
+    """What says what may stand for NAME and COLUMN in the options of a function."""
+    found: Callable[[Result], Mapping[str, Sequence[str]]] | None = _of(function, "known", None)
+    return found
+
+
+def leading_of(function: str) -> Callable[[Result, Mapping[str, Any]], None] | None:
+    """What leads from a row of a table to the items that it is about."""
+    found: Callable[[Result, Mapping[str, Any]], None] | None = _of(function, "lead_to", None)
+    return found
+
+
+def _of(function: str, name: str, otherwise: object) -> Any:  # noqa: ANN401 - whatever the module holds
+    module = f"{__name__}.{function}"
+    return getattr(import_module(module), name, otherwise) if find_spec(module) else otherwise
