@@ -4,6 +4,7 @@ import gc
 import json
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,19 @@ gc.set_threshold(50_000)
 # 30 examples find what 100 do, but for rare ones; where these matter, the test asks for more.
 settings.register_profile("karat", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("karat")
+
+
+UNREAD = {
+    "not models": {"test_asking.py", "test_demo.py", "test_killed.py", "test_tasks.py", "test_transformers.py"},
+    "not browser": {"test_page.py"},
+}
+"""Modules all of whose tests such a choice leaves out; their imports take each worker seconds."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves modules unread whose tests would all be left out."""
+    chosen = config.option.markexpr
+    return any(choice in chosen and collection_path.name in names for choice, names in UNREAD.items()) or None
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +58,14 @@ def written(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+@cache
+def _commands(app: Any) -> Any:
+    """The commands, made of their functions once: a process makes them for one command, a test runs hundreds."""
+    from typer.main import get_command
+
+    return get_command(app)
+
+
 @pytest.fixture
 def karat(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Runs the command line in this process; returns its exit status, standard output and standard error."""
@@ -51,6 +73,7 @@ def karat(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     def run(*words: object) -> tuple[int, str, str]:
         from karat.cli import main
 
+        monkeypatch.setattr("karat.cli.get_command", _commands)
         monkeypatch.setattr("sys.argv", ["karat", *map(str, words)])
         with pytest.raises(SystemExit) as stop:
             main()
