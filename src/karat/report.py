@@ -20,6 +20,8 @@ SCHEMA = 1
 """The form of reports saved as JSON; another number stands for one that cannot be read as this one."""
 
 _TEXT_SHOWN = 2000
+_WORD = 40
+"""Characters of a word that is not cut."""
 
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of figures."""
@@ -420,7 +422,13 @@ def sha256_of(path: Path) -> str:
 def cut(text: str, most: int = _TEXT_SHOWN) -> str:
     """A text of so many characters at most, by default as examples show it: long ones end in an ellipsis.
 
-    >>> cut("x" * 3000)[-3:], len(cut("x" * 3000))
-    ('xx…', 2000)
+    It is cut between words, unless a single one fills its end.
+
+    >>> cut("x" * 3000)[-3:], len(cut("x" * 3000)), cut("one two three", 10)
+    ('xx…', 2000, 'one two…')
     """
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    if len(text) <= most:
+        return text
+    words = re.match(r"(?s)(.*)\s\S", text[max(0, most - _WORD) : most])
+    end = max(0, most - _WORD) + len(words[1]) if words else most - 1
+    return f"{text[: min(end, most - 1)].rstrip()}…"

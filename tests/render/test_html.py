@@ -253,7 +253,7 @@ def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_coun
         for number, name in enumerate(names)
         for item in range(1 if number < 5 else 2)
     ]
-    text = Page(report_page([karat.reliability(pl.DataFrame(rows))])).all_text()
+    text = Page(report_page([karat.reliability(pl.DataFrame(rows), examples=0)])).all_text()
     assert "These are the 200 of 205 rows with the most items." in text
     assert "annotator-204" in text
     assert "annotator-004" not in text
@@ -338,3 +338,12 @@ def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
         for text in ("ink", "muted", "accent", "second"):
             for ground in ("paper", "panel"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+
+
+def test_a_place_of_insertion_has_a_caret_and_a_marked_word_has_none():
+    text = [{"id": "a", "text": "one two", "violations": [{"start": 3, "end": 3, "rule": "r"}]}]
+    report = karat.violations(
+        pl.DataFrame(text), pl.DataFrame([{"id": "a", "violations": [{"start": 4, "end": 7, "rule": "r"}]}])
+    )
+    page = report_page([report])
+    assert page.count('class="caret"') == 1

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import polars as pl
 
+from karat.evaluations.others import beside
 from karat.formats.source import Source
 from karat.report import Input, cut
 from karat.schemas.outcomes import as_text
@@ -113,10 +114,13 @@ def examples_of(
     kinds: Sequence[str],
     texts: Callable[[Sequence[Row]], list[Texts]],
     unsaid: Collection[str] = (),
+    every: Callable[[Sequence[str]], pl.LazyFrame] | None = None,
+    own: Collection[str] = (),
 ) -> Callable[[int, int], pl.DataFrame]:
     """A function from the number of examples per kind, and a seed, to sampled outcomes with their texts.
 
-    unsaid: columns of no use to a reader.
+    unsaid: columns of no use to a reader. every: all outcomes of some items, where examples say what the other judges
+    said. own: those of the texts that are a judge's own.
     """
 
     def examples(count: int, seed: int) -> pl.DataFrame:
@@ -125,6 +129,8 @@ def examples_of(
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
         chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count).sort(order, maintain_order=True)
         said = texts(chosen.to_dicts()) if chosen.height else []
+        if every is not None and chosen.height:
+            chosen = beside(chosen, every(chosen["item"].unique().to_list()), unsaid, texts, own)
         names = sorted({name for row in said for name in row}.difference(chosen.columns))
         added = [pl.Series(name, [row.get(name) for row in said], pl.String) for name in names]
         return chosen.drop("value", "cluster", *sorted(unsaid)).with_columns(added)

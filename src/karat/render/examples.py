@@ -1,7 +1,9 @@
-"""Examples of a report as a page shows them: each side's labels for an item, and its texts."""
+"""Examples of a report as a page shows them: each side's labels for an item, what others said of it, and its texts."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 from karat.about import COMPARED, Evaluation
@@ -31,18 +33,20 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Who said what of an item; label is None where nothing was said."""
+    """Who said what of an item; label is None where nothing was said. other: neither the judge nor the reference."""
 
     who: str
     label: str | None
     reference: bool = False
+    other: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
 
-    marked: its text with the marks of both sides, where the evaluation marks texts.
+    others: the texts that the judge, and others who judged the same item, gave themselves, under their names.
+    marked: the item's text with the marks of all, where the evaluation marks texts.
     """
 
     item: str
@@ -51,10 +55,15 @@ class Example:
     short: tuple[Text, ...]
     texts: tuple[Text, ...]
     beside: tuple[Text, ...] = ()
+    others: tuple[Text, ...] = ()
     marked: MarkedText | None = None
 
 
-_KNOWN = frozenset({"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value"})
+_OTHERS, _SYSTEMS = "others", "system's "
+_OTHER = ("judge", "label", "outcome", "spans")
+_KNOWN = frozenset(
+    {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
+)
 _LINE = 40
 _ABOVE = frozenset({"prompt", "instruction"})
 """Texts that stand above the others, however short."""
@@ -62,7 +71,8 @@ _ABOVE = frozenset({"prompt", "instruction"})
 
 def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
     """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
-    about, frame, names = report.about, report.examples, annotator_names(report.tables.values())
+    about, frame = report.about, report.examples
+    names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     once = [
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]
@@ -74,45 +84,84 @@ def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
 
 
 def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]) -> Example:
-    said = [(str(row[who]), row[label]) for who, label in (("judge", "label"), ("reference", "reference_label"))]
-    verdicts = [
-        (short(names.get(who, who), _NAME) if names else cut(who), label if label is None else cut(label))
-        for who, label in said
-    ]
-    chosen = [(who, about.choices.get(label or "", label)) for who, label in verdicts]
-    marked = marked_text(row.get("text"), row.get("marks") or "")
+    others = others_of(row.get(_OTHERS) or "")
+    runs = about.main == COMPARED  # both verdicts are judges'
+    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others)
     apart = {*_KNOWN, *(("text", "marks") if marked else ())}
     known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
+    verdicts = _verdicts(row, others, names, trusted=not runs)
+    chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
+    phrase = known.get("detail", "")
+    own = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
+    cards = [_own(name, known.pop(name), row["judge"], names, phrase) for name in own if name in known]
+    cards += [
+        _own(name, one[name], one["judge"], names) for one in others for name in own if isinstance(one.get(name), str)
+    ]
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
         for name in about.beside
         if name in known
     ]
-    phrase = known.get("detail", "")
-    texts = [
-        Text(
-            plain(name),
-            text,
-            short(text, _PREVIEW) if len(text) > LONG_TEXT else "",
-            pieces=_around(text, phrase),
-        )
-        for name, text in known.items()
-    ]
+    texts = [_text(plain(name), text, phrase) for name, text in known.items()]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
-    labels = [plain(label) if label in about.values else label for _, label in verdicts]
-    runs = about.main == COMPARED  # both verdicts are judges'
     return Example(
         item=cut(str(row["item"])),
         part="" if beside and not about.across and not runs else _part(row["part"] or "", about),
         verdicts=tuple(
-            Verdict(who, label, reference=bool(beside) and place > 0 and not runs)
-            for place, ((who, _), label) in enumerate(zip(verdicts, labels, strict=True))
+            replace(one, label=plain(one.label) if one.label in about.values else one.label) for one in verdicts
         ),
         short=tuple(text for text in texts if text not in long),
         texts=tuple(long),
         beside=tuple(beside),
+        others=tuple(cards),
         marked=marked,
     )
+
+
+def _own(name: str, text: str, judge: str, names: Mapping[str, str], phrase: str = "") -> Text:
+    """A text of a judge's own, under its name."""
+    return _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", cut(text), phrase)
+
+
+def _text(name: str, text: str, phrase: str = "") -> Text:
+    preview = short(cut(text, _PREVIEW), _PREVIEW) if len(text) > LONG_TEXT else ""
+    return Text(name, text, preview, pieces=_around(text, phrase))
+
+
+def _verdicts(
+    row: Mapping[str, Any],
+    others: Sequence[Mapping[str, Any]],
+    names: Mapping[str, str],
+    *,
+    trusted: bool,
+) -> list[Verdict]:
+    """What the judge said, then the reference, then all others."""
+    return [
+        Verdict(_name(row["judge"], names), _label(row["label"])),
+        Verdict(_name(row["reference"], names), _label(row["reference_label"]), reference=trusted),
+        *(Verdict(_name(one["judge"], names), _label(one["label"]), other=True) for one in others),
+    ]
+
+
+def _label(said: str | None) -> str | None:
+    return None if said is None else cut(said)
+
+
+def _name(who: object, names: Mapping[str, str]) -> str:
+    return short(names.get(str(who), str(who)), _NAME)
+
+
+def others_of(said: str) -> list[dict[str, Any]]:
+    """What others said of an item (see `karat.evaluations.others`); nothing where a file says something else there."""
+    try:
+        found = json.loads(said)
+    except (ValueError, RecursionError):
+        return []
+    fits = isinstance(found, list) and all(
+        isinstance(one, dict) and isinstance(one.get("judge"), str) and isinstance(one.get("label"), str | None)
+        for one in found
+    )
+    return found if fits else []
 
 
 def _part(name: str, about: Evaluation) -> str:

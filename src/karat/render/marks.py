@@ -1,9 +1,9 @@
-"""Violations as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
+"""Spans as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from karat.render.numbers import plain
@@ -16,19 +16,22 @@ LANES = 4
 _LONGEST = 20_000
 """Characters of a text that are shown."""
 _QUIET = 300
-"""An unmarked stretch longer than this is left out but for its ends."""
-_ENDS = 100
+"""A stretch that nobody marks, and that is longer than this, is left out but for its ends."""
+_ENDS, _WORD = 100, 30
 _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
 _NUMBERS = ("score", "short")
 _FAILED = "failed"
+_NO_PART = {"nothing there": "nothing there", "not in the text": "not in the text", "taken": "matches another"}
+"""Why a violation has no match, where that is no part of the closest one -> how it reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A violation. label: its number; both sides of a match have the same. alone: whether it matches nothing.
 
-    start, end: -1 where it quotes what the text does not hold. where: the offsets, or that quote.
+    start, end: -1 where it quotes what the text does not hold; equal where something is to be inserted. where: the
+    offsets, or that quote.
     """
 
     side: str
@@ -42,7 +45,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text under the same spans. classes: how it is marked. opens: labels of spans that begin here."""
+    """A stretch of text under the same spans. classes: how it is marked. opens: the spans that begin here."""
 
     text: str
     classes: str = ""
@@ -51,7 +54,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text with the marks of both sides. pieces: per side. columns, rows: what each violation says."""
+    """A text with the marks of both sides, and of others. pieces: per side. columns, rows: what each violation says."""
 
     pieces: tuple[tuple[str, tuple[Piece, ...]], ...]
     columns: tuple[str, ...]
@@ -59,9 +62,12 @@ class MarkedText:
     more: int
 
 
-def marked_text(text: str | None, marks: str) -> MarkedText | None:
+def marked_text(
+    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = ()
+) -> MarkedText | None:
     """The text of an example with its marks (see `karat.evaluations.violations.examples`); None where they are none.
 
+    judge: who predicted. others: judge and spans of other checkers. All sides leave out the same stretches of the text.
     Reports are read back from files that anyone may have written, so whatever does not fit is no mark.
     """
     try:
@@ -70,11 +76,27 @@ def marked_text(text: str | None, marks: str) -> MarkedText | None:
         return None
     if not isinstance(said, list) or not all(_fits(one, len(text or "")) for one in said):
         return None
-    held = ["score", *(name for name in (_FAILED, "short", *_PARTS) if any(one.get(name) for one in said))]
-    every = _labelled(said, held)
-    pieces = () if text is None else tuple((side, _cut(_pieces(text, every, side))) for side in SIDES)
-    columns = ("", "in", "offsets", *map(plain, held))
+    failed = any(one.get(_FAILED) for one in said)
+    held = ["score", *(name for name in _PARTS if any(one.get(name) for one in said))]
+    every = _labelled(said, held, failed=failed)
+    columns = ("", "in", "offsets", "score", *(["nearest"] if failed else []), *map(plain, held[1:]))
+    true, predicted = ([one for one in every if one.side == side] for side in SIDES)
+    names = ("True", judge, *(one["judge"] for one in others))
+    sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
+    pieces = () if text is None else tuple(zip(names, map(_cut, marked_sides(text, sides)), strict=True))
     return MarkedText(pieces, columns, tuple(every[:_MOST_ROWS]), max(0, len(every) - _MOST_ROWS))
+
+
+def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
+    """The spans of another checker, with the labels of the true violations that they match."""
+    found: list[Mark] = []
+    labels: dict[int | None, str] = {place: one.label for place, one in enumerate(true)}
+    for span in other.get("spans") or ():
+        match span:
+            case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
+                label = labels.get(place)
+                found.append(Mark(other["judge"], label or "x", start, end, "", label is None, ()))
+    return found
 
 
 def _fits(mark: object, length: int) -> bool:
@@ -90,7 +112,7 @@ def _fits(mark: object, length: int) -> bool:
     return texts and numbers and isinstance(mark.get("match"), int | None)
 
 
-def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> list[Mark]:
+def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed: bool) -> list[Mark]:
     """The marks with labels: matches by their number, then what is missed (m1 ...) and invented (x1 ...)."""
     counts = dict.fromkeys(SIDES, 0)
     found = []
@@ -98,33 +120,55 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str]) -> list[M
         alone = one.get("match") is None
         counts[one["side"]] += alone
         label = f"{'m' if one['side'] == 'true' else 'x'}{counts[one['side']]}" if alone else str(one["match"])
-        values = [one.get(name) for name in shown]
-        cells = tuple(
-            "" if value is None else f"{value:.3f}" if isinstance(value, float) else cut(value) for value in values
-        )
+        score, *parts = (one.get(name) for name in shown)
+        cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one)] if failed else [])]
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
         if start is None:
             start, end, where = -1, -1, f"not in the text: {cut(one['invented'])}"
-        found.append(Mark(one["side"], label, start, end, where, alone, cells))
+        found.append(Mark(one["side"], label, start, end, where, alone, (*cells, *(cut(part or "") for part in parts))))
     return found
 
 
-def _pieces(text: str, marks: Sequence[Mark], side: str) -> tuple[Piece, ...]:
-    own = sorted(
-        (one for one in marks if one.side == side and 0 <= one.start <= len(text)),
-        key=lambda one: (one.start, -one.end),
-    )
+def _nearest(mark: Mapping[str, Any]) -> str:
+    """How near a violation without a match comes to one: what failed, and by how much the score is too low."""
+    failed = mark.get(_FAILED)
+    if not failed:
+        return ""
+    short = mark.get("short")
+    differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}"
+    return _NO_PART.get(failed, differs) + (f": score {short:.3f} too low" if short else "")
+
+
+def marked_sides(text: str, sides: Sequence[Sequence[Mark]]) -> list[tuple[Piece, ...]]:
+    """The text in pieces for each side, by that side's marks. A stretch that no side marks is left out of all."""
+    spans = sorted((one.start, one.end) for marks in sides for one in marks if one.start >= 0)
+    left_out = list(_left_out(text, spans))
+    return [_pieces(text, marks, left_out) for marks in sides]
+
+
+def _left_out(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The stretches between spans, and around them, that are too long to be shown; they end between words."""
+    reached = 0
+    for start, end in (*spans, (len(text), len(text))):
+        if start - reached > _QUIET:
+            first, last = reached + _ENDS, start - _ENDS
+            space, behind = text.find(" ", first, first + _WORD), text.rfind(" ", last - _WORD, last)
+            yield max(first, space), behind + 1 if behind >= 0 else last
+        reached = max(reached, end)
+
+
+def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    own = sorted((one for one in marks if 0 <= one.start <= len(text)), key=lambda one: (one.start, -one.end))
     lanes = _lanes(own)
-    edges = sorted({0, len(text), *(min(edge, len(text)) for one in own for edge in (one.start, one.end))})
+    edges = sorted(
+        {0, len(text), *(min(edge, len(text)) for one in own for edge in (one.start, one.end)), *chain(*left_out)}
+    )
     found = []
     for start, end in pairwise(edges):
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
         classes = sorted({f"l{lanes[id(one)]}{'a' if one.alone else 'm'}" for one in over})
         opens = tuple(one for one in own if one.start == start)
-        piece = text[start:end]
-        if not over and len(piece) > _QUIET:
-            piece = f"{piece[:_ENDS]} … {piece[-_ENDS:]}"  # nothing is marked there
-        found.append(Piece(piece, " ".join(classes), opens))
+        found.append(Piece(" … " if (start, end) in left_out else text[start:end], " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))
     return (*found, Piece("", "", last)) if last else tuple(found)
 

@@ -1,6 +1,7 @@
 """From gold and predictions to the tables of the report."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,8 @@ ITEM = "id"
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
 _ROW = "__row__"
+THEIRS = "system's explanation"
+"""What the explanation of a system is called among the texts of an item."""
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -98,6 +101,11 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
     first = np.arange(min(FIRST_ITEMS, gold.height))
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
+
+    def every(items: Sequence[str]) -> pl.LazyFrame:
+        places = gold["id"].is_in(items).arg_true().to_numpy()
+        return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
+
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.Scored(
         inputs=[
@@ -109,7 +117,9 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY]),
+        examples=examples_of(
+            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, [THEIRS]
+        ),
         counts=_counts(whole, clustered=column is not None),
         warnings=[
             *read.warnings,
@@ -235,7 +245,7 @@ def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Ro
     ours, theirs = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
     found = []
     for place, (row, shown) in enumerate(zip(rows, texts(gold, rows), strict=True)):
-        both = {"gold explanation": ours[place], "system's explanation": theirs[row["judge"]][place]}
+        both = {"gold explanation": ours[place], THEIRS: theirs[row["judge"]][place]}
         why = WHY + row["part"]
         found.append(shown | {name: own[why] for name, own in both.items() if why in own})
     return found

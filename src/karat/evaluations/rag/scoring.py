@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -154,11 +155,21 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), UNSAID),
+        examples=examples_of(
+            sample, list(EVALUATION.outcomes), partial(texts, read), UNSAID, partial(_outcomes_of, data), ["response"]
+        ),
         counts=counts_of(data),
         warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
         notes=notes_of(data),
     )
+
+
+def _outcomes_of(data: Scored, items: Sequence[str]) -> pl.LazyFrame:
+    """All outcomes of some items."""
+    wanted = data.answers["id"].is_in(items)
+    found = {name: verdicts.filter(wanted) for name, verdicts in data.verdicts.items()}
+    silent = None if data.silent is None else data.silent.filter(wanted)
+    return outcomes(replace(data, answers=data.answers.filter(wanted), verdicts=found, silent=silent))
 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:

@@ -116,13 +116,17 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
         numbers = numbers_of(read.frame, clustered=clustered)
     sample = compare(sampled(frame, height, options["seed"]))
+
+    def every(items: Sequence[str]) -> pl.LazyFrame:
+        return compare(frame.filter(pl.col("item").is_in(items)))
+
     return Scored(
         inputs=read.inputs,
         tables=made,
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read)),
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(note_of(numbers.get("clusters", numbers["items"]), options["cluster"], clustered=clustered),),

@@ -1,13 +1,15 @@
 """Texts as examples, with all that either side marks in them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from karat.evaluations.others import OTHERS
 from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
@@ -24,7 +26,11 @@ what it says. Without start and end, it quotes what is invented."""
 
 _FAILED = ("failed", "short")
 _COUNTED = ("violation", "violations")
-_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS)
+_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, OTHERS)
+_ROWS = {"true": "truth", "predicted": "predicted"}
+"""Side -> the column that numbers its violations."""
+_MOST = 8
+"""Checkers that stand beside one."""
 
 
 def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
@@ -32,6 +38,7 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     variant = next(iter(data.rules))
     draw = np.random.default_rng(seed)
     rows = []
+    found = {one.name: _matched(one, variant) for one in data.checkers}
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
@@ -44,9 +51,16 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
         }
         for number, kind in enumerate(EVALUATION.outcomes):
             chosen = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])[:count]
-            rows += [(number, _example(data, checker, sides, kind, int(place))) for place in chosen]
+            rows += [(number, _example(data, checker, sides, kind, int(place), found)) for place in chosen]
     ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
     return typed_table(ordered, _COLUMNS)
+
+
+def _matched(checker: Checked, variant: str) -> pl.DataFrame:
+    """Where the violations of a checker stand, each with the row of the true one that it matches."""
+    places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
+    matches = checker.matches[variant].select("predicted", "truth").cast({"predicted": pl.UInt32})
+    return places.join(matches, on="predicted", how="left", maintain_order="left").drop_nulls("start")
 
 
 def _with_matches(
@@ -60,9 +74,19 @@ def _with_matches(
 
 
 def _example(
-    data: Scored, checker: Checked, sides: Mapping[str, pl.DataFrame], kind: str, place: int
+    data: Scored,
+    checker: Checked,
+    sides: Mapping[str, pl.DataFrame],
+    kind: str,
+    place: int,
+    found: Mapping[str, pl.DataFrame],
 ) -> dict[str, str | None]:
     here = {side: spans.filter(pl.col(PLACE) == place) for side, spans in sides.items()}
+    numbered = _numbered(here)
+    true = numbered.filter(side="true")["own"].to_list()
+    others = [
+        _other(one, found[one.name].filter(pl.col(PLACE) == place), true) for one in _who_saw(data, checker, place)
+    ]
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
@@ -72,13 +96,31 @@ def _example(
         "reference_label": counted(here["true"].height, *_COUNTED),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
-        MARKS: json.dumps(_marks(here), ensure_ascii=False),
+        MARKS: json.dumps(numbered.drop("own").to_dicts(), ensure_ascii=False),
+        OTHERS: json.dumps(others, ensure_ascii=False) if others else None,
     }
 
 
-def _marks(here: Mapping[str, pl.DataFrame]) -> list[dict[str, Any]]:
-    """The marks of both sides, matches first, numbered from 1, then what is alone."""
+def _numbered(here: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """The marks of both sides, matches first, numbered from 1, then what is alone. own: the row of each on its side."""
     columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
-    every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
-    numbered = every.with_columns(pl.col("match").rank("dense"))
-    return numbered.sort("match", nulls_last=True, maintain_order=True).to_dicts()
+    every = pl.concat(
+        spans.select(pl.lit(side).alias("side"), pl.col(_ROWS[side]).alias("own"), *columns)
+        for side, spans in here.items()
+    )
+    return every.with_columns(pl.col("match").rank("dense")).sort("match", nulls_last=True, maintain_order=True)
+
+
+def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
+    """The other checkers that saw a text, as many as stand beside one."""
+    others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
+    return list(islice(others, _MOST))
+
+
+def _other(checker: Checked, spans: pl.DataFrame, true: Sequence[int]) -> dict[str, Any]:
+    """What another checker marks: start, end, and the place of the true violation that it matches among those shown."""
+    found = [
+        (start, end, None if own is None else true.index(own))
+        for start, end, own in spans.select("start", "end", "truth").iter_rows()
+    ]
+    return {"judge": checker.name, "label": counted(len(found), *_COUNTED), "spans": found}

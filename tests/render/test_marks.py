@@ -1,0 +1,64 @@
+"""Texts with the marks of all sides."""
+
+import json
+
+from karat.render.marks import marked_text
+
+WORDS = "word " * 100
+"""500 characters, between every five of which a line may be broken."""
+
+
+def mark(side, start, end, match=None, **further):
+    return {"side": side, "start": start, "end": end, "match": match, **further}
+
+
+def marked(text, *marks, others=()):
+    return marked_text(text, json.dumps(marks), "me", others)
+
+
+def shown(view):
+    return {side: "".join(piece.text for piece in pieces) for side, pieces in view.pieces}
+
+
+def test_all_sides_leave_out_the_same_stretch_between_words():
+    text = f"{WORDS}BAD {WORDS}"
+    view = marked(text, mark("true", 500, 503))
+    texts = set(shown(view).values())
+    assert len(texts) == 1
+    said = texts.pop()
+    assert "BAD" in said
+    assert said.count("…") == 2
+    assert set(said.replace("…", " ").split()) == {"word", "BAD"}
+    assert len(said) < 500
+
+
+def test_what_one_side_marks_is_left_out_of_no_other():
+    text = f"{WORDS}BAD {WORDS}"
+    view = marked(text, mark("predicted", 0, 4), others=[{"judge": "you", "spans": [[500, 503, None]]}])
+    assert [side for side, _ in view.pieces] == ["True", "me", "you"]
+    assert all("BAD" in text for text in shown(view).values())
+
+
+def test_a_span_of_another_checker_has_the_label_of_the_true_one_that_it_matches():
+    others = [{"judge": "you", "spans": [[0, 3, 1], [4, 7, None], [4, 7, 9], ["x"], [0, 99, 0]]}]
+    view = marked("one two", mark("true", 4, 7, 1), mark("true", 0, 3), others=others)
+    opens = [(one.label, one.alone) for piece in dict(view.pieces)["you"] for one in piece.opens]
+    assert opens == [("m1", False), ("x", True), ("x", True)]
+
+
+def test_what_comes_nearest_is_said_in_words():
+    marks = [
+        mark("true", 0, 3, failed="rule", short=0.125),
+        mark("true", 0, 3, failed="several parts", short=0.25),
+        mark("predicted", 4, 7, failed="taken"),
+        mark("predicted", 4, 7, failed="nothing there"),
+    ]
+    view = marked("one two", *marks)
+    at = view.columns.index("nearest") - 3  # behind label, side and offsets
+    said = [row.cells[at] for row in view.rows]
+    assert said == [
+        "rule differs: score 0.125 too low",
+        "several parts differ: score 0.250 too low",
+        "matches another",
+        "nothing there",
+    ]
