@@ -77,13 +77,13 @@ def _violations(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     paths = [folder / "violations.jsonl", *(folder / f"{name}.jsonl" for name in checkers)]
     for path, lines in zip(paths, [texts, *checkers.values()], strict=True):
         write_lines(lines, path)
-    return {"ground_truth": paths[0], "predicted": paths[1:]}, truth
+    return {"ground_truth": paths[0], "predictions": paths[1:]}, truth
 
 
 def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     answers, truth = of_answers.simulate(seed)
     write_lines(answers, folder / "rag.jsonl")
-    return {"data": folder / "rag.jsonl"}, truth
+    return {"answers": folder / "rag.jsonl"}, truth
 
 
 DEMOS = {
