@@ -5,8 +5,9 @@ from karat import OptionError
 from karat.about import Metric
 from karat.errors import GateError
 from karat.estimate import Note
+from karat.figures.answering import keys_of
 from karat.gates import Gate, GateResult, gate_results, parse_gates, raise_failed
-from karat.report import typed_table
+from karat.report import is_figures, typed_table
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
 
@@ -57,8 +58,8 @@ def test_a_gate_reads_back_what_it_says(value):
 @pytest.mark.parametrize(
     ("command", "text", "said"),
     [
-        ("reliability", "kappa[anotator=x]=1", 'no key anotator (did you mean "annotator"?); there are week, annotator\n'),
-        ("annotations", "kappa[nam=x]=1", 'no key nam (did you mean "name"?); there are week, dataset, annotator, name, reference\n'),
+        ("reliability", "kappa[anotator=x]=1", 'no key anotator (did you mean "annotator"?); there are week, annotator, table\n'),
+        ("annotations", "kappa[nam=x]=1", 'no key nam (did you mean "name"?); there are week, dataset, annotator, name, reference, compared, first, second, table\n'),
         ("annotations", "strenth=1", 'no metric strenth (did you mean "strength"?)'),
     ],
 )  # fmt: skip
@@ -68,17 +69,24 @@ def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(karat, comman
     assert said in error
 
 
-def test_the_keys_of_gates_are_those_of_the_main_tables(karat):
-    from karat.report import FIGURE
-
-    tables = {
-        "reliability": library.reliability(FLAGS)["annotators"],
-        "annotations": library.annotations(PAIRS)["agreement"],
-    }
-    for command, table in tables.items():
-        _, _, error = karat(command, "score", FLAGS, "--fail-under", "kappa[x=1]=1")
-        keys = [name for name in table.columns if name not in {*FIGURE, "p", "p_adjusted"}]
-        assert f"there are {', '.join(keys)}\n" in error
+@pytest.mark.parametrize(
+    ("evaluation", "files", "options"),
+    [
+        ("reliability", [FLAGS], {}),
+        ("annotations", [PAIRS], {}),
+        ("preferences", [EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv")], {}),
+        (
+            "violations",
+            [EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl", "eager.jsonl")],
+            {},
+        ),
+        ("rag", [EXAMPLES / "rag" / "answers.jsonl"], {"scorer": "all"}),
+    ],
+)
+def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, options):
+    report = getattr(library, evaluation)(files[0], *([files[1:]] if files[1:] else []), **options)
+    found = {name for frame in report.tables.values() if is_figures(frame) for name in keys_of(frame.columns)}
+    assert found <= {*report.about.keys}
 
 
 def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, written):
@@ -105,10 +113,12 @@ def test_a_failure_names_keys_only(karat):
     assert error == f"karat: kappa[annotator=omar] >= 0.9 fails for {who}: 0.8571\n"
 
 
-def test_a_metric_that_the_main_table_has_not_is_named_with_those_it_has(karat):
-    status, _, error = karat("annotations", "score", PAIRS, "--fail-under", "position=0.4")
+def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(karat):
+    status, _, error = karat("annotations", "score", PAIRS, "--fail-under", "invented=0.4")
     assert status == 2
-    assert "the table agreement has no position; there are relevance, coverage" in error
+    assert "no metric invented" in error
+    with pytest.raises(OptionError, match="the table annotators has no kappa; there are accuracy"):
+        judged(FIGURES, Gate("kappa", 0.4))
 
 
 def figure(value, low=None, high=None, note=None, reason=None, **keys):
@@ -199,6 +209,46 @@ def test_a_gate_that_answers_to_nothing_is_refused():
         OptionError, match="annotators has no accuracy of annotator x; there are ana, ben, cleo, dev, eve"
     ):
         judged(FIGURES, Gate("accuracy", 0.7, {"annotator": "x"}))
+
+
+def several(*gates, by=()):
+    """Gates on a report of several tables of figures, of which two hold kappa, and two accuracy."""
+    main, card = figure(0.5, model="north"), figure(0.9, model="north", verdict="correct")
+    rows = {"scores": [main], "card": [card, {**card, "metric": "kappa"}], "agreement": [{**card, "metric": "kappa"}]}
+    tables = {name: typed_table([{**dict.fromkeys(by, "x"), **row} for row in own]) for name, own in rows.items()}
+    return list(gate_results(made_report("rag", tables | {"outcomes": typed_table([{"count": 3}])}), gates))
+
+
+def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_or_the_one_that_it_names():
+    assert [one.said for one in several(Gate("accuracy", 0.4))] == ["0.5000"]
+    assert [one.said for one in several(Gate("accuracy", 0.4, {"verdict": "correct"}))] == ["0.9000"]
+    named = Gate("kappa", 0.4, {"table": "card", "model": "north"})
+    assert several(named) == [
+        GateResult("kappa[table=card,model=north] >= 0.4", "model north, verdict correct", "0.9000", passed=True)
+    ]
+    with pytest.raises(
+        OptionError, match=r"2 tables have kappa\[model=north\]; write kappa\[table=card,model=north\] or"
+    ):
+        several(Gate("kappa", 0.4, {"model": "north"}))
+
+
+def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
+    with pytest.raises(
+        OptionError, match=r'no table of figures cards \(did you mean "card"\?\); there are scores, card'
+    ):
+        several(Gate("kappa", 0.4, {"table": "cards"}))
+    with pytest.raises(OptionError, match="no table of figures outcomes"):
+        several(Gate("kappa", 0.4, {"table": "outcomes"}))
+    with pytest.raises(OptionError, match="the table scores has no kappa; there are accuracy"):
+        several(Gate("kappa", 0.4, {"table": "scores"}))
+    with pytest.raises(OptionError, match="the table card has no accuracy of verdict wrong; there are correct"):
+        several(Gate("accuracy", 0.4, {"verdict": "wrong"}))
+    with pytest.raises(OptionError, match="the table card has no kappa of verdict wrong; there are correct"):
+        several(Gate("kappa", 0.4, {"verdict": "wrong"}))
+
+
+def test_a_column_of_the_data_may_be_called_table():
+    assert [one.said for one in several(Gate("accuracy", 0.4, {"table": "x"}), by=["table"])] == ["0.5000"]
 
 
 def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():

@@ -229,7 +229,8 @@ class Evaluation:
     without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
     names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
     of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
-    option that asks for each. keys: the key columns of the rows that gates read, besides the `by` columns.
+    option that asks for each. keys: the key columns of its tables of figures,
+    those of the main one first, besides the `by` columns.
     heads: a table that only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.

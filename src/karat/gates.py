@@ -1,15 +1,25 @@
 """Gates, for scripts and CI: figures that must reach a value, and figures that must not get worse from run to run."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import erfc, isfinite, nan, sqrt
 from typing import Any, Literal
 
 from karat.about import Evaluation, Metric
-from karat.errors import GateError, OptionError, nearest
+from karat.errors import GateError, OptionError
 from karat.estimate import Note
-from karat.figures.answering import RUNS, Row, answering, holds, keys_of, number
+from karat.figures.answering import (
+    LISTED,
+    RUNS,
+    Row,
+    answering,
+    check_answering,
+    check_named,
+    keys_of,
+    number,
+    tables_of_figures,
+)
 from karat.report import GateResult, Report
 from karat.statistics.comparison import holm
 from karat.statistics.quantiles import critical_value, significance_level
@@ -18,9 +28,8 @@ _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
-
-_LISTED = 20
-"""How many metrics a message names."""
+TABLE = "table"
+"""The key by which a gate names a table, unless the tables have such a column."""
 
 Bound = Literal["estimate", "low"]
 """What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
@@ -105,7 +114,7 @@ def parse_gates(
 ) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
-    known: the metrics there are. keys: the key columns of the tables that gates read. Raises OptionError for any other
+    known: the metrics there are. keys: the key columns of the tables of figures. Raises OptionError for any other
     text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
     it would keep it from improving.
 
@@ -114,7 +123,7 @@ def parse_gates(
     reliability >= 0.7; kappa[annotator=A17] >= 0.4
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
-    gates = [Gate(*_parsed(side, text, known, keys), side=side) for text in texts]
+    gates = [Gate(*_parsed(side, text, known, [*keys, TABLE]), side=side) for text in texts]
     for gate in gates:
         if known[gate.metric].better == bad:
             flag = f"--{other.replace('_', '-')}"
@@ -138,7 +147,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         metric, margin, named = _parsed("fail_if_worse", text, known, keys)
         better = known[metric].better
         if better is None:
-            ends = ", ".join([name for name, one in known.items() if one.better][:_LISTED])
+            ends = ", ".join([name for name, one in known.items() if one.better][:LISTED])
             raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
         found.append(Worse(metric, margin, better, named))
     return found
@@ -157,20 +166,13 @@ def _parsed(
             f"stands in double quotes: {quoted}"
         )
     metric, named = match["metric"], keys_in(match["keys"])
-    _check_named(f"{option}: no metric", metric, known)
+    check_named(f"{option}: no metric", metric, known)
     for key in named if keys is not None else ():
-        _check_named(f"{option}: no key", key, keys or ())
+        check_named(f"{option}: no key", key, keys or ())
     if known[metric].percent and value > 1:
         hint = f". Write {value / 100:g} for {value:g} %" if value <= 100 else ""  # noqa: PLR2004 - percent
         raise OptionError(f"{option}: {metric} is a share, at most 1; got {value:g}{hint}")
     return metric, value, named
-
-
-def _check_named(lacking: str, name: str, known: Collection[str]) -> None:
-    """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
-    if name not in known:
-        listed = ", ".join(list(known)[:_LISTED]) + (" ..." if len(known) > _LISTED else "")
-        raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
 
 
 def check_requested(
@@ -219,12 +221,13 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
 def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
     """The result of every gate in every row that it reads, found when it is asked for.
 
-    A gate reads the table `overall` where that holds its metric and keys, else the main table, there the average where
-    there is one, and no baselines, unless it names them; every row that answers must pass, and an undefined figure
-    fails. bound: "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a
-    floor and the upper one for a ceiling; a figure without an interval then fails.
+    A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
+    table of figures that does; or the one that its key `table` names. There it reads the average where there is one,
+    and no baselines, unless it names them; every row that answers must pass, and an undefined figure fails. bound:
+    "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    upper one for a ceiling; a figure without an interval then fails.
 
-    Raises OptionError where no row answers.
+    Raises OptionError where no row answers, and where rows of several other tables do.
     """
     for gate in gates:
         end, called = ("low", "lower bound") if gate.side == "fail_under" else ("high", "upper bound")
@@ -312,27 +315,26 @@ def _subject(row: Row, apart: Sequence[str] = ()) -> str:
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
-    """The rows that a gate reads. Raises OptionError where there are none."""
-    main = report.about.main
-    for name in ("overall", main):
-        if name in report.tables:
-            found = answering(report[name].to_dicts(), gate.metric, gate.keys, report.about)
-            if found:
-                return found
-    check_answering(f"{option}: the table {main} has", report[main].to_dicts(), gate.metric, gate.keys)
-    raise OptionError(f"{option}: the table {main} has {gate.metric} of baselines alone, which gates read by name only")
-
-
-def check_answering(where: str, rows: Sequence[Row], metric: str, keys: Mapping[str, str]) -> None:
-    """Raises OptionError, with what there is, where no row of a table has the metric or a key's value.
-
-    where: what is said before what the table lacks.
-    """
-    _check_named(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)))
-    left = [row for row in rows if row["metric"] == metric]
-    for key, value in keys.items():
-        _check_named(f"{where} no key", key, keys_of(left[0]))
-        there = [str(row[key]) for row in left if row[key] is not None]
-        left = [row for row in left if holds(row, {key: value})]
-        if not left:
-            _check_named(f"{where} no {metric} of {key}", value, list(dict.fromkeys(there)))
+    """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
+    metric, keys, main = gate.metric, dict(gate.keys), report.about.main
+    tables = tables_of_figures(report)
+    if TABLE in keys and TABLE not in keys_of(report[main].columns):
+        main = keys.pop(TABLE)
+        check_named(f"{option}: no table of figures", main, tables)
+        tables = {main: tables[main]}
+    found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
+    there = [name for name, rows in found.items() if rows]
+    named = [name for name in ("overall", main) if name in there][:1] or there
+    if len(named) > 1:
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in named)
+        raise OptionError(f"{option}: {len(named)} tables have {subject_text(metric, keys)}; write {ways}")
+    if named:
+        return found[named[0]]
+    lacking = [
+        name
+        for name, rows in tables.items()
+        if any(row["metric"] == metric and row.keys() >= keys.keys() for row in rows)
+    ]
+    where = main if main in lacking or not lacking else lacking[0]
+    check_answering(f"{option}: the table {where} has", tables[where], metric, keys)
+    raise OptionError(f"{option}: the table {where} has {metric} of baselines alone, which gates read by name only")

@@ -30,6 +30,12 @@ _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_va
 _INTEGERS = ("n", "count", "left_out")
 """Columns of figures, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
+
+def is_figures(frame: "pl.DataFrame") -> bool:
+    """Whether a table holds figures."""
+    return set(FIGURE) <= set(frame.columns)
+
+
 NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
 """Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
 
@@ -175,7 +181,7 @@ class Report:
         import polars as pl
 
         frame = self[table]
-        if not set(FIGURE) <= set(frame.columns):
+        if not is_figures(frame):
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]

@@ -226,12 +226,12 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
     """
     from karat.evaluations import evaluation, view_of
-    from karat.figures.answering import answering, keys_of
+    from karat.figures.answering import answering, check_answering, keys_of
     from karat.figures.joining import joined
     from karat.figures.judges import paired_judges
     from karat.figures.pilots import pilots
     from karat.formats.saved_runs import read_runs
-    from karat.gates import SUBJECT, check_answering, keys_in, subject_text
+    from karat.gates import SUBJECT, keys_in, subject_text
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")

@@ -13,8 +13,8 @@ from karat.render.charts import specification
 from karat.render.conclusion import gate_text
 from karat.render.kit import charts
 from karat.render.numbers import interval_text, metric_of, worded
-from karat.render.parts import is_figures, keys_of
-from karat.report import Report
+from karat.render.parts import keys_of
+from karat.report import Report, is_figures
 
 _FIRST_PICTURES = 1
 

@@ -25,7 +25,8 @@ def _score(
         Texts,
         Option(
             "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
-            'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4.',
+            'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4. '
+            "The key table names a table of the report, where several could be meant: kappa[table=agreement]=0.4.",
             "METRIC[KEY=VALUE,...]=VALUE",
         ),
     ] = (),

@@ -1,15 +1,23 @@
 """Which rows of a table a name such as `accuracy[criterion=safety]` means: for gates, pilots and histories."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from karat.about import Evaluation
-from karat.report import NO_KEYS
+from karat.errors import OptionError, nearest
+from karat.report import NO_KEYS, Report, is_figures
 
 Row = Mapping[str, Any]
 
 RUNS = ("first", "second")
 """Key columns that hold names of runs, where a report compares them."""
+LISTED = 20
+"""How many names a message lists."""
+
+
+def tables_of_figures(report: Report) -> dict[str, list[Row]]:
+    """The rows of each table of figures."""
+    return {name: [*frame.iter_rows(named=True)] for name, frame in report.tables.items() if is_figures(frame)}
 
 
 def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[Row]:
@@ -54,3 +62,25 @@ def _is_baseline(row: Row, named: Collection[str], prefix: str) -> bool:
     """Whether a row is about a computed baseline that was not asked for by name."""
     names = (row[key] for key in keys_of(row) if key not in {*RUNS, *named})
     return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
+
+
+def check_named(lacking: str, name: str, known: Collection[str]) -> None:
+    """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
+    if name not in known:
+        listed = ", ".join(list(known)[:LISTED]) + (" ..." if len(known) > LISTED else "")
+        raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
+
+
+def check_answering(where: str, rows: Sequence[Row], metric: str, keys: Mapping[str, str]) -> None:
+    """Raises OptionError, with what there is, where no row of a table has the metric or a key's value.
+
+    where: what is said before what the table lacks.
+    """
+    check_named(f"{where} no", metric, list(dict.fromkeys(row["metric"] for row in rows)))
+    left = [row for row in rows if row["metric"] == metric]
+    for key, value in keys.items():
+        check_named(f"{where} no key", key, keys_of(left[0]))
+        there = [str(row[key]) for row in left if row[key] is not None]
+        left = [row for row in left if holds(row, {key: value})]
+        if not left:
+            check_named(f"{where} no {metric} of {key}", value, list(dict.fromkeys(there)))

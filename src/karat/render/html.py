@@ -19,10 +19,10 @@ from karat.render.conclusion import gate_text
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
-from karat.render.parts import alone, is_figures, parts, tested, truth
+from karat.render.parts import alone, parts, tested, truth
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
-from karat.report import Report
+from karat.report import Report, is_figures
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30

@@ -9,7 +9,7 @@ from karat.about import COMPARED, GREATEST, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
-from karat.report import FIGURE, NO_KEYS, Report, number_columns
+from karat.report import FIGURE, NO_KEYS, Report, is_figures, number_columns
 from karat.schemas.judgments import place
 
 _MOST_NAMED = 8
@@ -66,11 +66,6 @@ class Part:
     def figures(self) -> bool:
         """Whether it holds figures (else it holds counts or the like)."""
         return is_figures(self.frame)
-
-
-def is_figures(frame: pl.DataFrame) -> bool:
-    """Whether a table holds figures."""
-    return set(FIGURE) <= set(frame.columns)
 
 
 def keys_of(frame: pl.DataFrame) -> list[str]:

@@ -44,7 +44,7 @@ EVALUATION = Evaluation(
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges=TITLE,
     baselines="baseline:",
-    keys=("system", "criterion"),
+    keys=("system", "criterion", "ranked_metric", "compared", "first", "second"),
     pictures=PICTURES,
     answers=(
         Answer(metric="accuracy", says="gives people's label in {figure} of cases on average", then="in {figure}"),

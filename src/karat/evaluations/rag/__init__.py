@@ -50,7 +50,7 @@ EVALUATION = Evaluation(
             "closed_book": "Without documents",
         }
     },
-    keys=("model", "ability", "noise_ratio", "scorer"),
+    keys=("model", "ability", "noise_ratio", "scorer", "verdict", "compared", "first", "second", "asked"),
     pictures=PICTURES,
     items="questions",
     given=Given(
