@@ -14,6 +14,7 @@ import gate_error  # beside this file
 import numpy as np
 from numpy.typing import NDArray
 
+from karat.figures.cells import Pairs
 from karat.statistics import (
     Design,
     clustered_design,
@@ -140,14 +141,22 @@ FIGURES: dict[str, tuple[Callable[..., object], Callable[..., gate_error.Made]]]
 }
 
 
+def _with_both(of: gate_error.Figure, pairs: Pairs) -> Pairs:
+    """The rows on which both runs have the figure, on which a difference rests."""
+    counted = of.counted(pairs.states)
+    both = counted[pairs.first] & counted[pairs.second]
+    return Pairs(pairs.states, pairs.first[both], pairs.second[both], pairs.counts[both])
+
+
 def figures(replications: int, seed: int) -> Iterator[tuple[str, int, float, float]]:
     """Figures that are no shares: as `rows`."""
     for (name, (of, make)), power in itertools.product(FIGURES.items(), (0.5, 0.8, 0.95)):
         generator = np.random.default_rng(seed)
-        states, pairs = make(PILOT, generator)
-        one, other = gate_error.moves_of(of, states, pairs)
+        states, sides = make(PILOT, generator)
+        pairs = _with_both(of, Pairs(states, *sides))
+        one, other = (of.linearise(states, counts) for counts in pairs.totals)
         moved = other.influence[pairs.second] - one.influence[pairs.first]
-        sd, difference = float(np.sqrt(PILOT * (moved**2).sum())), other.value - one.value
+        sd, difference = float(np.sqrt(PILOT * (pairs.counts * moved**2).sum())), other.value - one.value
 
         def planned(n: int, difference: float = difference, sd: float = sd) -> float:
             return paired_t_power(n, difference, sd)
