@@ -159,6 +159,7 @@ class Answer:
     first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
     it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0.
     ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
+    mutual: whether judges stand beside one another, and no reference is trusted.
     """
 
     metric: str
@@ -170,6 +171,7 @@ class Answer:
     below: str = ""
     neither: str = ""
     ranked: bool = False
+    mutual: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +203,7 @@ class Head:
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
-    judges: whether its main table says how good judges are, which the answers of the evaluation conclude from.
+    judge, items, answers: by default those of the evaluation. across: as in an Evaluation, by default none.
     """
 
     title: str
@@ -212,7 +214,10 @@ class Head:
     folded: tuple[str, ...] = ()
     pictures: tuple[AnyPicture, ...] = ()
     drawn: str = ""
-    judges: bool = True
+    judge: str = ""
+    items: str = ""
+    answers: tuple[Answer, ...] | None = None
+    across: str = ""
 
 
 @dataclass(frozen=True, slots=True)

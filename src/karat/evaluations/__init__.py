@@ -1,6 +1,6 @@
 """The evaluations, and what their reports are about."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import fields, replace
 from importlib import import_module
 from pkgutil import iter_modules
@@ -19,25 +19,24 @@ REPLIES = "replies"
 """The table, and the module that declares it, of evaluations in which models are asked."""
 
 
-def evaluation(name: str, tables: Iterable[str] = ()) -> "Evaluation":
+def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """The evaluation of that name, as described by a report that holds these tables.
 
     Raises DataError where there is none, since names come from saved reports.
     """
-    from karat.about import Given
     from karat.evaluations.several_runs import HEADS
 
     found: Evaluation = _declared(name, "", "EVALUATION")
     heads = {**found.heads, **HEADS}
     main = next((table for table in tables if table in heads), None)
     plain = replace(found, heads={})
-    if main is None:
+    if main is None or found.main in tables:
         return plain
     head = heads[main]
-    said = {one.name: own for one in fields(head) if one.name != "judges" and (own := getattr(head, one.name))}
+    said = {one.name: own for one in fields(head) if one.name != "across" and (own := getattr(head, one.name))}
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
-    said |= {} if head.judges else {"answers": (), "given": Given(table="", noun="labels")}
-    return replace(plain, **said, main=main, headline="", leading="", across="")
+    said |= {} if head.answers is None else {"answers": head.answers}
+    return replace(plain, **said, main=main, headline="", leading="", across=head.across)
 
 
 def all_metrics() -> "dict[str, Metric]":

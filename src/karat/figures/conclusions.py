@@ -10,9 +10,11 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from karat.about import COMPARED, Answer, Evaluation
+from karat.about import COMPARED, OVER_TIME, Answer, Evaluation
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
+from karat.figures.closest import Match, Nearest, match_of, nearest_of
+from karat.figures.moves import Apart, Moves, apart_of, moves_of, run_column
 from karat.figures.oddities import Odd, oddities
 from karat.figures.separation import (
     Pair,
@@ -73,6 +75,13 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """Judges that are first with the same published value; of published values nothing tests the differences."""
+
+    judges: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Few:
     """How many of the figures rest on few items, and of how many."""
 
@@ -97,7 +106,23 @@ class More:
     compared: bool = False
 
 
-Fact: TypeAlias = Standing | Signs | Separation | Pair | Unbeaten | Open | Few | Wide | More | Odd
+Fact: TypeAlias = (
+    Standing
+    | Signs
+    | Separation
+    | Pair
+    | Moves
+    | Match
+    | Nearest
+    | Unbeaten
+    | Open
+    | Level
+    | Odd
+    | Apart
+    | Few
+    | Wide
+    | More
+)
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:
@@ -110,6 +135,9 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     if about.main == COMPARED:
         yield from _of_runs(report, [row for _, groups in found for _, rows in groups for row in rows])
         return
+    if about.main == OVER_TIME:
+        yield from _of_history(report, found)
+        return
     most = max(_MOST_GROUPS // max(len(found), 1), 1)
     told = [(answer, *group) for answer, groups in found for group in groups[:most]]
     for answer, group, rows in told:
@@ -117,6 +145,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
+    yield [near] if (near := nearest_of(report)) else []
     yield [*oddities(report)] if told else []
     few = sum(row["note"] in _FEW for row in known)
     yield [Few(few, len(known))] if few else []
@@ -124,11 +153,25 @@ def facts(report: Report) -> Iterator[list[Fact]]:
 
 
 def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
+    rows = sorted(rows, key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"]))
     for row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
         yield [pair_of(row, report.confidence, len(rows), judges)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
+    yield list(apart_of(report))
+
+
+def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
+    """Where judges stand in the last run, and what moved."""
+    run = run_column(report)
+    for answer, groups in found:
+        last = groups[-1][1][-1][run]
+        for group, rows in [] if answer.below else groups:
+            if rows[0][run] == last:
+                rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
+                yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
+    yield [moves_of(report)]
 
 
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
@@ -162,18 +205,27 @@ def _telling(rows: Sequence[Row], about: Evaluation) -> list[str]:
 
 def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
     if answer.below:
-        if "p_adjusted" in rows[0]:  # a history tests nothing
-            yield from _signs_beside_each(answer, group, rows, report.confidence)
+        yield from _signs_beside_each(answer, group, rows, report.confidence)
         return
-    low = report.about.metrics[answer.metric].better == "low"
-    known = [row for row in rows if row["value"] is not None]
-    ranked = sorted(known, key=lambda row: row["value"], reverse=not low)
-    yield Standing(answer, group, [*ranked, *(row for row in rows if row["value"] is None)])
-    pairs = pairs_of(report, answer, ranked, low=low)
+    if answer.mutual:
+        yield from filter(None, [match_of(answer, rows, report.about.judge)])
+        return
+    everyone = _ranked(report, answer, rows)
+    yield Standing(answer, group, everyone)
+    ranked = [row for row in everyone if row["value"] is not None]
+    pairs = pairs_of(report, answer, ranked, low=report.about.metrics[answer.metric].better == "low")
     if pairs:
         yield separation_of(report, ranked, pairs)
+    if ranked and ranked[0]["note"] == Note.PUBLISHED:
+        yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
     yield from _unbeaten(report, answer, ranked)
     yield from _open(report, answer, ranked)
+
+
+def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
+    """The best first and undefined ones last."""
+    sign = 1 if report.about.metrics[answer.metric].better == "low" else -1
+    return sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0)))
 
 
 def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], confidence: float) -> Iterator[Fact]:

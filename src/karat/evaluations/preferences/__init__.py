@@ -1,6 +1,6 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
-from karat.about import Answer, Evaluation, Given
+from karat.about import Answer, Evaluation, Given, Head
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
@@ -43,6 +43,14 @@ EVALUATION = Evaluation(
     gated={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
     ranges=TITLE,
+    heads={
+        "ranks": Head(
+            "Systems ranked",
+            "Which systems come first over all published figures?",
+            across="criterion",
+            answers=(Answer(metric="borda", says="has {figure} Borda points", then="{figure}"),),
+        )
+    },
     baselines="baseline:",
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second"),
     pictures=PICTURES,

@@ -71,13 +71,29 @@ EVALUATION = Evaluation(
             "How far do annotators agree on which violations there are?",
             printed=("annotators",),
             pictures=MATRIX,
-            judges=False,
+            answers=(
+                Answer(
+                    metric="f1",
+                    says="{checker} and {reference} match with an F1 of {figure}",
+                    then="{checker} and {reference} with {figure}",
+                    first=("variant",),
+                    mutual=True,
+                ),
+            ),
         ),
         "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to people's judgments of what is the same violation?",
             pictures=CALIBRATION,
-            judges=False,
+            judge="rule",
+            items="judgments",
+            answers=(
+                Answer(
+                    metric="accuracy",
+                    says="gives people's answer in {figure} of judgments that it was not fitted to",
+                    then="in {figure}",
+                ),
+            ),
         ),
     },
     printed=("leaderboard", "scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),

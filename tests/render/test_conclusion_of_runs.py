@@ -1,0 +1,130 @@
+"""What reports open with that are about several runs, about rules, or about judges without a reference."""
+
+import polars as pl
+import pytest
+
+from karat.render.conclusion import concluded
+from karat.report import FIGURE, typed_table
+from made_reports import made_report
+
+
+def figure(keys, metric, value, limits=None, **further):
+    low, high = limits or (None, None)
+    return dict.fromkeys([*keys, *FIGURE]) | {**keys, "metric": metric, "value": value, "low": low, "high": high, "n": 100, **further}  # fmt: skip
+
+
+def history(*steps):
+    """A report on runs: run, annotator and reliability, whose interval goes 0.05 either way."""
+    rows = [
+        figure({"run": run, "time": run, "annotator": who}, "reliability", value, (value - 0.05, value + 0.05))
+        for run, who, value in steps
+    ]
+    return made_report("reliability", {"history": typed_table(rows)})
+
+
+def test_a_history_opens_with_the_last_run_and_with_what_moved():
+    """0.2 with limits hypot(0.05, 0.05) away: z = 1.96 * 0.2 / 0.0707 = 5.54. Both annotators have a single step."""
+    lines = concluded(history(("r1", "ana", 0.6), ("r1", "ben", 0.7), ("r2", "ana", 0.8), ("r2", "ben", 0.71)))
+    assert lines == (
+        "run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
+        "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
+    )
+
+
+def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
+    """Steps of 0.05 have z = 1.96 * 0.05 / 0.0707 = 1.386, p = .17; all three together 0.1: p = .0056, times 3 is .017."""
+    lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.7)))
+    assert lines[1:] == ("Reliability of ana rises from r1 to r3 by 10.0\u00a0pp (2.9 to 17.1), adjusted p = .02.",)
+
+
+def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
+    lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
+    assert lines[1] == (
+        "None of 3 steps between runs is beyond chance; the nearest is reliability of ana from r1 to r2: "
+        "5.0\u00a0pp (\u22122.1 to 12.1)."
+    )
+    (line,) = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))[1:]
+    assert line.startswith("100 items do not tell whether reliability of ana changed from r1 to r2: 5.0")
+
+
+@pytest.mark.parametrize(("alone", "told"), [(5, True), (4, False)])
+def test_items_of_one_run_alone_are_told_from_one_in_twenty(alone, told):
+    rows = [("a", "b", "both", 95), ("a", "b", "only_first", alone), ("a", "b", "only_second", 0)]
+    items = pl.DataFrame(rows, schema=["first", "second", "outcome", "count"], orient="row")
+    keys = {"first": "a", "second": "b", "judge": "ana"}
+    compared = figure(keys, "reliability", 0.0, (-0.1, 0.1), p=1.0, p_adjusted=1.0, first_value=0.5, second_value=0.5)
+    lines = concluded(made_report("reliability", {"comparison": typed_table([compared]), "items": items}))
+    assert ("95 items stand in both runs, and are compared; 5 more in a alone, 0 in b alone." in lines) is told
+
+
+def test_the_smallest_p_of_several_comparisons_stands_first():
+    rows = [
+        figure(
+            {"first": "a", "second": "b", "judge": who}, "reliability", 0.1, (0, 0.2),
+            p=p, p_adjusted=p, first_value=0.5, second_value=0.6,
+        )
+        for who, p in (("ana", None), ("ben", 0.3), ("cy", 0.001))
+    ]  # fmt: skip
+    lines = concluded(made_report("reliability", {"comparison": typed_table(rows)}))
+    assert ["cy" in lines[0], "ben" in lines[1], "ana" in lines[2]] == [True] * 3
+
+
+def test_published_systems_have_points_and_nothing_tests_them():
+    rows = [
+        figure({"system": name}, "borda", points, note="published") for name, points in (("z", 0.0), ("x", 2.5), ("y", 2.5))
+    ]  # fmt: skip
+    assert concluded(made_report("preferences", {"ranks": typed_table(rows)})) == (
+        "x has 2.5 Borda points, y 2.5 and z 0.",
+        "x and y are level. Only published values are known: nothing tells which differences are chance.",
+    )
+
+
+def test_annotators_of_violations_are_spoken_of_in_pairs():
+    rows = [
+        figure({"checker": one, "reference": other, "variant": "std"}, "f1", value, (value - 0.1, value + 0.1))
+        for one, other, value in [("a", "b", 0.5), ("a", "c", 0.8), ("b", "a", 0.5), ("b", "c", 0.6), ("c", "a", 0.8), ("c", "b", 0.6)]
+    ]  # fmt: skip
+    assert concluded(made_report("violations", {"annotators": typed_table(rows)})) == (
+        "a and c match with an F1 of 0.80 (0.70 to 0.90), the best of 3 pairs; a and b with 0.50 (0.40 to 0.60), the worst.",
+    )
+    two = [row for row in rows if {row["checker"], row["reference"]} == {"a", "b"}]
+    assert concluded(made_report("violations", {"annotators": typed_table(two)})) == (
+        "a and b match with an F1 of 0.50 (0.40 to 0.60).",
+    )
+
+
+def test_a_calibration_opens_with_whether_it_beats_the_others():
+    rules = [
+        figure({"rule": rule}, "accuracy", value, (value - 0.1, value + 0.1))
+        for rule, value in (("calibrated", 0.8), ("default", 0.75), ("majority", 0.5))
+    ]
+    against = [
+        figure(
+            {"first": rule, "second": "calibrated"}, "accuracy", value, (value - 0.1, value + 0.1),
+            p=p, p_adjusted=p, first_value=0.8 - value, second_value=0.8, left_out=0,
+        )
+        for rule, value, p in (("default", 0.05, 0.4), ("majority", 0.3, 0.001))
+    ]  # fmt: skip
+    lines = concluded(
+        made_report("violations", {"calibration": typed_table(rules), "differences": typed_table(against)})
+    )
+    assert lines[0].startswith("calibrated gives people's answer in 80.0")
+    assert lines[1] == "calibrated is better than majority by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001."
+    assert lines[2].startswith("calibrated and default cannot be told apart on 100 judgments: 5.0")
+
+
+def test_the_scorer_nearest_to_people_is_named_with_its_errors():
+    keys = {"model": "all models", "verdict": "correct"}
+    card = [
+        figure({**keys, "scorer": scorer}, metric, value)
+        for scorer, values in (("strict", (0.8, 0.1, 0.3)), ("document", (0.9, 0.05, None)))
+        for metric, value in zip(("agreement", "false_right", "false_wrong"), values, strict=True)
+    ]
+    score = figure(
+        {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}, "accuracy", 0.5
+    )
+    lines = concluded(made_report("rag", {"scores": typed_table([score]), "card": typed_table(card)}))
+    assert lines[1] == (
+        "Of 2 scorers, document agrees most with people on what is correct, in 90.0\u00a0% of 100 answers; "
+        "it says yes in 5.0\u00a0% of answers where they say no."
+    )
