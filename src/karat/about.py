@@ -159,6 +159,7 @@ class Answer:
     first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
     it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0.
     ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
+    instead: prefix of references -> what stands in the place of says, below and neither.
     mutual: whether judges stand beside one another, and no reference is trusted.
     """
 
@@ -170,6 +171,7 @@ class Answer:
     most: tuple[str, ...] = ()
     below: str = ""
     neither: str = ""
+    instead: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     ranked: bool = False
     mutual: bool = False
 

@@ -130,6 +130,17 @@ def test_positions_that_are_not_balanced(first, of, told):
     assert (Kind.UNBALANCED in odd(report)) is told
 
 
+def test_votes_that_take_no_side_are_no_labels():
+    rows = [
+        ("ana", "lena", "text_a", "not_applicable", 9),
+        ("ana", "lena", "both", "text_a", 9),
+        ("ana", "lena", "missing", "text_a", 2),
+    ]
+    votes = pl.DataFrame(rows, schema=["annotator", "reference", "vote", "reference_vote", "count"], orient="row")
+    report = made_report("annotations", {"votes": votes})
+    assert odd(report) == {Kind.LEFT_OUT: ("ana", "", 2, 20)}
+
+
 def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
     rows = [
         dict.fromkeys(FIGURE) | {"checker": name, "variant": "std", "rule": rule, "metric": metric, "n": n}

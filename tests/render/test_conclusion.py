@@ -214,6 +214,21 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     )
 
 
+def test_a_model_as_the_reference_shows_traits():
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    one = row(names, annotator="kind", reference="model:m1", metric="strength", value=0.4, low=0.3, high=0.5, p=0.01)
+    table = typed_table([one | {"p_adjusted": 0.01}, one | {"annotator": "rude", "value": -0.4, "p_adjusted": 0.02}])
+    (line,) = concluded(made_report("annotations", {"agreement": table}))
+    assert line == (
+        "model:m1 shows, more than others do (strength above 0): kind 0.40 (0.30 to 0.50). "
+        "Less than others (strength below 0): rude \u22120.40 (0.30 to 0.50)."
+    )
+    none = typed_table([one | {"p_adjusted": 0.5}])
+    assert concluded(made_report("annotations", {"agreement": none})) == (
+        "No trait is shown to tell model:m1 from others.",
+    )
+
+
 def test_runs_are_compared_in_a_sentence():
     names = ["first", "second", "judge", "criterion", *TESTED]
     said = {"first": "week1", "second": "week2", "judge": "north", "criterion": "safety", "metric": "accuracy"}

@@ -111,9 +111,10 @@ def _judges(report: Report, given: Given) -> list[_Judge]:
     if given.figures:
         ours, theirs = (_counts(table.filter(metric=one), judge, given.label, "n") for one in given.figures)
     else:
-        of = pl.lit(value=True) if not given.among else pl.col(given.label).is_in(given.among)
-        beside = table.filter(of, ~pl.col(given.label).is_in(given.missing))
         ours = _counts(table, judge, given.label)
+        beside = table.filter(~pl.col(given.label).is_in(given.missing))
+        if given.among:
+            beside = beside.filter(pl.col(one).is_in(given.among) for one in (given.label, given.reference))
         theirs = _counts(beside, judge, given.reference) if given.reference else {}
     found = []
     for name in table[judge].unique(maintain_order=True):

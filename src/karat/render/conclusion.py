@@ -131,10 +131,13 @@ class _Words(Wording):
 
     def _signs(self, fact: Signs) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
-        told = {fact.answer.says: fact.above, fact.answer.below: fact.below}
+        usual = fact.answer.says, fact.answer.below, fact.answer.neither
+        instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
+        above, below, neither = next(instead, usual)
+        told = {above: fact.above, below: fact.below}
         found = [says.format(figure=self._strongest(rows), reference=reference) for says, rows in told.items() if rows]
         if not found:
-            return f"{where}{fact.answer.neither.format(reference=reference)}."
+            return f"{where}{neither.format(reference=reference)}."
         if fact.untold:
             found.append(f"For {fact.untold:,} more the data do not tell")
         return f"{where}{'. '.join(found)}."

@@ -1,6 +1,7 @@
 """Which traits votes reward, and which traits a model shows: annotators of response pairs against one another."""
 
 from karat.about import SIDE_BY_SIDE, Answer, Evaluation, Given
+from karat.evaluations.annotations.annotators import MODEL
 from karat.evaluations.annotations.charts import PICTURES
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
 from karat.evaluations.annotations.replies import REPLIES
@@ -52,6 +53,13 @@ EVALUATION = Evaluation(
             says="In line with {reference} (strength above 0): {figure}",
             below="Against {reference} (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
+            instead={
+                MODEL: (
+                    "{reference} shows, more than others do (strength above 0): {figure}",
+                    "Less than others (strength below 0): {figure}",
+                    "No trait is shown to tell {reference} from others",
+                )
+            },
         ),
     ),
     given=Given(
