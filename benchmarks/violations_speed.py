@@ -155,7 +155,7 @@ def scored(truth: Marked, predicted: Marked) -> dict:
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = scoring.scored(truth, [predicted], VARIANTS, made, by=[], split=None, confidence=0.95)
+    data = scoring.scored(truth, [truth.spans], [predicted], VARIANTS, made, by=[], split=None, confidence=0.95)
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 

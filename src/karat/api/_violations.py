@@ -122,8 +122,8 @@ def violations(
         MQM, or a table with a row per span: docs/formats.md has them all.
     checker: By default the names that the files give, else the files' own names.
     references: best-of takes, in each text, the annotator of the highest F1 by the first variant, of equal ones the one
-        with fewer violations, as scorers of grammatical corrections (M2) do. For one checker in a run; all annotators
-        must have looked at the same texts.
+        with fewer violations, as scorers of grammatical corrections (M2) do. Of several checkers each has its own; all
+        annotators must have looked at the same texts.
     population: With shared, a text of which a checker's file has no line, or row, is left out of its figures: an
         annotator who saw only part of the texts has not missed the others. Differences rest on texts that both saw.
     variant: std is 0.5 overlap + 0.5 rule; ha 0.3 overlap + 0.3 rule + 0.1 category + 0.2 explanation + 0.1

@@ -476,6 +476,33 @@ def test_an_edit_file_matches_itself_whatever_its_corrections_are_made_of(tmp_pa
         assert [report.estimate("scores", name, where).value for name in ("f1", "match_score")] == [1, 1]
 
 
+def test_edits_count_as_the_m2_scorer_counts_them(written):
+    """A true positive has the span and the correction of a true edit, whatever its type: ours are the comma, one of two
+    deletions and the insertion. `was` for `is`, `it` deleted and not replaced, and the second deletion are none. So 3
+    of 6 are right, 3 of 5 are found, and F0.5 = 1.25 * .5 * .6 / (.25 * .5 + .6)."""
+
+    def edits(*said):
+        lines = (f"A {place}|||{kind}|||{correction}|||REQUIRED|||-NONE-|||0" for place, kind, correction in said)
+        return "\n".join(["S This are it ; the the end", *lines, ""])
+
+    both = ("7 7", "M:PUNCT", "."), ("4 5", "U:DET", "")
+    gold = edits(("1 2", "R:VERB", "is"), ("2 3", "R:PRON", "this"), ("3 4", "R:PUNCT", ","), *both)
+    ours = edits(("1 2", "R:VERB", "was"), ("2 3", "U:PRON", ""), ("3 4", "R:OTHER", ","), ("5 6", "U:DET", ""), *both)
+    report = library.violations(
+        written(gold, "gold.m2"),
+        written(ours, "ours.m2"),
+        checker="ours",
+        variant="ha",
+        ha_weights={"overlap": 0.5, "correction": 0.5},
+        score_threshold=0.99,
+        rule_threshold="off",
+    )
+    where = keys("ha", checker="ours")
+    wanted = {"precision": 3 / 6, "recall": 3 / 5, "f05": 1.25 * 0.5 * 0.6 / (0.25 * 0.5 + 0.6)}
+    assert {name: report.estimate("scores", name, where).value for name in wanted} == pytest.approx(wanted)
+    assert report["matches"].select("score", "correction_similarity").rows() == [(1, 1), (1, None), (1, 1)]
+
+
 @pytest.mark.parametrize(
     ("population", "recall"), [("all", {"ann": 1 / 4, "bob": 2 / 4}), ("shared", {"ann": 1, "bob": 2 / 3})]
 )

@@ -1,9 +1,12 @@
 """Several annotators as references: worked by hand."""
 
+import json
+
 import pytest
 
 import karat as library
 from karat import OptionError
+from karat.evaluations.violations.rows import OUTCOMES
 
 GOLD = """S a b c d
 A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
@@ -28,6 +31,15 @@ S e f
 S g h
 A 1 2|||R|||x|||REQUIRED|||-NONE-|||0
 """
+OTHER = """S a b c d
+A 2 3|||R|||x|||REQUIRED|||-NONE-|||0
+
+S e f
+A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
+
+S g h
+A 0 1|||R|||x|||REQUIRED|||-NONE-|||0
+"""
 
 
 @pytest.fixture
@@ -45,10 +57,26 @@ def test_each_text_counts_with_the_annotator_who_fits_best(files):
     assert "each text counts with the annotator who fits 0 best: of 2, number 1 in 1, 2 in 2" in report.warnings
 
 
-def test_the_references_of_one_checker_are_no_others(files, written):
-    other = written(OURS.replace("NONE-|||0", "NONE-|||7"), "other.m2")
-    with pytest.raises(OptionError, match="references: best-of settles each text for one checker; got 2"):
-        library.violations(files[0], [files[1], other], references="best-of")
+def test_each_checker_has_references_of_its_own(files, written):
+    gold, ours = files
+    # Fits annotator 1 in text 1 (F1 1; annotator 0: 2/3), 0 in text 2 (1; 1: 0) and 0 in text 3 (1; 1: 2/3): 3 of 3.
+    other = written(OTHER, "other.m2")
+    report = library.violations(
+        gold, [ours, other], checker=["ours", "other"], references="best-of", variant="std", examples=3
+    )
+    counts = {(name, kind): count for name, _, _, kind, count in report["counts"].rows()}
+    assert {kind: counts["ours", kind] for kind in OUTCOMES} == dict(zip(OUTCOMES, (3, 0, 1), strict=True))
+    assert {kind: counts["other", kind] for kind in OUTCOMES} == dict(zip(OUTCOMES, (3, 0, 0), strict=True))
+    assert "each text counts with the annotator who fits ours best: of 2, number 1 in 1, 2 in 2" in report.warnings
+    assert "each text counts with the annotator who fits other best: of 2, number 1 in 2, 2 in 1" in report.warnings
+    # Alone, each has the same counts.
+    alone = library.violations(gold, other, checker="other", references="best-of", variant="std")
+    assert alone["counts"].rows() == report["counts"].filter(checker="other").rows()
+    keys = {"variant": "std", "average": "micro", "first": "ours", "second": "other"}
+    assert report.estimate("differences", "recall", keys).value == 0.25
+    # What the other one matches is numbered where it is true here too: annotator 1, who counts for `ours`, marks (0, 1).
+    shown = report.examples.filter(judge="ours", item="3")
+    assert json.loads(shown["others"][0]) == [{"judge": "other", "label": "1 violation", "spans": [[0, 1, 1]]}]
 
 
 def test_a_chosen_annotator_and_the_best_one_exclude_each_other(files):

@@ -76,7 +76,7 @@ def _groups(data: Scored) -> Iterator[tuple[Keys, pl.DataFrame]]:
     unit = named_cluster(pl.col(CLUSTER), pl.col("item")).alias("unit")
     texts = data.texts.select(unit, *data.by)
     for checker in data.checkers:
-        rows = category_rows(checker.matches[OVERLAP], checker.spans, data.truth)
+        rows = category_rows(checker.matches[OVERLAP], checker.spans, checker.truth)
         for named, own in groups(rows.hstack(texts[rows[PLACE]]), data.by):
             yield {**named, "checker": checker.name, **data.constants}, own
 

@@ -27,8 +27,7 @@ what it says. Without start and end, it quotes what is invented."""
 _FAILED = ("failed", "short")
 _COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, OTHERS)
-_ROWS = {"true": "truth", "predicted": "predicted"}
-"""Side -> the column that numbers its violations."""
+_SAID = ("start", "end", *TEXT_PARTS, INVENTED)
 _MOST = 8
 """Checkers that stand beside one."""
 
@@ -46,7 +45,7 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
         kinds = own.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
-            "true": _with_matches(data.truth, matched, checker.near[variant], "truth"),
+            "true": _with_matches(checker.truth, matched, checker.near[variant], "truth"),
             "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
         }
         for number, kind in enumerate(EVALUATION.outcomes):
@@ -57,9 +56,11 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
 
 
 def _matched(checker: Checked, variant: str) -> pl.DataFrame:
-    """Where the violations of a checker stand, each with the row of the true one that it matches."""
+    """Where the violations of a checker stand, each with the true one that it matches."""
     places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
-    matches = checker.matches[variant].select("predicted", "truth").cast({"predicted": pl.UInt32})
+    pairs = checker.matches[variant]
+    true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
+    matches = pairs.select(pl.col("predicted").cast(pl.UInt32), true)
     return places.join(matches, on="predicted", how="left", maintain_order="left").drop_nulls("start")
 
 
@@ -83,7 +84,7 @@ def _example(
 ) -> dict[str, str | None]:
     here = {side: spans.filter(pl.col(PLACE) == place) for side, spans in sides.items()}
     numbered = _numbered(here)
-    true = numbered.filter(side="true")["own"].to_list()
+    true = numbered.filter(side="true").select(_SAID).to_dicts()
     others = [
         _other(one, found[one.name].filter(pl.col(PLACE) == place), true) for one in _who_saw(data, checker, place)
     ]
@@ -96,18 +97,15 @@ def _example(
         "reference_label": counted(here["true"].height, *_COUNTED),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
-        MARKS: json.dumps(numbered.drop("own").to_dicts(), ensure_ascii=False),
+        MARKS: json.dumps(numbered.to_dicts(), ensure_ascii=False),
         OTHERS: json.dumps(others, ensure_ascii=False) if others else None,
     }
 
 
 def _numbered(here: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """The marks of both sides, matches first, numbered from 1, then what is alone. own: the row of each on its side."""
+    """The marks of both sides, matches first, numbered from 1, then what is alone."""
     columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
-    every = pl.concat(
-        spans.select(pl.lit(side).alias("side"), pl.col(_ROWS[side]).alias("own"), *columns)
-        for side, spans in here.items()
-    )
+    every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
     return every.with_columns(pl.col("match").rank("dense")).sort("match", nulls_last=True, maintain_order=True)
 
 
@@ -117,10 +115,10 @@ def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
     return list(islice(others, _MOST))
 
 
-def _other(checker: Checked, spans: pl.DataFrame, true: Sequence[int]) -> dict[str, Any]:
+def _other(checker: Checked, spans: pl.DataFrame, true: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What another checker marks: start, end, and the place of the true violation that it matches among those shown."""
     found = [
-        (start, end, None if own is None else true.index(own))
+        (start, end, true.index(own) if own in true else None)
         for start, end, own in spans.select("start", "end", "truth").iter_rows()
     ]
     return {"judge": checker.name, "label": counted(len(found), *_COUNTED), "spans": found}

@@ -22,7 +22,7 @@ CLUSTER, SPLIT = "cluster", "split"
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the truth.
+    """What one checker marks, beside the violations that are true for it.
 
     matches: variant -> pairs. near: variant -> side -> violations in no match (see `nearly`). replies, seen: see
     `Marked`.
@@ -30,6 +30,7 @@ class Checked:
 
     name: str
     spans: pl.DataFrame
+    truth: pl.DataFrame
     matches: dict[str, pl.DataFrame]
     near: dict[str, dict[str, pl.DataFrame]]
     replies: pl.Series | None
@@ -44,13 +45,12 @@ class Checked:
 class Scored:
     """All that tables are made of.
 
-    truth: the true violations. texts: item, cluster and `by` columns, in their order. rows: a row per text, as figures
-    rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was applied. absent:
-    parts with a weight that no violation has. weights: of severities, none where they do not count.
+    marked: the texts, and whose truth it is. texts: item, cluster and `by` columns, in their order. rows: a row per
+    text, as figures rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
+    applied. absent: parts with a weight that no violation has. weights: of severities, none where they do not count.
     """
 
     marked: Marked
-    truth: pl.DataFrame
     checkers: tuple[Checked, ...]
     texts: pl.DataFrame
     rows: pl.DataFrame
@@ -79,6 +79,7 @@ class Scored:
 
 def scored(
     truth: Marked,
+    truths: Sequence[pl.DataFrame],
     predicted: Sequence[Marked],
     rules: Mapping[str, Rule],
     similarities: Similarities,
@@ -88,19 +89,20 @@ def scored(
     confidence: float,
     severity_weights: Mapping[str, float] | None = None,
 ) -> Scored:
-    """Matches and counts of every checker."""
-    ours, *theirs = with_categories([truth.spans, *(one.spans for one in predicted)])
-    absent = absent_parts(ours)
+    """Matches and counts of every checker. truths: the violations that are true for each, or one table for all."""
+    told = with_categories([*truths, *(one.spans for one in predicted)])
+    true, theirs = told[: len(truths)] * (len(predicted) // len(truths)), told[len(truths) :]
+    absent = absent_parts(told[0])
     effective = {name: without(rule, absent) for name, rule in rules.items()}
-    alike = similarities_of(ours, similarities, effective.values())
+    alike = similarities_of(told[0], similarities, effective.values())
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by)
     checkers, rows = [], []
-    for one, spans in zip(predicted, theirs, strict=True):
+    for one, spans, ours in zip(predicted, theirs, true, strict=True):
         sides = Sides(spans, ours, alike)
         found = matches(sides, {**effective, OVERLAP: ALONE})
         near = {variant: nearly(sides, rule, found[variant]) for variant, rule in effective.items()}
-        checkers.append(Checked(one.name, spans, found, near, one.replies, one.seen))
+        checkers.append(Checked(one.name, spans, ours, found, near, one.replies, one.seen))
         for (variant, kind), tally in tallies(sides, found, texts.height).items():
             keys = {"checker": one.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
@@ -108,7 +110,6 @@ def scored(
             rows.append(own if one.seen is None else own.filter(one.seen))
     return Scored(
         truth,
-        ours,
         tuple(checkers),
         texts,
         pl.concat(rows, how="diagonal").with_columns(pl.col(pl.String).cast(pl.Categorical)),
@@ -126,9 +127,10 @@ def scored(
 
 def counts_of(data: Scored) -> dict[str, int]:
     """Counts for the head of the report."""
+    true = {one.truth.height for one in data.checkers}
     found = {
         "text": data.marked.texts.height,
-        "true violation": data.truth.height,
+        **dict.fromkeys(["true violation"] if len(true) == 1 else [], min(true)),
         "checker": len(data.checkers),
         "predicted violation": sum(one.spans.height for one in data.checkers),
     }
@@ -151,14 +153,14 @@ def warnings_of(data: Scored) -> list[str]:
     warnings = [*data.marked.warnings, *absence(data.absent, f"weight is {shared}", f"weights are {shared}")]
     for part in TEXT_PARTS:
         names = [one.name for one in data.checkers if one.spans[part].count()]
-        lone = names and len(names) < len(data.checkers) and not data.truth[part].count()
+        lone = names and len(names) < len(data.checkers) and not any(one.truth[part].count() for one in data.checkers)
         if lone and any(part in rule.parts for rule in data.rules.values()):
             warnings.append(
                 f"only {', '.join(names)} and not the truth: {part}. It weighs in every score, so that figures of the "
                 "other checkers are lower than alone"
             )
     for part in ("category", "rule"):
-        more = len(texts_of(data.truth, part)) - MOST_VALUES
+        more = len(texts_of(data.checkers[0].truth, part)) - MOST_VALUES
         if more > 0:
             warnings.append(
                 f"by_{part} holds the {MOST_VALUES:,} most frequent; {more:,} more have no row of their own"

@@ -29,15 +29,15 @@ _TRUE = {"rule": "true_rule", "category": "true_category", "weight": "true_weigh
 
 def outcomes(data: Scored) -> pl.LazyFrame:
     """All outcomes, of each checker and variant: matched pairs, then what else is predicted, then what else is true."""
-    truth = _described(data, data.truth).rename(_TRUE)
     frames = []
     for checker in data.checkers:
+        truth = _described(data, checker.truth).rename(_TRUE)
         predicted = _described(data, checker.spans).rename(_PREDICTED)
         for variant, pairs in checker.matches.items():
             if variant in data.rules:
                 keys = {"judge": checker.name, **data.constants, "variant": variant}
                 named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-                rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(data.truth))
+                rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(checker.truth))
                 frames.append(rows.with_columns(named))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {

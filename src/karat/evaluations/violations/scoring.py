@@ -92,11 +92,12 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         marked, own = predicted(read, inputs, options)
     checker_names([one.name for one in marked])
     with step("matching"):
-        if read.others:
-            read = _best_of(read, marked, options)
-        lacking = weights_of(options.get("severity_weights"), [read, *marked])
+        alike, first = likeness_of(options), next(iter(rules.values()))
+        settled = [best_of(read, one, first, alike) for one in marked] if read.others else []
+        truths = [spans for spans, _ in settled] or [read.spans]
+        lacking = weights_of(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
         figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
-        data = scored(read, marked, rules, likeness_of(options), **figures)
+        data = scored(read, truths, marked, rules, alike, **figures)
     with step("counting"):
         found = outcomes(data)
         tables = tables_of(data, found)
@@ -108,17 +109,20 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         rows=found.select(pl.len()).collect().item(),
         examples=partial(examples, data),
         counts=counts_of(data),
-        warnings=[*warnings_of(data), *lacking, *told(read, marked)],
+        warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *told(read, marked)],
         notes=notes_of(data),
         found={"absent": list(data.absent)},
     )
 
 
-def weights_of(weights: Mapping[str, float] | None, sides: Sequence[Marked]) -> list[str]:
-    """A warning about violations without a severity. Raises OptionError for severities without a weight."""
+def weights_of(weights: Mapping[str, float] | None, sides: Sequence[pl.DataFrame]) -> list[str]:
+    """A warning about violations without a severity. sides: the violations of each.
+
+    Raises OptionError for severities without a weight.
+    """
     if not weights:
         return []
-    said = pl.concat([one.spans[SEVERITY] for one in sides])
+    said = pl.concat([one[SEVERITY] for one in sides])
     if not said.count():
         raise OptionError(
             "severity_weights: expected violations with a severity; got none. Name its column with columns, as in "
@@ -129,16 +133,6 @@ def weights_of(weights: Mapping[str, float] | None, sides: Sequence[Marked]) -> 
         raise OptionError(f"severity_weights: expected a weight for each severity of the data; add {more:.300}")
     lacking = said.null_count()
     return [f"{lacking:,} of {len(said):,} violations have no severity, and weigh 1"] if lacking else []
-
-
-def _best_of(truth: Marked, marked: Sequence[Marked], options: Options) -> Marked:
-    """The truth that fits the one checker best, by the first of the rules."""
-    if len(marked) > 1:
-        raise OptionError(
-            f"references: best-of settles each text for one checker; got {len(marked)}: score each in a run of its own"
-        )
-    rules, _ = rules_of(options)
-    return best_of(truth, marked[0], next(iter(rules.values())), likeness_of(options))
 
 
 def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Marked], list[Input]]:

@@ -128,7 +128,7 @@ def _matches(data: Scored) -> Iterator[pl.DataFrame]:
     for checker in data.checkers:
         for variant in data.rules:
             pairs, keys = checker.matches[variant], {"checker": checker.name, **data.constants, "variant": variant}
-            predicted, true = checker.spans[pairs["predicted"]], data.truth[pairs["truth"]]
+            predicted, true = checker.spans[pairs["predicted"]], checker.truth[pairs["truth"]]
             lacking = (pl.lit(None, pl.Float64).alias(part) for part in PARTS if part not in pairs.columns)
             yield pairs.with_columns(lacking).select(
                 *(pl.lit(value, pl.String).alias(name) for name, value in keys.items()),
