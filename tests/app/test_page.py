@@ -2,6 +2,7 @@
 
 import pytest
 
+import karat
 from made import EXAMPLES
 
 AppTest = pytest.importorskip("streamlit.testing.v1").AppTest
@@ -64,3 +65,55 @@ def test_what_is_read_alike_is_not_read_again_until_the_file_changes(tmp_path):
     assert result_of("annotations", {**given, "annotator_columns": []}).read is first.read
     path.write_bytes(path.read_bytes() + b"\n")
     assert result_of("annotations", given).read is not first.read
+
+
+def test_a_confusion_is_that_of_the_judge_in_the_address():
+    # examples/reliability: dev is right on 2 of 8 choices
+    page = page_of(VOTES, view="Confusion", **{"confusion-annotator": "dev"})
+    assert not page.exception
+    table = page.dataframe[0].value
+    right = sum(table.loc[label, label] for label in table.index if label in table.columns)
+    assert (right, table.to_numpy().sum()) == (2, 8)
+
+
+def test_two_annotators_who_differ_lead_to_the_items():
+    page = page_of(VOTES, view="Disagreement", **{"differ-one": "ana", "differ-other": "dev"})
+    assert not page.exception
+    items = page.selectbox(key="item").options
+    assert len(items) == page.dataframe[0].value.loc["ana", "dev"] > 0
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs of a system on the same items, the second much worse."""
+    folder = tmp_path_factory.mktemp("runs")
+    gold = EXAMPLES / "preferences" / "gold.jsonl"
+    for name in ("careful", "quick"):
+        karat.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
+    return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
+
+
+def test_transitions_of_two_runs_lead_to_the_items_that_changed(runs):
+    page = page_of(*runs, view="Transitions")
+    assert not page.exception
+    counts = page.dataframe[0].value
+    chosen = {"change-judge": "s", "change-first_outcome": "correct", "change-second_outcome": "incorrect"}
+    page = page_of(*runs, view="Items", **chosen)
+    assert not page.exception
+    changed = page.dataframe[0].value
+    assert set(changed["second_outcome"]) == {"incorrect"}
+    criterion = page_of(*runs, view="Transitions").selectbox(key="transitions-criterion").value
+    assert (changed["criterion"] == criterion).sum() == counts.loc["correct", "incorrect"]
+
+
+def test_people_and_systems_explain_side_by_side(tmp_path):
+    from karat.demo import data_of
+
+    given, _ = data_of("preferences", tmp_path, 0)
+    result = karat.preferences(**given, items=tmp_path / "run.parquet")
+    result.save(tmp_path / "run.json")
+    page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
+    assert not page.exception
+    shown = "".join(one.value for one in page.html)
+    assert "gold explanation" in shown
+    assert "system&#39;s explanation" in shown

@@ -82,7 +82,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader 
             warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
-    return Ran(report, found.outcomes, partial(evaluation.texts, read), read)
+    return Ran(report, found.outcomes, found.texts or partial(evaluation.texts, read), read)
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

@@ -70,7 +70,7 @@ def items(result: Result) -> None:
         height=260,
         column_config={name: worded(name) for name in shown},
     )
-    _item(result, _stepped(names))
+    item(result, stepped(names))
 
 
 def _chosen(result: Result) -> pl.LazyFrame:
@@ -97,7 +97,7 @@ def _values(result: Result) -> dict[str, list[str]]:
     return {name: many for name, many in values.items() if 1 < len(many) <= _VALUES}
 
 
-def _stepped(names: Sequence[str]) -> str:
+def stepped(names: Sequence[str]) -> str:
     """The item that is looked at, with buttons for the one before and the next."""
     if st.session_state.get("item") not in names:
         st.session_state["item"] = names[0]
@@ -112,7 +112,7 @@ def _stepped(names: Sequence[str]) -> str:
     return found
 
 
-def _item(result: Result, name: str) -> None:
+def item(result: Result, name: str) -> None:
     """All that is said of an item."""
     rows = result.outcomes.filter(pl.col("item") == name).collect()
     texts = result.texts(rows.to_dicts())

@@ -51,6 +51,7 @@ class Scored:
     warnings: Sequence[str] = ()
     notes: Sequence[str] = ()
     found: Mapping[str, Any] = field(default_factory=dict)
+    texts: Callable[[Sequence[Row]], list[Texts]] | None = None
 
 
 class Scoring(Protocol):

@@ -130,6 +130,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
             *more_told,
         ],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
+        texts=partial(_texts_of, read, systems),
     )
 
 
@@ -243,9 +244,9 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
 def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items and both explanations, for rows of outcomes."""
     ours, theirs = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
-    found = []
+    found, nothing = [], [Texts()] * len(rows)  # of a baseline
     for place, (row, shown) in enumerate(zip(rows, texts(gold, rows), strict=True)):
-        both = {"gold explanation": ours[place], THEIRS: theirs[row["judge"]][place]}
+        both = {"gold explanation": ours[place], THEIRS: theirs.get(row["judge"], nothing)[place]}
         why = WHY + row["part"]
         found.append(shown | {name: own[why] for name, own in both.items() if why in own})
     return found

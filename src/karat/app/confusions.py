@@ -1,0 +1,74 @@
+"""Tables of labels against trusted labels, whose cells lead to their items."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from karat.app import items, words
+from karat.app.results import Result
+from karat.render.numbers import plain
+
+_NOTHING = "no label"
+_MOST_SHADE = 0.5
+"""How much of the accent's colour stands behind all of a line's counts: text stays readable on it in both themes."""
+
+Leads = Callable[[Mapping[str, Any]], None]
+"""Called with the values that a cell stands for."""
+
+
+def confusion(result: Result) -> None:
+    """How often which label was given where another is right, of one judge."""
+    frame = result.report["confusion"]
+    words.remark(
+        f"{result.report.about.tables['confusion']} A line for each true label; choose a cell to read its items."
+    )
+    grid(result, frame, ("reference_label", "label"), "confusion", lambda row: items.lead_to(result, row))
+
+
+def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str, lead: Leads) -> None:
+    """A table of counts as a grid, of the values chosen for its other keys.
+
+    sides: the columns whose values name lines and columns. name: for the controls. lead: what a cell leads to.
+    """
+    keys = [key for key in frame.columns if key not in (*sides, "count")]
+    chosen = _chosen(frame, keys, name)
+    counts = frame.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
+    lines, columns = (_values(counts, side, result.report.about.values) for side in sides)
+    held = {(row[sides[0]], row[sides[1]]): row["count"] for row in counts.to_dicts()}
+    table = {one or _NOTHING: [held.get((line, one), 0) for line in lines] for one in columns}
+    first = plain(sides[0])
+    shown = pl.DataFrame({first: [one or _NOTHING for one in lines], **table}).to_pandas().set_index(first)
+    key = f"{name}-cells"
+
+    def picked() -> None:
+        cells = st.session_state[key]["selection"]["cells"]
+        if cells:
+            place, column = cells[0]
+            label = {one or _NOTHING: one for one in columns}.get(column)
+            lead({**chosen, sides[0]: lines[place], sides[1]: label})
+
+    st.dataframe(shown.style.apply(_shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")
+
+
+def _shades(line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
+    """A background for each count of a line, the darker the greater its share."""
+    total = sum(line) or 1
+    return [f"background-color: rgba(43, 95, 143, {_MOST_SHADE * one / total:.2f})" for one in line]
+
+
+def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:
+    """A value of each key, chosen among those that go together with the values chosen before."""
+    found: dict[str, Any] = {}
+    for place, key in zip(st.columns(len(keys) or 1), keys, strict=False):
+        left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
+        values = left[key].unique(maintain_order=True).to_list()
+        found[key] = place.selectbox(plain(key).capitalize(), values, key=f"{name}-{key}", bind="query-params")
+    return found
+
+
+def _values(counts: pl.DataFrame, side: str, order: Sequence[str]) -> list[str | None]:
+    """The values of a side in Karat's order, those of the data behind them, and none last."""
+    known = {value: place for place, value in enumerate(order)}
+    return sorted(counts[side].unique(), key=lambda one: (one is None, known.get(one or "", len(known)), one or ""))

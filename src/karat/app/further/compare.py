@@ -1,0 +1,59 @@
+"""Two runs: what became of the same items, down to each that changed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from karat.app import words
+from karat.app.confusions import grid
+from karat.app.items import stepped
+from karat.app.results import Result
+from karat.render.html import items_fragment
+from karat.render.numbers import plain
+
+START = {"examples": 200}
+"""So many items of each kind of change are listed."""
+_CHOSEN = ("change", "first", "second", "judge", "part", "first_outcome", "second_outcome")
+_PREFIX = "change-"
+
+
+def _transitions(result: Result) -> None:
+    """The outcomes of the same items in both runs."""
+    words.remark(f"{result.report.about.tables['transitions']} Choose a cell to read its items.")
+
+    def lead(row: Mapping[str, Any]) -> None:
+        for name in _CHOSEN:
+            st.session_state.pop(_PREFIX + name, None)
+        for name, value in row.items():
+            if name in _CHOSEN and value is not None:
+                st.session_state[_PREFIX + name] = [value]
+        st.session_state["view"] = "Items"
+
+    grid(result, result.report["transitions"], ("first_outcome", "second_outcome"), "transitions", lead)
+
+
+def _items(result: Result) -> None:
+    """Items whose outcome changed, the largest changes first."""
+    frame, examples = result.report["changes"], result.report.examples
+    names = [name for name in _CHOSEN if name in frame.columns and frame[name].n_unique() > 1]
+    left = pl.lit(value=True)
+    for place, name in zip(st.columns(len(names) or 1), names, strict=False):
+        values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
+        chosen = place.multiselect(plain(name).capitalize(), values, key=_PREFIX + name, bind="query-params")
+        left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
+    places = frame.with_row_index("__place__").filter(left)
+    if places.is_empty():
+        words.say("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
+        return
+    words.remark(f"{places.height:,} judgments changed; items whose outcome stayed the same are not listed.")
+    shown = places.drop("__place__")
+    st.dataframe(shown, hide_index=True, height=260, column_config={name: plain(name) for name in shown.columns})
+    item = stepped(list(dict.fromkeys(places["item"])))
+    rows = examples[places["__place__"].to_list()].filter(pl.col("item") == item)
+    words.put(items_fragment(replace(result.report, examples=rows)))
+
+
+VIEWS = {"Transitions": _transitions, "Items": _items}

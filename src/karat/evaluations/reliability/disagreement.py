@@ -1,0 +1,33 @@
+"""Who disagrees with whom: items on which two annotators give different labels."""
+
+import polars as pl
+
+_CHOICES = (pl.col("part") == "choice") & pl.col("label").is_not_null()
+
+
+def disagreement(outcomes: pl.LazyFrame) -> pl.DataFrame:
+    """A row for each two annotators: annotator, other, count of the items on which both give a label, another each.
+
+    Each two stand twice, in either order; 0 where they agree on all items, or share none.
+    """
+    labels = outcomes.filter(_CHOICES).select("item", "judge", "label")
+    both = labels.join(labels, on="item").filter(pl.col("judge") != pl.col("judge_right"))
+    counts = both.group_by(annotator="judge", other="judge_right").agg(
+        count=(pl.col("label") != pl.col("label_right")).sum().cast(pl.Int64)
+    )
+    names = outcomes.select(annotator=pl.col("judge").unique().sort())
+    every = names.join(names.rename({"annotator": "other"}), how="cross")
+    return (
+        every.join(counts, on=["annotator", "other"], how="left")
+        .with_columns(pl.col("count").fill_null(0))
+        .sort("annotator", "other")
+        .collect()
+    )
+
+
+def differing(outcomes: pl.LazyFrame, one: str, other: str) -> list[str]:
+    """The items to which two annotators give different labels, in their order."""
+    labels = outcomes.filter(_CHOICES).select("item", "judge", "label")
+    ours, theirs = (labels.filter(pl.col("judge") == name) for name in (one, other))
+    both = ours.join(theirs, on="item", maintain_order="left").filter(pl.col("label") != pl.col("label_right"))
+    return both.select("item").unique(maintain_order=True).collect()["item"].to_list()
