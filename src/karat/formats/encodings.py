@@ -136,9 +136,13 @@ def _shows_utf8(path: Path) -> bool:
 
 
 def _is_utf8(path: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        for _ in _decoded(path, "utf-8"):
-            pass
+        for chunk in _chunks(path):
+            begun, _ = decoder.getstate()
+            if begun or not chunk.isascii():  # which takes a tenth of the time of decoding
+                decoder.decode(chunk)
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False
     return True
