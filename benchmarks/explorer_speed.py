@@ -1,0 +1,147 @@
+"""The explorer on a million pairs x 40 annotators in Karat's columnar form, in a browser, beside decoding the columns.
+
+    python benchmarks/explorer_speed.py [--pairs 1000000]
+
+Goals on two cores: the first view within 3 s of when the server is ready, the median of 20 changes within 1 s, under
+1.5 GB resident. Each change is one that was not made before: another confidence, reference, population or view. Times
+are those of the clock, with the seconds of processor that the server took; decode is the reference workload.
+"""
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from playwright.sync_api import Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+from annotations_large import ANNOTATORS, DECODE, measured, write_pairs
+
+_COUNTED = """
+() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  window.runs = 0;
+  new MutationObserver(() => { window.runs += app.dataset.testScriptState === 'notRunning' })
+    .observe(app, { attributeFilter: ['data-test-script-state'] });
+}"""
+"""Counts how often the page has been made again."""
+_QUIET = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+_PATIENCE = 30_000
+"""Milliseconds."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--pairs", type=int, default=1_000_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.parquet"
+        # In a process of its own: what it takes stays there.
+        writer = multiprocessing.get_context("spawn").Process(target=write_pairs, args=(path, options.pairs))
+        writer.start()
+        writer.join()
+        print(f"{options.pairs:,} pairs x {ANNOTATORS} annotators, {os.cpu_count()} cores")
+        print(f"decode the columns: {measured(DECODE, path)[0]:.2f} s")
+        with served(path) as (address, process), sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            watch(browser.new_page(), address, process)
+
+
+def watch(page: Page, address: str, process: int) -> None:
+    """Open the page, change what it shows, and print how long each took."""
+    page.set_default_timeout(_PATIENCE)
+    clock, busy = time.perf_counter(), processor(process)
+    page.goto(address)
+    page.get_by_test_id("stDataFrame").first.wait_for()
+    page.wait_for_function(_QUIET)
+    print(f"first view: {time.perf_counter() - clock:.2f} s, processor {processor(process) - busy:.2f} s")
+    page.get_by_text("More options").click()
+    page.evaluate(_COUNTED)
+    print("| change | s | processor, s |\n|---|---|---|")
+    found = []
+    for name, change in changes(page):
+        runs = page.evaluate("window.runs")
+        clock, busy = time.perf_counter(), processor(process)
+        change()
+        page.wait_for_function(f"window.runs > {runs} && {_QUIET}")
+        found.append((time.perf_counter() - clock, processor(process) - busy))
+        print(f"| {name} | {found[-1][0]:.2f} | {found[-1][1]:.2f} |")
+    clocks, busies = zip(*found, strict=True)
+    print(f"median of {len(found)}: {statistics.median(clocks):.2f} s, processor {statistics.median(busies):.2f} s")
+    print(f"resident at most: {peak(process):.2f} GB")
+
+
+def changes(page: Page) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Twenty changes of what is shown, none of them made before."""
+    for percent in range(80, 94):
+        yield f"confidence {percent} %", lambda percent=percent: typed(page, "Confidence", f"{percent / 100}")
+    yield "population reference", lambda: chosen(page, "Population", "reference")
+    yield "reference a1", lambda: chosen(page, "Reference", "a1")
+    yield "another reference, a2", lambda: chosen(page, "Reference", "a2")
+    for view in ("Tables", "Pictures", "Items"):
+        yield view, lambda view=view: page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
+
+
+def typed(page: Page, label: str, text: str) -> None:
+    """Write into a field."""
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Enter")
+
+
+def chosen(page: Page, label: str, option: str) -> None:
+    """Choose from a list."""
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.click()
+    box.fill(option)
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+@contextmanager
+def served(path: Path) -> Iterator[tuple[str, int]]:
+    """The explorer for a file: its address once it is ready, and its process."""
+    command = [sys.executable, "-m", "karat", "view", str(path), "--no-browser"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        said = process.stderr.readline() if process.stderr else ""
+        address = next(word.rstrip(";") for word in said.split() if word.startswith("http"))
+        try:
+            while not answers(address):
+                time.sleep(0.05)
+            yield address, process.pid
+        finally:
+            process.terminate()
+
+
+def answers(address: str) -> bool:
+    """Whether the server is ready."""
+    try:
+        with urlopen(f"{address}/_stcore/health") as answer:  # noqa: S310 - it is ours
+            return bool(answer.status == 200)
+    except URLError:
+        return False
+
+
+def processor(process: int) -> float:
+    """Seconds of processor that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def peak(process: int) -> float:
+    """The most memory that a process has had, in GB."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) / 1e6
+
+
+if __name__ == "__main__":
+    main()
