@@ -52,7 +52,12 @@ def report_fragment(report: Report) -> str:
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --karat-ink ...."""
-    return Markup(_environment().get_template("items.html").render(groups=example_groups(report)))  # noqa: S704
+    return fragment("items.html", groups=example_groups(report))
+
+
+def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
+    """A piece of a page, made of a template, which escapes all that it is given."""
+    return Markup(_environment().get_template(template).render(**values))  # noqa: S704
 
 
 @cache
