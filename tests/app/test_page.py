@@ -4,28 +4,11 @@ import pytest
 
 import karat
 from made import EXAMPLES
+from made_explorer import page_of, said
 
-AppTest = pytest.importorskip("streamlit.testing.v1").AppTest
+pytest.importorskip("streamlit.testing.v1")
 
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
-
-
-def page_of(*paths: str, **address: str):
-    """The page for files, with what stands in the address."""
-
-    def script(paths):
-        from karat.app.page import page
-
-        page(paths)
-
-    test = AppTest.from_function(script, args=(paths,), default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test.run()
-
-
-def said(page) -> str:
-    return "\n".join(one.value for one in (*page.markdown, *page.error, *page.warning)).replace("\\", "")
 
 
 def test_the_overview_concludes():

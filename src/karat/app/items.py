@@ -19,13 +19,14 @@ _AS = {"criterion": "part", "ability": "part"}
 _MOST = 500
 """How many outcomes are listed."""
 _VALUES = 200
-_PREFIX = "of-"
+PREFIX = "of-"
+"""Begins the keys of all that chooses items."""
 
 
 def forget() -> None:
     """Choose no items."""
     for name in list(st.session_state):
-        if str(name).startswith(_PREFIX) or name == "item":
+        if str(name).startswith(PREFIX) or name == "item":
             del st.session_state[name]
 
 
@@ -40,7 +41,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column in columns and isinstance(value, str):
-            st.session_state[_PREFIX + column] = [value]
+            st.session_state[PREFIX + column] = [value]
     st.session_state["view"] = "Items"
 
 
@@ -79,11 +80,11 @@ def _chosen(result: Result) -> pl.LazyFrame:
     places = st.columns(min(4, len(values)) or 1)
     for number, (name, known) in enumerate(values.items()):
         with places[number % len(places)]:
-            key = _PREFIX + name
+            key = PREFIX + name
             chosen = st.multiselect(worded(name), known, key=key, bind="query-params")
             if chosen:
                 frame = frame.filter(pl.col(name).is_in(chosen))
-    sought = st.text_input("Item contains", key=f"{_PREFIX}text", bind="query-params")
+    sought = st.text_input("Item contains", key=f"{PREFIX}text", bind="query-params")
     return frame.filter(pl.col("item").str.contains(sought, literal=True)) if sought else frame
 
 

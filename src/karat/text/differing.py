@@ -23,9 +23,11 @@ def differing(first: str, second: str) -> tuple[Pieces, Pieces]:
     ([('It ', False), ('is', True), (' big', False), ('.', True)], [('It ', False), ('was', True), (' big', False)])
     """
     places = [[(found.start(), found.end()) for found in _WORD.finditer(text)] for text in (first, second)]
-    words = [[text[slice(*at)] for at in own[:_MOST]] for text, own in zip((first, second), places, strict=True)]
+    ours, theirs = (
+        [text[start:end] for start, end in own[:_MOST]] for text, own in zip((first, second), places, strict=True)
+    )
     same: tuple[set[int], set[int]] = set(), set()
-    for block in SequenceMatcher(None, *words).get_matching_blocks():
+    for block in SequenceMatcher(None, ours, theirs).get_matching_blocks():
         same[0].update(range(block.a, block.a + block.size))
         same[1].update(range(block.b, block.b + block.size))
     return _pieces(first, places[0], same[0]), _pieces(second, places[1], same[1])

@@ -20,16 +20,18 @@ from karat.schemas.pairs import TEXTS, VOTE, VOTES
 _OUTCOMES = {
     "Both agree": "agree",
     "Both disagree": "disagree",
-    "Only the annotator": "annotator_only",
-    "Only the reference": "reference_only",
-    "Neither": "undecided",
-    "Not annotated": "missing",
+    "Only the annotator votes": "annotator_only",
+    "Only the reference votes": "reference_only",
+    "Neither votes": "undecided",
+    "One is missing": "missing",
 }
 """What becomes of two votes, as it is shown -> as outcomes call it."""
 _LISTED = 100
 """Pairs that are listed at once."""
 _BEGINNING = 120
+_LIST_HEIGHT = 200
 _ALL, _MISSING = "(all)", "(missing)"
+_NUMBER = f"{items.PREFIX}number"
 
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
@@ -58,28 +60,34 @@ def pairs(result: Result) -> None:
     if result.read is None:
         items.items(result)
         return
-    sets, names = data_sets(result), names_of(result)
+    sets, names, by = data_sets(result), names_of(result), result.report.options["by"]
     one = sets[_one_of("Data set", list(sets), "dataset")] if len(sets) > 1 else next(iter(sets.values()))
-    places = iter(st.columns(2 + len(result.report.options["by"])))
+    places = iter(st.columns(2 + len(by)))
     with next(places):
         annotator = _voter(one, names, "annotator", next(iter(one.beside.values()))[0].id)
     with next(places):
         reference = _voter(one, names, "reference", next(iter(one.beside)).id)
     frame = one.frame
-    for name in result.report.options["by"]:
+    for name in by:
         with next(places):
             frame = _grouped(frame, one, name)
-    frame = frame.with_columns(outcome_of(pl.col(VOTE + annotator), pl.col(VOTE + reference)).alias("outcome"))
-    listed = _listed(_found(frame), {annotator: names[annotator], reference: names[reference]})
-    if listed.is_empty():
+    outcome = outcome_of(pl.col(VOTE + annotator), pl.col(VOTE + reference))
+    found = _found(frame.with_columns(outcome.alias("outcome")))
+    total = found.select(pl.len()).collect().item()
+    if not total:
         words.say("There is no such pair.")
-    else:
-        _pair(one, items.stepped(listed["pair"].to_list()), names, (annotator, reference))
+        return
+    list_above = st.container()
+    number = _number(total)
+    with list_above:
+        _list(found, number, total, {VOTE + annotator: names[annotator], VOTE + reference: names[reference]})
+    _pair(one, found, number, names, (annotator, reference))
 
 
 def _voter(one: DataSet, names: Mapping[str, str], role: str, first: str) -> str:
     """The annotator that is chosen for a role, by id. first: who it is where none is."""
-    ids = {names[name]: name for name in (first, *(other for other in voters(one) if other != first))}
+    others = (name for name in voters(one) if name != first)
+    ids = {names[name]: name for name in (first, *others)}
     return ids[_one_of(role.capitalize(), list(ids), role)]
 
 
@@ -88,51 +96,86 @@ def _one_of(label: str, values: Sequence[str], name: str) -> str:
     key = items.PREFIX + name
     if st.session_state.get(key) not in values:
         st.session_state.pop(key, None)
-    found: str = st.selectbox(words.plain(label), values, key=key, bind="query-params")
+    found: str = st.selectbox(words.plain(label), values, key=key, bind="query-params", on_change=_from_the_first)
     return found
+
+
+def _from_the_first() -> None:
+    """Begin with the first pair again."""
+    st.session_state[_NUMBER] = 1
 
 
 def _grouped(frame: pl.LazyFrame, one: DataSet, name: str) -> pl.LazyFrame:
     """The pairs with the value that is chosen of a column of groups."""
     values = one.votes[name].unique().sort(nulls_last=True).to_list()
-    shown = dict(zip(numbered([_ALL, *(_MISSING if value is None else value for value in values)]), [None, *values]))
-    chosen = _one_of(name, list(shown), name)
-    return frame if chosen == _ALL else frame.filter(pl.col(name).eq_missing(pl.lit(shown[chosen], pl.String)))
+    shown = numbered([_ALL, *(_MISSING if value is None else value for value in values)])
+    chosen = _one_of(name, shown, name)
+    if chosen == _ALL:
+        return frame
+    return frame.filter(pl.col(name).eq_missing(pl.lit(values[shown.index(chosen) - 1], pl.String)))
 
 
 def _found(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The pairs with the outcome that is chosen, and with a text that is sought."""
-    counted = frame.group_by("outcome").len().collect()
-    counts = dict(zip(counted["outcome"].cast(pl.String), counted["len"], strict=True))
     chosen = st.segmented_control(
-        "Valid votes",
+        "Pairs on which",
         list(_OUTCOMES),
-        default="Both agree",
+        default=next(iter(_OUTCOMES)),
         required=True,
         key=f"{items.PREFIX}outcome",
         bind="query-params",
+        on_change=_from_the_first,
     )
-    words.remark(", ".join(f"{name} {count_text(counts.get(one, 0))}" for name, one in _OUTCOMES.items()) + " pairs")
+    counted = frame.group_by("outcome").len().collect()
+    counts = dict(zip(counted["outcome"].cast(pl.String), counted["len"], strict=True))
+    words.remark(", ".join(f"{shown}: {count_text(counts.get(name, 0))}" for shown, name in _OUTCOMES.items()))
     found = frame.filter(pl.col("outcome") == _OUTCOMES[chosen])
-    sought = st.text_input("Prompt or response contains", key=f"{items.PREFIX}text", bind="query-params")
-    texts = [pl.col(name).str.contains(sought, literal=True) for name in ("prompt", "text_a", "text_b")]
+    sought = st.text_input(
+        "Pair, prompt or response contains", key=f"{items.PREFIX}text", bind="query-params", on_change=_from_the_first
+    )
+    texts = [pl.col(name).str.contains(sought, literal=True) for name in ("pair", "prompt", "text_a", "text_b")]
     return found.filter(pl.any_horizontal(texts)) if sought else found
 
 
-def _listed(found: pl.LazyFrame, who: Mapping[str, str]) -> pl.DataFrame:
-    """The first pairs, from the place that is chosen on, as a table that leads to one of them. who: whose votes."""
-    start = st.session_state.get(f"{items.PREFIX}from", 1)
-    columns = ("pair", "prompt", *(VOTE + name for name in who))
-    listed = found.select(columns).slice(start - 1, _LISTED).collect()
-    votes = [word(pl.col(VOTE + name)).alias(shown) for name, shown in zip(who, numbered(["pair", "prompt", *map(short, who.values())])[2:], strict=True)]
-    shown = listed.select("pair", pl.col("prompt").str.slice(0, _BEGINNING), *votes)
+def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]) -> None:
+    """The pairs around the one that is looked at, which lead to them. votes: columns, and whose they are."""
+    start = (number - 1) // _LISTED * _LISTED
+    who = numbered(["pair", "prompt", *map(short, votes.values())])[2:]
+    said = [word(pl.col(column)).alias(name) for column, name in zip(votes, who, strict=False)]
+    listed = found.slice(start, _LISTED).select("pair", pl.col("prompt").str.slice(0, _BEGINNING), *said).collect()
 
     def picked() -> None:
         rows = st.session_state["listed"]["selection"]["rows"]
         if rows:
-            st.session_state["item"] = listed["pair"][rows[0]]
+            st.session_state[_NUMBER] = start + rows[0] + 1
 
+    words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
     st.dataframe(
-        shown, key="listed", on_select=picked, selection_mode="single-row", hide_index=True, height=200
+        listed, key="listed", on_select=picked, selection_mode="single-row", hide_index=True, height=_LIST_HEIGHT
     )
-    return listed
+
+
+def _number(total: int) -> int:
+    """The place of the pair that is looked at, with buttons for the one before and the next."""
+    if not 1 <= st.session_state.get(_NUMBER, 1) <= total:
+        _from_the_first()
+
+    def step(by: int) -> None:
+        st.session_state[_NUMBER] = (st.session_state[_NUMBER] - 1 + by) % total + 1
+
+    before, middle, after = st.columns([1, 2, 1], vertical_alignment="bottom")
+    before.button("Previous", on_click=step, args=(-1,), key="previous-pair", width="stretch")
+    after.button("Next", on_click=step, args=(1,), key="next-pair", width="stretch")
+    return int(middle.number_input("Pair number", 1, total, key=_NUMBER, bind="query-params"))
+
+
+def _pair(one: DataSet, found: pl.LazyFrame, number: int, names: Mapping[str, str], meant: Sequence[str]) -> None:
+    """A pair, with what everybody says of it. meant: those whose votes one looks at, by id."""
+    row = found.slice(number - 1, 1).collect().row(0, named=True)
+    given: dict[str, list[Voter]] = {}
+    for name in sorted(voters(one), key=lambda name: name not in meant):
+        given.setdefault(VOTES[row[VOTE + name]], []).append(Voter(short(names[name]), name in meant))
+    meta = {name: cut(row[name]) for name in one.pairs.metadata if row[name] is not None}
+    marked = st.toggle("Mark words that differ", value=True, key="marked", bind="query-params")
+    votes = {vote: given[vote] for vote in VOTES if vote in given}
+    words.put(pair_fragment({name: row[name] for name in TEXTS}, votes, meta, marked=marked))

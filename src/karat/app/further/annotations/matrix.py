@@ -1,0 +1,91 @@
+"""Everyone beside everyone, as a table whose colours show who votes alike."""
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+
+import pandas as pd
+import polars as pl
+import streamlit as st
+
+from karat.app import words
+from karat.app.further.annotations.pairs import lead_to
+from karat.app.further.annotations.who import groups_of, keys_of, names_of
+from karat.app.results import Result, result_of
+from karat.names import distinct
+from karat.render.kit.style import SIGNS
+from karat.render.numbers import metric_of
+
+_ROW, _HEAD, _MOST = 35, 40, 900
+"""Heights in pixels: of a row, of the names above, and of the table at most."""
+_DARK, _MIDDLE = 10, 0.179
+"""Up to which a part of a colour is linear, and the luminance on which black and white read alike."""
+
+
+def matrix(result: Result) -> Result:
+    """How each annotator votes beside each other one as the reference; a cell leads to its pairs."""
+    if result.read is not None:
+        result = result_of(result.function, {**result.given, "matrix": True})
+    if "matrix" not in result.report.tables:
+        words.say("There is no matrix of more than 40 annotators: choose some of them in the option Annotator.")
+        return result
+    frame = result.report["matrix"]
+    metrics = {metric_of(result.report.about.metrics, name).title: name for name in ("strength", "kappa")}
+    groups = groups_of(result, frame, keys_of(result.report))
+    left, right = st.columns(2)
+    with left:
+        title = st.selectbox("Figure", list(metrics), key="matrix-figure", bind="query-params")
+    group = next(iter(groups))
+    if len(groups) > 1:
+        with right:
+            chosen = st.selectbox("Group", list(groups.values()), key="matrix-group", bind="query-params")
+        group = next(key for key, one in groups.items() if one == chosen)
+    keys = dict(zip(keys_of(result.report), group, strict=True))
+    own = [pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in keys.items()]
+    _table(result, frame.filter(pl.col("metric") == metrics[title], *own), keys)
+    return result
+
+
+def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) -> None:
+    """Annotators in rows, references in columns. keys: of the group that it is about."""
+    ids = list(frame["annotator"].unique(maintain_order=True))
+    names = names_of(result)
+    shown = distinct(names.get(one, one) for one in ids)
+    values = {(row["annotator"], row["reference"]): row["value"] for row in frame.iter_rows(named=True)}
+    cells = [[None if one == other else values.get((one, other)) for other in ids] for one in ids]
+    table = pd.DataFrame(cells, index=shown, columns=shown, dtype=float)
+    most = max((abs(value) for value in values.values() if value is not None), default=1.0) or 1.0
+    key = "matrix-cells"
+
+    def chosen() -> None:
+        for row, column in st.session_state[key]["selection"]["cells"]:
+            lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
+
+    st.dataframe(
+        table.style.map(lambda value: _colours(value / most)).format("{:.2f}"),
+        key=key,
+        on_select=chosen,
+        selection_mode="single-cell",
+        placeholder="",
+        height=min(_MOST, _HEAD + _ROW * len(ids)),
+    )
+    words.remark(
+        "The annotator of each row beside the one of each column as the reference: orange where they vote alike, blue "
+        "where they vote against each other. Choose a cell to read its pairs."
+    )
+
+
+def _colours(tone: float) -> str:
+    """The colours of a cell, from -1 to 1; of one without a figure none."""
+    if isnan(tone):
+        return ""
+    low, middle, high = ([int(one[place : place + 2], 16) for place in (1, 3, 5)] for one in SIGNS)
+    end = high if tone > 0 else low
+    mixed = [round(start + (to - start) * abs(tone)) for start, to in zip(middle, end, strict=True)]
+    return f"background-color: rgb({mixed[0]}, {mixed[1]}, {mixed[2]}); color: {_ink(mixed)}"
+
+
+def _ink(colour: Sequence[int]) -> str:
+    """Black, or white where it is easier to read: the contrast is 4.58 or more (WCAG 2.2) with either."""
+    linear = [one / 255 / 12.92 if one <= _DARK else ((one / 255 + 0.055) / 1.055) ** 2.4 for one in colour]
+    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#ffffff" if light < _MIDDLE else "#000000"

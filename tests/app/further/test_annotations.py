@@ -1,0 +1,105 @@
+"""The views of annotations, and the way from a figure to its pairs. Expected counts are read off the example."""
+
+import json
+
+import pytest
+
+from made import EXAMPLES
+from made_explorer import page_of
+
+pytest.importorskip("streamlit.testing.v1")
+
+PAIRS = EXAMPLES / "annotations" / "pairs.json"
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://example.org)"
+
+
+def shown(page) -> str:
+    assert not page.exception
+    return "\n".join(one.proto.body for one in page.get("html"))
+
+
+def votes_of(*names):
+    """Each pair's id with what the annotators of these names say."""
+    pairs = json.loads(PAIRS.read_text())["comparisons"]
+    return {one["id"]: [one["annotations"].get(name, {}).get("pref") for name in names] for one in pairs}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "among"),
+    [
+        ("Both agree", lambda ours, theirs: ours == theirs in ("a", "b")),
+        ("Both disagree", lambda ours, theirs: {ours, theirs} == {"a", "b"}),
+    ],
+)
+def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
+    page = page_of(str(PAIRS), view="Items", **{"of-annotator": "more verbose", "of-outcome": outcome})
+    expected = [name for name, votes in votes_of("verbose", "lena").items() if among(*votes)]
+    assert page.dataframe[0].value["pair"].to_list() == expected
+    assert f"Pair <bdi>{expected[0]}</bdi>" in shown(page)
+    page.button(key="next-pair").click().run()
+    assert f"Pair <bdi>{expected[1]}</bdi>" in shown(page)
+
+
+def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
+    import streamlit as st
+
+    from karat.app.further.annotations import lead_to
+    from karat.app.results import result_of
+
+    monkeypatch.setattr(st, "session_state", {"of-number": 3, "of-outcome": "Neither votes"})
+    result = result_of("annotations", {"data": [str(PAIRS)], "matrix": False})
+    row = {"annotator": "omar", "reference": "verbose", "vote": "text_a", "reference_vote": "text_b", "count": 2}
+    lead_to(result, {"dataset": "household questions", **row})
+    assert st.session_state == {
+        "of-annotator": "Omar",
+        "of-reference": "more verbose",
+        "of-outcome": "Both disagree",
+        "of-dataset": "household questions",
+        "view": "Items",
+    }
+
+
+def test_traits_are_sorted_and_sought():
+    page = page_of(str(PAIRS), view="Traits", order="Lowest first")
+    assert page.dataframe[0].value["Annotator"].to_list() == ["more confident", "more verbose", "Omar"]
+    page.text_input(key="annotators").set_value("MORE").run()
+    page.selectbox(key="figure").select("Relevance").run()
+    assert sorted(page.dataframe[0].value["Annotator"]) == ["more confident", "more verbose"]
+
+
+def test_a_preset_compares_everyone_with_every_model_and_groups_stand_side_by_side():
+    page = page_of(str(PAIRS), view="Traits")
+    page.button(key="ask-model").click().run()
+    assert not page.exception
+    assert page.multiselect(key="reference").value == ["model:*"]
+    columns = page.dataframe[0].value.columns.to_list()
+    assert {"large", "medium", "small"} <= set(columns)
+    page.button(key="ask-votes").click().run()
+    assert page.multiselect(key="reference").value == []
+    assert page.dataframe[0].value.columns[1] == "Strength"
+
+
+def test_the_matrix_is_made_where_it_is_looked_at_and_the_command_line_follows():
+    page = page_of(str(PAIRS), view="Matrix")
+    assert not page.exception
+    cells = page.dataframe[0].value
+    assert cells.columns.to_list() == ["Lena", "Omar", "more verbose", "more confident"]
+    assert cells.loc["Omar", "Lena"] == pytest.approx(24 / 33)
+    assert page.code[0].value.endswith("pairs.json")
+
+
+def test_nothing_of_the_data_is_markup(tmp_path):
+    path = tmp_path / "pairs.json"
+    data = json.loads(PAIRS.read_text())
+    data["annotators"]["omar"]["name"] = HOSTILE
+    for one in data["comparisons"]:
+        one["prompt"] = one["response_a"]["text"] = one["response_a"]["model"] = one["id"] + HOSTILE
+        one["metadata"] = {"topic": HOSTILE}
+    path.write_text(json.dumps(data))
+    for view in ("Traits", "Items", "Matrix"):
+        page = page_of(str(path), view=view, by="topic")
+        assert not page.error
+        assert "<img" not in shown(page)
+        texts = [one.value for one in (*page.markdown, *page.caption)]
+        assert not any("<img" in text or "![" in text for text in texts)
+    assert "&lt;img" in shown(page_of(str(path), view="Items"))
