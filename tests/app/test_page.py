@@ -1,12 +1,19 @@
 """The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
 
+import polars as pl
 import pytest
 
 import karat
+from karat.formats.preferences import Options, read_gold
+from karat.formats.source import sources
+from karat.schemas.preferences import LABEL, Judged, Task
 from made import EXAMPLES
 from made_explorer import page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
+
+labels_of_items = pytest.importorskip("karat.app.further.reliability").rows_of
+gold_of_items = pytest.importorskip("karat.app.further.preferences").rows_of
 
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
 
@@ -100,3 +107,40 @@ def test_people_and_systems_explain_side_by_side(tmp_path):
     shown = "".join(one.value for one in page.html)
     assert "gold explanation" in shown
     assert "system&#39;s explanation" in shown
+
+
+def test_labels_given_in_the_browser_can_be_downloaded():
+    page = page_of(VOTES, view="Label", labeller="zoe")
+    assert not page.exception
+    item = page.selectbox(key="item").value
+    page.radio(key=f"label label {item}").set_value("tie").run()
+    assert not page.exception
+    assert "1 of 24 items labelled" in "".join(one.value for one in page.caption)
+    assert any(one.proto.label == "Download the labels" for one in page.get("download_button"))
+
+
+def test_labels_of_a_person_are_read_as_the_truth(tmp_path):
+    rows = labels_of_items("zoe", {"q01": {"label": "tie"}, "=1+1": {"label": "response_1"}})
+    labels, votes = tmp_path / "labels.jsonl", tmp_path / "votes.csv"
+    pl.DataFrame(rows).write_ndjson(labels)
+    votes.write_text("item,annotator,label\nq01,ana,tie\n=1+1,ana,response_2\n", encoding="utf-8")
+    report = karat.reliability([votes, labels], reference="zoe")
+    assert report.estimate("annotators", "reliability", {"annotator": "ana"}).value == 0.5
+
+
+def test_labels_of_preferences_are_read_as_gold(tmp_path):
+    task = Task(("safety",))
+    frame = pl.DataFrame(
+        {
+            "id": ["1", "2"],
+            "instruction": ["?", "?"],
+            "output_a": ["a", "a"],
+            "output_b": ["b", "c"],
+            f"{LABEL}safety": [0, 2],
+        }
+    )
+    gold = Judged("gold", frame, task, 2)
+    labels = tmp_path / "labels.jsonl"
+    pl.DataFrame(gold_of_items(gold, {"1": {"safety": "both_good"}, "2": {}})).write_ndjson(labels)
+    read = read_gold(sources(str(labels), evaluation="preferences")[0], Options(task))
+    assert [task.word(code) for code in read.frame[task.label_columns[0]]] == ["both_good", "B"]

@@ -58,3 +58,9 @@ def put(markup: Markup) -> None:
 def title(text: str) -> None:
     """The name of the page."""
     st.title(plain(text), anchor=False)
+
+
+def text(name: str, content: str) -> None:
+    """A text of an item under its name, as it stands but for what cannot be seen."""
+    remark(name.replace("_", " "))
+    st.text(visible(content))

@@ -1,5 +1,48 @@
-"""Systems that predict preferences: which labels they give where others are right."""
+"""Systems that predict preferences: which labels they give where others are right; people's labels that lack."""
 
+import polars as pl
+import streamlit as st
+
+from karat.app import words
 from karat.app.confusions import confusion
+from karat.app.labelling import Form, Labels, label
+from karat.app.results import Result
+from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged
 
-VIEWS = {"Confusion": confusion}
+
+def _label(result: Result) -> None:
+    """Ask for labels on all criteria, first of the items that lack some."""
+    if not isinstance(result.read, Judged):
+        words.say("The items are not at hand: open the file of items and the predictions themselves.")
+        return
+    gold = result.read
+    lacking = pl.any_horizontal(pl.col(name) == MISSING for name in gold.task.label_columns)
+    names = gold.frame.sort(lacking, descending=True, maintain_order=True)["id"].to_list()
+
+    def show(item: str) -> None:
+        row = gold.frame.row(by_predicate=pl.col("id") == item, named=True)
+        above, *beside = TEXTS
+        words.text(above, row[above] or "")
+        for place, name in zip(st.columns(len(beside)), beside, strict=True):
+            with place:
+                words.text(name, row[name] or "")
+
+    def rows(_: str, labels: Labels) -> list[dict[str, str | None]]:
+        return rows_of(gold, labels)
+
+    use = "karat preferences score labels.jsonl PREDICTIONS"
+    label(result, Form(names, gold.task.criteria, gold.task.labels, show, rows, use))
+
+
+def rows_of(gold: Judged, labels: Labels) -> list[dict[str, str | None]]:
+    """Items as a file of gold has them: with the labels given, and those that they had where none was given."""
+    found = []
+    for row in gold.frame.filter(pl.col("id").is_in(list(labels))).to_dicts():
+        given = labels[row["id"]]
+        known = {one: given.get(one, gold.task.word(row[f"{LABEL}{one}"])) for one in gold.task.criteria}
+        texts = {name: row[name] for name in ("id", *TEXTS)}
+        found.append({**texts, **{f"{one}_preference": said for one, said in known.items()}})
+    return found
+
+
+VIEWS = {"Confusion": confusion, "Label": _label}

@@ -1,5 +1,6 @@
 """Annotators: which labels they give where others are right, and who disagrees with whom."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ import streamlit as st
 
 from karat.app import items, words
 from karat.app.confusions import confusion, grid
+from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
 from karat.evaluations.reliability.disagreement import differing, disagreement
 
@@ -43,4 +45,26 @@ def _disagreement(result: Result) -> None:
     items.item(result, items.stepped(names))
 
 
-VIEWS = {"Confusion": confusion, "Disagreement": _disagreement}
+def _label(result: Result) -> None:
+    """Ask for labels, first of the items that have no trusted one."""
+    choices = result.outcomes.filter(pl.col("part") == "choice")
+    lacking = choices.group_by("item", maintain_order=True).agg(pl.col("reference_label").is_null().all()).collect()
+    names = lacking.sort("reference_label", descending=True, maintain_order=True)["item"].to_list()
+    given = choices.select(pl.col("label").drop_nulls().unique().sort()).collect()["label"].to_list()
+
+    def show(item: str) -> None:
+        for name, text in result.texts([{"item": item, "judge": "", "part": "choice"}])[0].items():
+            words.text(name, text)
+
+    known = result.report.options["labels"] or given
+    who = shlex.quote(st.session_state.get("labeller") or "NAME")
+    use = f"karat reliability score DATA labels.jsonl --reference {who}"
+    label(result, Form(names, ["label"], known, show, rows_of, use))
+
+
+def rows_of(who: str, labels: Labels) -> list[dict[str, str | None]]:
+    """Labels as a long table holds them."""
+    return [{"item": item, "annotator": who, "label": of["label"]} for item, of in labels.items()]
+
+
+VIEWS = {"Confusion": confusion, "Disagreement": _disagreement, "Label": _label}
