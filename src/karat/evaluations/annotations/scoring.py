@@ -85,13 +85,12 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
-    few = outcome[:FIRST_ITEMS]  # each holds a row at least, and a query over hundreds of frames takes minutes to plan
     sample = sample_of(sets, options["seed"])
     return Scored(
         inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
         tables=tables,
         outcomes=pl.concat(outcome),
-        first=pl.concat(few).head(FIRST_ITEMS),
+        first=_first(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
         counts=counts_of(sets),
@@ -225,6 +224,18 @@ def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
     votes = [frame for one in sets for frame in _outcomes(one, one.frame)]
     return votes + [frame for one in sets if one.swapped for frame in _swaps(one)]
+
+
+def _first(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+    """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
+    pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
+    few = [frame for one, first in pairs for frame in _outcomes(one, first.lazy())]
+    found: list[pl.DataFrame] = []
+    for frame in [*few, *outcomes[len(few) :]]:
+        found.append(frame.head(FIRST_ITEMS).collect())
+        if sum(one.height for one in found) >= FIRST_ITEMS:
+            break
+    return pl.concat(found).head(FIRST_ITEMS).lazy()
 
 
 def _outcomes(one: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
