@@ -3,6 +3,7 @@
 import inspect
 import json
 import shlex
+from functools import partial
 
 import polars as pl
 import pytest
@@ -213,10 +214,13 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
     rows = [{**answer(n, "Paris" if n % 3 else "Rome"), "topic": f"t{n % 4}", "number": 1} for n in range(12)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
-    signatures = {library.rag("a.jsonl").signature}
+    scored = partial(library.rag, "a.jsonl")
+    signatures = {scored().signature}
     for name, value in OTHER.items():
-        report = library.rag("a.jsonl", **{name: value}, **({"scorer": "document"} if name == "exact" else {}))
-        signatures.add(report.signature)
+        signatures.add(scored(**{name: value}, **({"scorer": "document"} if name == "exact" else {})).signature)
+    together = {**OTHER, "scorer": "document"}
+    for options in (together, {"scorer": "all", "set": together.pop("set")}):  # which says the draw too
+        report = scored(**options)
         status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(OTHER) + 1

@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 import shlex
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -88,16 +89,18 @@ SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "i
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):
     assert set(OTHER) | ELSEWHERE | SILENT == set(inspect.signature(library.violations).parameters)
-    severe = [{**row, "violations": [{**one, "severity": "high"} for one in row["violations"]]} for row in ROWS]
-    (tmp_path / "t.jsonl").write_text("".join(json.dumps({**row, "group": row["id"][:2]}) + "\n" for row in severe))
+    severe = [{**row, "violations": [{**one, "severity": "high"} for one in row["violations"]]} for row in ROWS[:4]]
+    said = [json.loads(line) for line in PREDICTED.read_text().splitlines()]
     monkeypatch.chdir(tmp_path)
-    signatures = {library.violations("t.jsonl", PREDICTED).signature}
+    for name, rows in (("t", [{**row, "group": row["id"][:2]} for row in severe]), ("p", said)):
+        kept = [json.dumps(row) + "\n" for row in rows if row["id"] in {one["id"] for one in severe}]
+        Path(f"{name}.jsonl").write_text("".join(kept))
+    scored = partial(library.violations, "t.jsonl", "p.jsonl")
     changed = {name: value for name, value in OTHER.items() if name not in ELSEWHERE}
-    for name, value in changed.items():
-        report = library.violations("t.jsonl", PREDICTED, **{name: value})
-        signatures.add(report.signature)
-        status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
-        assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
+    signatures = {scored().signature, *(scored(**{name: value}).signature for name, value in changed.items())}
+    report = scored(**changed)
+    status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
+    assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(changed) + 1
 
 

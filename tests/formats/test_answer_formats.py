@@ -31,13 +31,6 @@ from made_answers import (
 )
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_no_other_evaluation_takes_a_sample_for_its_own(written, sample):
-    _, content, name, _ = SAMPLES[sample]
-    report = library.look(written(content, name))
-    assert report.fit.evaluation == "rag"
-
-
 @pytest.mark.parametrize(
     ("header", "said"),
     [
@@ -110,15 +103,10 @@ def test_half_of_the_answers_of_each_sample_are_right(written, sample):
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_a_constant_says_of_each_sample_which_ability_it_tests(written, sample):
-    rows = report_of(written, sample, set={"ability": "information_integration"})["scores"].filter(metric="accuracy")
+def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
+    told = {"input_format": SAMPLES[sample][0], "set": {"ability": "information_integration"}}
+    rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
     assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_every_format_can_be_named(written, sample):
-    name = SAMPLES[sample][0]
-    assert report_of(written, sample, input_format=name)["scores"].filter(metric="accuracy")["value"].item() == 0.5
 
 
 def test_what_people_hold_in_memory_reads_as_the_file_does():
