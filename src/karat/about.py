@@ -124,6 +124,9 @@ SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
 """A table that sets figures of the main one side by side, in columns that the data named; and its column of how far
 apart the two are that are farthest apart."""
 
+HARDEST = "hardest_items"
+"""A table of items that everyone gets wrong, some of which are among the examples."""
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:

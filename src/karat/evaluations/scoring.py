@@ -117,18 +117,24 @@ def examples_of(
     unsaid: Collection[str] = (),
     every: Callable[[Sequence[str]], pl.LazyFrame] | None = None,
     own: Collection[str] = (),
+    hard: pl.DataFrame | None = None,
 ) -> Callable[[int, int], pl.DataFrame]:
     """A function from the number of examples per kind, and a seed, to sampled outcomes with their texts.
 
     unsaid: columns of no use to a reader. every: all outcomes of some items, where examples say what the other judges
-    said. own: those of the texts that are a judge's own.
+    said. own: those of the texts that are a judge's own. hard: items that everyone gets wrong, the first of which are
+    examples too.
     """
 
     def examples(count: int, seed: int) -> pl.DataFrame:
         rows = as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
         rows = rows.sample(fraction=1, shuffle=True, seed=seed)
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
-        chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count).sort(order, maintain_order=True)
+        chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
+        if hard is not None and every is not None and count:
+            chosen = pl.concat([chosen, _first_of(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))])
+            chosen = chosen.unique(maintain_order=True)
+        chosen = chosen.sort(order, maintain_order=True)
         said = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
             chosen = beside(chosen, every(chosen["item"].unique().to_list()), unsaid, texts, own)
@@ -137,3 +143,10 @@ def examples_of(
         return chosen.drop("value", "cluster", *sorted(unsaid)).with_columns(added)
 
     return examples
+
+
+def _first_of(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.LazyFrame]) -> pl.DataFrame:
+    """The first outcome of each of some items, whose other columns tell an item's questions apart."""
+    rows = as_text(every(items["item"].to_list())).collect()
+    keys = [name for name in items.columns if name in rows.columns]
+    return rows.join(items, on=keys, how="semi", nulls_equal=True).unique(keys, keep="first", maintain_order=True)

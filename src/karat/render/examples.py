@@ -10,6 +10,7 @@ from karat.about import COMPARED, Evaluation
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, worded
+from karat.render.parts import LINKED
 from karat.report import Report, cut
 
 LONG_TEXT = 320
@@ -46,7 +47,8 @@ class Example:
     """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
 
     others: the texts that the judge, and others who judged the same item, gave themselves, under their names.
-    marked: the item's text with the marks of all, where the evaluation marks texts.
+    marked: the item's text with the marks of all, where the evaluation marks texts. anchor: whether links to the item
+    lead here.
     """
 
     item: str
@@ -57,6 +59,7 @@ class Example:
     beside: tuple[Text, ...] = ()
     others: tuple[Text, ...] = ()
     marked: MarkedText | None = None
+    anchor: bool = False
 
 
 _OTHERS, _SYSTEMS = "others", "system's "
@@ -77,13 +80,17 @@ def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]
     groups: dict[str, list[Example]] = {}
+    seen = set[str]()
     for row in frame.drop(once).iter_rows(named=True):
-        groups.setdefault(row["outcome"], []).append(_example(row, about, names))
+        groups.setdefault(row["outcome"], []).append(
+            _example(row, about, names, anchor=row["item"] not in seen and len(row["item"]) < LINKED)
+        )
+        seen.add(row["item"])
     order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
-def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]) -> Example:
+def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, anchor: bool) -> Example:
     others = others_of(row.get(_OTHERS) or "")
     runs = about.main == COMPARED  # both verdicts are judges'
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others)
@@ -115,6 +122,7 @@ def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str]
         beside=tuple(beside),
         others=tuple(cards),
         marked=marked,
+        anchor=anchor,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import COMPARED, GREATEST, Evaluation, Metric
+from karat.about import COMPARED, GREATEST, HARDEST, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
@@ -14,6 +14,8 @@ from karat.schemas.judgments import place
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""
+LINKED = 200
+"""Items with longer ids are not linked to."""
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
@@ -42,7 +44,7 @@ class Part:
     heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
     follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
     it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
-    size, how far from 0 they are at most; 0 of all others.
+    size, how far from 0 they are at most; 0 of all others. linked: items that stand among the examples.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Part:
     note: str = ""
     said: str = ""
     farthest: float = 0.0
+    linked: Collection[str] = ()
 
     @property
     def figures(self) -> bool:
@@ -133,6 +136,8 @@ def parts(report: Report, name: str) -> list[Part]:
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
     values = _values(frame, report.options.get("ordered")) or about.values
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
+    if name == HARDEST:
+        return [replace(part, linked={one for one in report.examples["item"] if len(one) < LINKED})]
     if about.main == COMPARED:
         return _of_runs(part, about)
     if FIRST in frame.columns:

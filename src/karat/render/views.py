@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import polars as pl
 
@@ -34,7 +35,8 @@ _SENTENCES = frozenset({"found"})
 class Cell:
     """A cell. text: short, as a page shows it. whole: in its full length. full: what a page says besides the text.
 
-    figure: where it holds one; mark: of what is remarked on it. kind: missing or zero, where it is either.
+    figure: where it holds one; mark: of what is remarked on it. kind: missing or zero, where it is either. link: the
+    place of the page that it leads to.
     """
 
     text: str
@@ -43,6 +45,7 @@ class Cell:
     figure: FigureText | None = None
     mark: str = ""
     kind: str = ""
+    link: str = ""
 
     def pieces(self, mark: str) -> tuple[str, str, str]:
         """A name or a count; of a figure its value, its interval, and its sides, p, n and mark as it is written.
@@ -292,7 +295,8 @@ def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # 
     if number:
         text = short_number(value) if isinstance(value, float) else count_text(value)
         return Cell(text, text, kind="" if value else "zero")
-    return _named_cell(value, name, part)
+    cell = _named_cell(value, name, part)
+    return replace(cell, link=f"#item={quote(value)}") if name == "item" and value in part.linked else cell
 
 
 def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:

@@ -1,12 +1,14 @@
 """Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
 
-from karat.about import Answer, Evaluation, Given, Head
+from karat.about import HARDEST, Answer, Evaluation, Given, Head
+from karat.evaluations.hardest import ABOUT
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.ranks import TITLE
-from karat.figures.replies import ABOUT, TABLE
+from karat.figures.replies import ABOUT as REPLIED
+from karat.figures.replies import TABLE
 from karat.schemas.preferences import AVERAGE, LABELS
 
 EVALUATION = Evaluation(
@@ -24,8 +26,9 @@ EVALUATION = Evaluation(
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
-        TABLE: ABOUT,
+        TABLE: REPLIED,
         "differences": "Whether two systems differ on the same items.",
+        HARDEST: ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={

@@ -1,6 +1,6 @@
 """From gold and predictions to the tables of the report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
+from karat.evaluations.hardest import hardest
 from karat.evaluations.preferences import EVALUATION, baselines
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
@@ -106,6 +108,8 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         places = gold["id"].is_in(items).arg_true().to_numpy()
         return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
 
+    hard = _hardest(whole, every, gold["id"], by)
+    tables |= {} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.Scored(
         inputs=[
@@ -118,7 +122,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(
-            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, [THEIRS]
+            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, [THEIRS], hard
         ),
         counts=_counts(whole, clustered=column is not None),
         warnings=[
@@ -132,6 +136,18 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
         texts=partial(_texts_of, read, systems),
     )
+
+
+def _hardest(
+    whole: Group, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
+) -> pl.DataFrame:
+    """The criteria of items on which all systems differ from people."""
+    own = whole.labels[: whole.submitted]
+    never = ((own != whole.gold) | (own == MISSING)).all(axis=0) & (whole.gold != MISSING)
+    judged = (own != MISSING).sum(axis=0) > 1
+    found = every(ids.filter(pl.Series((never & judged).any(axis=0))).to_list())
+    labelled = found.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
+    return hardest(labelled, [*by, "part"], pl.col("outcome") == "correct")
 
 
 def _predictions(

@@ -1,6 +1,7 @@
 """Models' answers from documents that are noisy, insufficient, scattered or false, against true answers."""
 
-from karat.about import Answer, Evaluation, Given, Metric
+from karat.about import HARDEST, Answer, Evaluation, Given, Metric
+from karat.evaluations.hardest import ABOUT as HARD
 from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
@@ -27,6 +28,7 @@ EVALUATION = Evaluation(
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
         "published": "Published results beside the figures of this report.",
+        HARDEST: HARD,
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={

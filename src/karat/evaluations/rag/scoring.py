@@ -9,8 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
+from karat.evaluations.hardest import hardest
 from karat.evaluations.rag import EVALUATION
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
@@ -22,6 +24,7 @@ from karat.evaluations.rag.outcomes import (
     JUDGE,
     LIED,
     MISLED,
+    REJECTION,
     STRICT,
     UNSAID,
     Scored,
@@ -146,6 +149,8 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
             tables["card"] = card_table(data, people)
         if published is not None:
             tables["published"] = beside_published(tables["scores"], published, by)
+        hard = _hardest(data, names[0])
+        tables |= {} if hard.is_empty() else {HARDEST: hard.rename({"part": "ability"})}
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
@@ -156,7 +161,13 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
         rows=rows,
         examples=examples_of(
-            sample, list(EVALUATION.outcomes), partial(texts, read), UNSAID, partial(_outcomes_of, data), ["response"]
+            sample,
+            list(EVALUATION.outcomes),
+            partial(texts, read),
+            UNSAID,
+            partial(_outcomes_of, data, names[0]),
+            ["response"],
+            hard,
         ),
         counts=counts_of(data),
         warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
@@ -164,12 +175,19 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
     )
 
 
-def _outcomes_of(data: Scored, items: Sequence[str]) -> pl.LazyFrame:
-    """All outcomes of some items."""
-    wanted = data.answers["id"].is_in(items)
-    found = {name: verdicts.filter(wanted) for name, verdicts in data.verdicts.items()}
-    silent = None if data.silent is None else data.silent.filter(wanted)
-    return outcomes(replace(data, answers=data.answers.filter(wanted), verdicts=found, silent=silent))
+def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
+    """The questions that all models answer wrong, by a scorer."""
+    given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
+    declined = (pl.col("outcome") == "rejected") & (pl.col("part") == REJECTION)
+    right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
+    return hardest(given, [*data.by, "part", "noise_ratio"], right)
+
+
+def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
+    """All outcomes by one scorer, or those of some items."""
+    wanted = pl.lit(value=True) if items is None else pl.col("item").cast(pl.String).is_in(items)
+    one = replace(data, verdicts={scorer: data.verdicts[scorer]})
+    return outcomes(one).filter(wanted)
 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:

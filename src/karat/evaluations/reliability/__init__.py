@@ -1,6 +1,7 @@
 """How far each annotator agrees with a trusted one: flags first, then the choice."""
 
-from karat.about import Answer, Evaluation, Given
+from karat.about import HARDEST, Answer, Evaluation, Given
+from karat.evaluations.hardest import ABOUT
 from karat.evaluations.reliability.charts import PICTURES
 from karat.evaluations.reliability.figures import (
     ITEMS,
@@ -26,6 +27,7 @@ EVALUATION = Evaluation(
         "deductions": "Judgments left out of a denominator, and why.",
         "flags": "How many items are flagged by both, only by the annotator, only by the reference, by neither.",
         "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
+        HARDEST: ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={

@@ -7,7 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from karat.about import HARDEST
 from karat.errors import OptionError, nearest
+from karat.evaluations.hardest import hardest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
@@ -115,6 +117,8 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     with step("counting"):
         made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
         numbers = numbers_of(read.frame, clustered=clustered)
+        choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
+        hard = hardest(choices, by, pl.col("outcome") == "correct")
     sample = compare(sampled(frame, height, options["seed"]))
 
     def every(items: Sequence[str]) -> pl.LazyFrame:
@@ -122,11 +126,11 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
 
     return Scored(
         inputs=read.inputs,
-        tables=made,
+        tables=made if hard.is_empty() else {**made, HARDEST: hard},
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every),
+        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(note_of(numbers.get("clusters", numbers["items"]), options["cluster"], clustered=clustered),),

@@ -1,6 +1,6 @@
 """Violations that a checker marks in texts against the true ones: the span, the rule, and the explanation."""
 
-from karat.about import Answer, Evaluation, Given, Head, Metric
+from karat.about import HARDEST, Answer, Evaluation, Given, Head, Metric
 from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.categories import OF_CATEGORIES
@@ -52,6 +52,7 @@ EVALUATION = Evaluation(
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
+        HARDEST: "True violations that at least two checkers looked for and none found, 50 at most.",
         "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
         "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
         "weights": "The weight of each part, fitted to all judgments, and by default.",

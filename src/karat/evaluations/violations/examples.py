@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from karat.evaluations.hardest import JUDGES, MOST
 from karat.evaluations.others import OTHERS
 from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.figures import VIEW
@@ -38,6 +39,8 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     draw = np.random.default_rng(seed)
     rows = []
     found = {one.name: _matched(one, variant) for one in data.checkers}
+    missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
+    hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
@@ -49,10 +52,33 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
             "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
         }
         for number, kind in enumerate(EVALUATION.outcomes):
-            chosen = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])[:count]
+            of_kind = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])
+            first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
+            chosen = dict.fromkeys([*of_kind[:count], *first])
             rows += [(number, _example(data, checker, sides, kind, int(place), found)) for place in chosen]
     ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
     return typed_table(ordered, _COLUMNS)
+
+
+def missed_by_all(data: Scored) -> pl.DataFrame:
+    """True violations that at least two checkers looked for and none found, by the first variant."""
+    variant = next(iter(data.rules))
+    places, spans = data.truth[PLACE], data.truth.select("start", "end", "rule", "category")
+    rows = pl.int_range(data.truth.height, eager=True)
+    saw = [one.saw(data.truth).cast(pl.Int64) for one in data.checkers]
+    found = [rows.is_in(one.matches[variant]["truth"].implode()) for one in data.checkers]
+    texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[places]
+    length = pl.col("end") - pl.col("start")
+    every = pl.concat([texts, spans], how="horizontal").select(
+        "item",
+        pl.col(TEXT).str.slice(pl.col("start"), length).alias("words"),
+        "rule",
+        "category",
+        pl.sum_horizontal(*saw).alias(JUDGES),
+    )
+    kept = every.filter(~pl.any_horizontal(*found), pl.col(JUDGES) > 1)
+    named = [name for name in kept.columns if kept[name].null_count() < max(kept.height, 1)]
+    return kept.select(named).cast({pl.Categorical: pl.String}).head(MOST)
 
 
 def _matched(checker: Checked, variant: str) -> pl.DataFrame:

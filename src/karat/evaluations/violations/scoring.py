@@ -9,10 +9,11 @@ from typing import Any
 
 import polars as pl
 
+from karat.about import HARDEST
 from karat.errors import KaratError, OptionError
 from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
-from karat.evaluations.violations.examples import examples
+from karat.evaluations.violations.examples import examples, missed_by_all
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
@@ -100,7 +101,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         data = scored(read, truths, marked, rules, alike, **figures)
     with step("counting"):
         found = outcomes(data)
-        tables = tables_of(data, found)
+        tables, missed = tables_of(data, found), missed_by_all(data)
+        tables |= {} if missed.is_empty() else {HARDEST: missed}
     return scoring.Scored(
         inputs=[*own, *([config] if config else [])],
         tables=tables,

@@ -1,0 +1,76 @@
+"""Items that everyone gets wrong, in each evaluation that compares judges with a reference."""
+
+import polars as pl
+
+import karat
+from karat.render.html import report_page
+
+
+def labels(*rows):
+    names = ("item", "annotator", "label", "reference")
+    return pl.DataFrame([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def test_an_item_that_two_judge_and_none_as_the_reference_does_is_listed_and_linked():
+    data = labels(
+        ("both", "ana", "no", "yes"),
+        ("both", "ben", "maybe", "yes"),
+        ("one", "ana", "no", "yes"),
+        ("one", "ben", "yes", "yes"),
+        ("alone", "ana", "no", "yes"),
+    )
+    report = karat.reliability(data)
+    expected = [{"item": "both", "reference_label": "yes", "said": "maybe, no", "judges": 2}]
+    assert report["hardest_items"].to_dicts() == expected
+    page = report_page([report])
+    assert page.count('href="#item=both"') == page.count(' id="item=both"') == 1
+
+
+def test_where_nothing_is_wrong_for_all_there_is_no_such_table():
+    report = karat.reliability(labels(("i", "ana", "no", "yes"), ("i", "ben", "yes", "yes")))
+    assert "hardest_items" not in report.tables
+
+
+def test_those_that_most_judge_stand_first_and_the_first_are_examples():
+    rows = [(f"i{item}", f"a{judge}", "no", "yes") for item in range(9) for judge in range(2 + (item == 7))]
+    report = karat.reliability(labels(*rows), examples=1)
+    assert report["hardest_items"]["item"].to_list() == ["i7", *(f"i{item}" for item in range(9) if item != 7)]
+    assert "i7" in report.examples["item"].to_list()
+
+
+def test_a_question_is_hard_at_its_noise_and_a_refusal_is_right_where_documents_hold_nothing():
+    rows = [
+        {"id": "q", "ability": ability, "model": model, "noise_ratio": noise, "response": text, "answer": ["Rome"]}
+        for ability, model, noise, text in (
+            ("noise_robustness", "m", 0.0, "Rome"),
+            ("noise_robustness", "n", 0.0, "Oslo"),
+            ("noise_robustness", "m", 0.5, "Bonn"),
+            ("noise_robustness", "n", 0.5, "I cannot answer."),
+            ("negative_rejection", "m", 1.0, "I cannot answer."),
+            ("negative_rejection", "n", 1.0, "Oslo"),
+        )
+    ]
+    hard = karat.rag(pl.DataFrame(rows))["hardest_items"]
+    assert hard.select("item", "ability", "noise_ratio", "judges").rows() == [("q", "noise_robustness", 0.5, 2)]
+
+
+def test_a_criterion_is_hard_where_no_system_gives_the_gold_label():
+    def preferences(relevance, safety):
+        return pl.DataFrame([{"id": "i", "relevance_preference": relevance, "safety_preference": safety}])
+
+    gold = preferences("A", "B").with_columns(instruction=pl.lit("x"), output_a=pl.lit("y"), output_b=pl.lit("z"))
+    systems = [preferences("B", "B"), preferences("both_good", "A")]
+    hard = karat.preferences(gold, systems, criteria=["relevance", "safety"], system=["s", "t"])["hardest_items"]
+    assert hard.select("item", "criterion", "reference_label", "said", "judges").rows() == [
+        ("i", "relevance", "A", "B, both_good", 2)
+    ]
+
+
+def test_a_true_violation_is_hard_that_no_checker_finds():
+    def spans(*places):
+        return [{"start": start, "end": end, "rule": "r"} for start, end in places]
+
+    truth = pl.DataFrame([{"id": "a", "text": "one two three four", "violations": spans((0, 3), (4, 7), (8, 13))}])
+    found = [pl.DataFrame([{"id": "a", "violations": marks}]) for marks in (spans((0, 3)), spans((8, 13)))]
+    report = karat.violations(truth, found)
+    assert report["hardest_items"].select("item", "words", "rule", "judges").rows() == [("a", "two", "r", 2)]
