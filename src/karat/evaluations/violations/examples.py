@@ -63,22 +63,23 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
 def missed_by_all(data: Scored) -> pl.DataFrame:
     """True violations that at least two checkers looked for and none found, by the first variant."""
     variant = next(iter(data.rules))
-    places, spans = data.truth[PLACE], data.truth.select("start", "end", "rule", "category")
-    rows = pl.int_range(data.truth.height, eager=True)
-    saw = [one.saw(data.truth).cast(pl.Int64) for one in data.checkers]
-    found = [rows.is_in(one.matches[variant]["truth"].implode()) for one in data.checkers]
-    texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[places]
-    length = pl.col("end") - pl.col("start")
-    every = pl.concat([texts, spans], how="horizontal").select(
-        "item",
-        pl.col(TEXT).str.slice(pl.col("start"), length).alias("words"),
-        "rule",
-        "category",
-        pl.sum_horizontal(*saw).alias(JUDGES),
+    sought = pl.concat(
+        one.truth.select(PLACE, "start", "end", "rule", "category")
+        .with_columns(
+            pl.int_range(pl.len()).is_in(one.matches[variant]["truth"].implode()).alias("found"), judge=pl.lit(one.name)
+        )
+        .filter(one.saw(one.truth))
+        for one in data.checkers
     )
-    kept = every.filter(~pl.any_horizontal(*found), pl.col(JUDGES) > 1)
-    named = [name for name in kept.columns if kept[name].null_count() < max(kept.height, 1)]
-    return kept.select(named).cast({pl.Categorical: pl.String}).head(MOST)
+    spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
+        pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
+    )
+    missed = spans.filter(~pl.col("found"), pl.col(JUDGES) > 1).head(MOST)
+    texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
+    words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
+    every = pl.concat([texts, missed], how="horizontal").select("item", words, "rule", "category", JUDGES)
+    named = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
+    return every.select(named).cast({pl.Categorical: pl.String})
 
 
 def _matched(checker: Checked, variant: str) -> pl.DataFrame:
