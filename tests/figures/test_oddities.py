@@ -101,7 +101,10 @@ def test_a_rare_label(count, of, told):
 @pytest.mark.parametrize(("size", "told"), [(5, True), (6, False)])
 def test_few_labels_of_a_judge_beside_the_others(size, told):
     rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
-    assert (odd(choices(*rows, ("cy", "a", "a", size))).get(Kind.FEW) == ("cy", "", 5, 12)) is told
+    report = choices(*rows, ("cy", "a", "a", size))
+    assert (odd(report).get(Kind.FEW) == ("cy", "", 5, 12)) is told
+    said = "cy has only 5 choices, while half of the annotators have 12 or more."
+    assert (said in concluded(report)) is told
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ class _Words(Wording):
                 level = f"{self.listed(judges)} are level. " if len(judges) > 1 else ""
                 said = f"{level}Only published values are known: nothing tells which differences are chance."
             case Odd():
-                said = odd_text(fact, self.about.given, judge=self.judge(fact.judge), reference=self.reference())
+                said = odd_text(fact, self.about, judge=self.judge(fact.judge), reference=self.reference())
             case Apart((one, other), both, first, second):
                 alone = f"{first:,} more in {short(one)} alone, {second:,} in {short(other)} alone"
                 said = f"{self.items(both)} stand in both runs, and are compared; {alone}."
@@ -126,7 +126,8 @@ class _Words(Wording):
         return f"{self.judge_of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"
 
     def _says(self, clause: str, row: Row) -> str:
-        known = {key: in_words(value) for key, value in row.items()}
+        judges = {self.about.judge, "reference"}
+        known = {key: self.judge(value) if key in judges else in_words(value) for key, value in row.items()}
         return clause.format(**{"reference": self.reference()} | known | {"figure": self.figure(row)})
 
     def _signs(self, fact: Signs) -> str:

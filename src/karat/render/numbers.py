@@ -101,8 +101,8 @@ def p_text(p: float | None) -> str:
 
     Sorted as texts, as a spreadsheet does with a copied column, p-values stand in their order.
 
-    >>> p_text(0.0312), p_text(0.0042), p_text(0.00002), p_text(0.9971)
-    ('p\xa0=\xa0.03', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0>\xa0.99')
+    >>> p_text(0.0312), p_text(0.0481), p_text(0.0042), p_text(0.00002), p_text(0.9971)
+    ('p\xa0=\xa0.03', 'p\xa0=\xa0.048', 'p\xa0=\xa0.004', 'p\xa0<\xa0.001', 'p\xa0>\xa0.99')
     """
     if p is None:
         return ""
@@ -111,7 +111,8 @@ def p_text(p: float | None) -> str:
     elif p >= 0.995:  # noqa: PLR2004 - two decimals would show 1.00
         sign, shown = ">", ".99"
     else:
-        sign, shown = "=", f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")  # noqa: PLR2004
+        close = p < 0.01 or 0.045 <= p < 0.055  # noqa: PLR2004 - two decimals would not tell which side of .05
+        sign, shown = "=", f"{p:.{3 if close else 2}f}".removeprefix("0")
     return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
 
 

@@ -1,6 +1,6 @@
 """What is odd in the data, in sentences."""
 
-from karat.about import Given
+from karat.about import Evaluation
 from karat.figures.oddities import Kind, Odd
 from karat.names import short
 from karat.render.numbers import count_text, plain
@@ -17,26 +17,22 @@ _SENTENCES = {
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} has only {count} {noun}, while half of the judges have {of} or more{worst}.",
+    Kind.FEW: "{judge} has only {count} {noun}, while half of the {judges} have {of} or more{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
 
 
-def odd_text(odd: Odd, given: Given, *, judge: str, reference: str) -> str:
-    """An oddity as a sentence. judge, reference: what they are called.
-
-    >>> odd = Odd(Kind.LEFT_OUT, 3, 20, judge="a7", alike=2)
-    >>> odd_text(odd, Given(table="", noun="votes"), judge="ana", reference="QC")
-    'ana left out 3 of 20 votes (the worst of 2).'
-    """
+def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
+    """An oddity as a sentence. judge, reference: what they are called."""
     label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
     return _SENTENCES[odd.kind].format(
         judge=judge,
+        judges=f"{plain(about.judge)}s",
         reference=reference,
         Reference=reference[:1].upper() + reference[1:] if reference.startswith("the ") else reference,
-        verb=given.verb,
-        noun=given.noun,
+        verb=about.given.verb,
+        noun=about.given.noun,
         label=label,
         count=count_text(odd.count),
         of=count_text(odd.of),
