@@ -156,8 +156,8 @@ class Metric:
 class Answer:
     """A figure of the main table that answers the question of an evaluation, and what it says of a judge.
 
-    says: a clause that follows the judge's name, in which {figure} stands for the figure, and a key column in braces
-    for its value; then: of a further judge.
+    says: a clause that follows the judge's name, in which {figure} stands for the figure, a key column in braces for
+    its value, and {average} for "on average" where it is one; then: of a further judge.
     where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
     first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
     it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0.

@@ -128,7 +128,8 @@ class _Words(Wording):
     def _says(self, clause: str, row: Row) -> str:
         judges = {self.about.judge, "reference"}
         known = {key: self.judge(value) if key in judges else in_words(value) for key, value in row.items()}
-        return clause.format(**{"reference": self.reference()} | known | {"figure": self.figure(row)})
+        further = {"reference": self.reference(), "average": " on average" if self.averaged else ""}
+        return clause.format(**further | known | {"figure": self.figure(row)})
 
     def _signs(self, fact: Signs) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)

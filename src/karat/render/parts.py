@@ -27,6 +27,8 @@ _KINDS = {
     "documents": "answers with and without documents",
 }
 _PLACE = "\x00place"
+_MISSING = "missing"
+"""The figure of what was not given, which says nothing where all was."""
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
@@ -87,7 +89,7 @@ def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
 def not_printed(report: Report, printed: Collection[str]) -> str:
     """A sentence on the tables that are not shown; empty where all are."""
     left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
-    others = ", ".join(f"{name} ({rows:,} rows)" for name, rows in left.items())
+    others = ", ".join(f"{name} ({rows:,} row{'s' if rows > 1 else ''})" for name, rows in left.items())
     return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
 
 
@@ -135,6 +137,7 @@ def parts(report: Report, name: str) -> list[Part]:
     by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
     values = _values(frame, report.options.get("ordered")) or about.values
+    frame = _without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     if name == HARDEST:
         return [replace(part, linked={one for one in report.examples["item"] if len(one) < LINKED})]
@@ -153,6 +156,17 @@ def parts(report: Report, name: str) -> list[Part]:
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(part, about)
     return _apart(part, about.apart)
+
+
+def _without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:
+    """A table without figures that sum up a single one, which stands there too."""
+    if about.across not in frame.columns or "metric" not in frame.columns or not about.pooled:
+        return frame
+    pooled = pl.col(about.across).eq_missing(pl.lit(about.pooled))
+    single = frame.filter(~pooled, pl.col(about.across).is_not_null())
+    if single[about.across].n_unique() != 1:
+        return frame
+    return frame.filter(~(pooled & pl.col("metric").is_in(single["metric"].unique().implode())))
 
 
 def _values(frame: pl.DataFrame, ordered: Sequence[str] | None) -> list[str]:
@@ -206,23 +220,38 @@ def _said_once(part: Part, report: Report) -> Part:
         if (value := frame[column][0]) is not None and (chief or report[about.main][column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
-    return _without_undefined(replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said)))
+    part = replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
+    elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
+    return _without_undefined(part, set(elsewhere.values()))
 
 
-def _without_undefined(part: Part) -> Part:
-    """A table of figures without the metrics that no row knows, for one reason; what it is stands below the table."""
-    if not part.figures:
-        return part
-    of_metric = part.frame.group_by("metric", maintain_order=True)
+def _undefined(frame: pl.DataFrame) -> dict[str, str]:
+    """The metrics that no row of a table knows, for one reason, and the reason; none where no metric is known."""
+    of_metric = frame.group_by("metric", maintain_order=True)
     known = of_metric.agg(pl.col("value").count(), pl.col("reason").n_unique(), why=pl.col("reason").first())
     empty = known.filter(value=0, reason=1)
-    if empty.height == known.height:
+    return dict(empty.select("metric", "why").iter_rows()) if empty.height < known.height else {}
+
+
+def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
+    """A table of figures without what does not apply: metrics that no row knows, for one reason, and nothing missing.
+
+    What they are stands below the table, but for reasons that are said elsewhere.
+    """
+    if not part.figures:
         return part
-    said: dict[str, list[str]] = {why: [] for why in empty["why"]}
-    for metric, why in empty.select("metric", "why").iter_rows():
-        said[why].append(metric_of(part.metrics, metric).title)
-    sentences = (f"{', '.join(titles)}: undefined throughout ({why})." for why, titles in said.items())
-    frame = part.frame.filter(~pl.col("metric").is_in(empty["metric"].implode()))
+    empty = _undefined(part.frame)
+    said: dict[str, list[str]] = {}
+    for metric, why in empty.items():
+        said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
+    sentences = [
+        f"{', '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
+    ]
+    missing = part.frame.filter(metric=_MISSING)
+    if missing.height and (missing["value"] == 0).all() and not part.compared:
+        title = metric_of(part.metrics, _MISSING).title
+        empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0 % throughout."]
+    frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
     return replace(part, frame=frame, said=_sentences(part.said, *sentences))
 
 
@@ -310,7 +339,8 @@ def truth(report: Report) -> Part:
 
 def _blocks(part: Part, about: Evaluation) -> list[Part]:
     """A table as a block per figure; the rows without a value of the key across come first, as a block of their own."""
-    part = replace(_with_ranges(part, about.ranges), pooled=about.pooled)
+    said = part.said
+    part = replace(_with_ranges(part, about.ranges), pooled=about.pooled, said="")
     across = pl.col(about.across)
     values = part.frame[about.across].drop_nulls().unique(maintain_order=True)
     titles = {value: short(worded(value)) for value in values if value != about.pooled}
@@ -322,6 +352,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
         found.append(_block(part, frame, part.metrics[name], titles))
+    found[-1] = replace(found[-1], said=_sentences(found[-1].said, said))
     return _under_one_title(found if whole.height else found[1:])
 
 

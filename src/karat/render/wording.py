@@ -30,6 +30,9 @@ class Wording:
     def __init__(self, report: Report) -> None:
         self.about, self.options = report.about, report.options
         self._people = annotator_names(report.tables.values())
+        main = report.tables.get(self.about.main)
+        across = self.about.across if main is not None and self.about.across in main.columns else ""
+        self.averaged = main is not None and bool(across) and main[across].n_unique() > 2  # noqa: PLR2004 - and the mean
 
     def judge(self, name: str | None) -> str:
         """A judge by its name for readers."""

@@ -29,6 +29,7 @@ from karat.evaluations.scoring import (
 from karat.figures.replies import TABLE
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
+from karat.formats.findings import counted
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import constants_of, named_cluster
 from karat.schemas.pairs import VOTES, Pairs
@@ -196,9 +197,9 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     """How figures were made, for the foot of the report."""
     clustered = [
-        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {one.wholes[0].units:,} clusters."
+        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {units}."
         for one in sets
-        if one.cluster
+        if one.cluster and (units := counted(one.wholes[0].units, "cluster", "clusters"))
     ]
     return (*clustered, *(said for one in sets for said in _trusted(one)))
 

@@ -57,8 +57,6 @@ EVALUATION = Evaluation(
     baselines="baseline:",
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second"),
     pictures=PICTURES,
-    answers=(
-        Answer(metric="accuracy", says="gives people's label in {figure} of cases on average", then="in {figure}"),
-    ),
+    answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
 )

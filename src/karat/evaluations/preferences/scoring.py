@@ -23,6 +23,7 @@ from karat.figures.cells import Floats, Integers
 from karat.figures.replies import TABLE
 from karat.figures.tables import Keys, groups
 from karat.formats import preferences as reader
+from karat.formats.findings import counted
 from karat.formats.source import Source
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
@@ -212,7 +213,7 @@ def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
         "A missing label is wrong. baseline:majority knows the gold labels: it shows what a constant answer can reach."
     )
     if clustered:
-        yield f"Intervals are clustered by {clustered}: {whole.units:,} clusters."
+        yield f"Intervals are clustered by {clustered}: {counted(whole.units, 'cluster', 'clusters')}."
     if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
 

@@ -14,7 +14,7 @@ from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
-from karat.formats.findings import listed
+from karat.formats.findings import counted, listed
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
@@ -133,7 +133,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=(note_of(numbers.get("clusters", numbers["items"]), options["cluster"], clustered=clustered),),
+        notes=notes_of(numbers, options["cluster"]),
     )
 
 
@@ -144,8 +144,13 @@ def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     return found | ({"clusters": judgments.select(unit_name("cluster").n_unique()).item()} if clustered else {})
 
 
-def note_of(clusters: int, cluster: str | None, *, clustered: bool) -> str:
-    """How intervals are clustered, for the foot of the report."""
-    if not clustered:
-        return f"Intervals of the pooled figures are clustered by item: {clusters:,} clusters."
-    return f"All intervals are clustered by {cluster or 'cluster'}: {clusters:,} clusters."
+def notes_of(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
+    """How intervals are clustered, for the foot of the report; nothing where each judgment stands alone."""
+    if "clusters" in numbers:
+        said = counted(numbers["clusters"], "cluster", "clusters")
+        return (f"All intervals are clustered by {cluster or 'cluster'}: {said}.",)
+    if numbers["judgments"] == numbers["items"]:
+        return ()
+    return (
+        f"Intervals of the pooled figures are clustered by item: {counted(numbers['items'], 'cluster', 'clusters')}.",
+    )

@@ -1,0 +1,59 @@
+"""What of a table applies to the data at hand."""
+
+import polars as pl
+import pytest
+
+from karat.evaluations.reliability.scoring import notes_of
+from karat.render.parts import not_printed, parts
+from karat.report import FIGURE, typed_table
+from made_reports import made_report
+
+
+def scores(*figures):
+    """A report on systems: criterion, metric and value."""
+    rows = [
+        dict.fromkeys(FIGURE) | {"system": "north", "criterion": criterion, "metric": metric, "value": value, "n": 9}
+        for criterion, metric, value in figures
+    ]
+    return made_report("preferences", {"scores": typed_table(rows, ["system", "criterion", *FIGURE])})
+
+
+@pytest.mark.parametrize(("criteria", "shown"), [(["safety"], ["safety"]), (["safety", "tone"], ["safety", "tone", "average"])])  # fmt: skip
+def test_the_mean_over_one_criterion_is_not_shown_beside_it(criteria, shown):
+    (part,) = parts(scores(*[(one, "accuracy", 0.5) for one in (*criteria, "average")]), "scores")
+    assert part.frame["metric"].to_list() == shown
+
+
+def test_ranks_in_the_mean_stay_where_a_criterion_has_none():
+    found = parts(
+        scores(("safety", "accuracy", 0.5), ("average", "accuracy", 0.5), ("average", "kappa", 0.1)), "scores"
+    )
+    assert [part.frame["metric"].to_list() for part in found] == [["safety"], ["average"]]
+
+
+@pytest.mark.parametrize(("missing", "said"), [(0.0, "Missing: 0.0 % throughout."), (0.1, "")])
+def test_what_nobody_misses_is_a_sentence_and_no_column(missing, said):
+    keys = {"model": "m", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}
+    rows = [
+        dict.fromkeys([*keys, *FIGURE]) | {**keys, "metric": metric, "value": value, "n": 9}
+        for metric, value in (("accuracy", 0.5), ("missing", missing))
+    ]
+    (part,) = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
+    assert part.said.replace("\u00a0", " ") == said
+    assert part.frame["metric"].to_list() == (["accuracy"] if said else ["accuracy", "missing"])
+
+
+def test_a_reason_that_stands_below_the_main_table_is_not_said_at_the_head_too():
+    undefined = {"metric": "flag_mismatch", "reason": "no flags", "n": 0}
+    known = {"metric": "reliability", "value": 0.5, "n": 9}
+    main = [dict.fromkeys(["annotator", *FIGURE]) | {"annotator": "ana", **one} for one in (known, undefined)]
+    head = [dict.fromkeys(FIGURE) | one for one in (known, undefined)]
+    report = made_report("reliability", {"overall": typed_table(head), "annotators": typed_table(main)})
+    assert [parts(report, name)[0].said for name in report] == ["", "Flag mismatch: undefined throughout (no flags)."]
+
+
+def test_counts_have_their_singular():
+    report = made_report("reliability", {"confusion": pl.DataFrame({"label": ["a"], "count": [1]})})
+    assert not_printed(report, []).startswith("Not printed: confusion (1 row);")
+    assert notes_of({"judgments": 2, "items": 1}, None)[0].endswith("clustered by item: 1 cluster.")
+    assert notes_of({"judgments": 3, "items": 3}, None) == ()
