@@ -228,6 +228,22 @@ def test_text_is_read_whatever_its_name_says(tmp_path, expected):
     assert figures(library.reliability(tmp_path / "v.xlsx")) == expected
 
 
+@pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl", "v.parquet"])
+def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("karat.formats.unpacking._MOST_COLUMNS", 3)
+    (tmp_path / name).write_bytes(CONTENTS[name])
+    with pytest.raises(DataError, match=r"expected at most 3 columns; got 4\. Keep those that are needed"):
+        library.reliability(tmp_path / name)
+    assert "expected at most 3 columns; got 4" in library.look(tmp_path / name).files[0].wrong
+
+
+def test_look_tells_what_columns_mean_from_the_first_of_very_many():
+    wide = {**FRAME.to_dict(as_series=False), **{f"c{number}": [""] * 4 for number in range(500)}}
+    fit = library.look(wide).fit
+    assert (fit.evaluation, fit.lacking) == ("reliability", ())
+    assert "what its columns mean is told from the first 500 of 504" in fit.doubts
+
+
 def test_columns_of_different_lengths_are_refused(written):
     text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):

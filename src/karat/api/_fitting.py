@@ -87,6 +87,8 @@ _PREDICTED = {
 
 
 _UNSAID = 1
+_COLUMNS = 500
+"""The columns that are asked what they mean, which takes time for every two of them."""
 _APART = 5
 """How many of several files are tried alone, where they do not fit together."""
 
@@ -204,11 +206,10 @@ class _Asked:
     @classmethod
     def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
         from karat.formats.guess import Guess
-        from karat.formats.guessing import guess
 
         gold, files = _apart(name, files)
         form = own_format(name, files)
-        found = Guess(1.0) if form else _of_one_each(name, files) or guess(name, files[0].table)
+        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0])
         return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
 
     @property
@@ -346,6 +347,15 @@ def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
         return None
     found = one_annotator_each(files[0].table)
     return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
+
+
+def _of_the_first(name: str, file: "Seen") -> "Guess":
+    """The guess from a file's first columns."""
+    from karat.formats.guessing import guess
+
+    found, width = guess(name, file.table.first(_COLUMNS)), len(file.table.names)
+    said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
+    return replace(found, doubts=(*found.doubts, *said))
 
 
 def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequence[Seen]]":

@@ -12,7 +12,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.source import SNIFFED, Format, Source, decode
-from karat.formats.unpacking import kind_in_words
+from karat.formats.unpacking import check_width, kind_in_words
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
@@ -111,6 +111,7 @@ def _check_header(source: Source) -> None:
         ) from None
     if len(names) == 1:
         raise DataError(f"{place}: expected the names of columns, {_not_separated(source, names[0])}")
+    check_width(source.name, len(names))
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')

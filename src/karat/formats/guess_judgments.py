@@ -224,7 +224,7 @@ def _alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]
 
 def _share(table: Table, one: str, other: str) -> bool:
     """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
-    ours, theirs = ({label.casefold() for label in table[name].distinct} for name in (one, other))
+    ours, theirs = table[one].folded, table[other].folded
     sizes = len(ours), len(theirs)
     least = min(sizes) if table[one].kind == "text" else max(sizes)
     return len(ours & theirs) * 2 >= least

@@ -52,10 +52,10 @@ class Records:
             if series.dtype == pl.String:
                 return series, 0
             return self.holder.select(as_text(pl.col(column), series.dtype)).to_series(), series.count()
-        elif self.holder.schema[column].is_nested():
-            values = list(map(as_json, self.holder[column].to_list()))
+        elif (series := self.holder[column]).dtype.is_nested():
+            values = list(map(as_json, series.to_list()))
         else:
-            raise DataError(not_text(self.name, column, self.holder.schema[column]))
+            raise DataError(not_text(self.name, column, series.dtype))
         others = sum(type(value) is not str and value is not None for value in values)
         return text_frame({column: [_cell(value, nested) for value in values]}, self.name)[column], others
 
@@ -63,7 +63,7 @@ class Records:
         """Whether a column holds neither lists nor objects nor bytes."""
         if isinstance(self.holder, list):
             return not any(isinstance(record.get(column), list | dict) for record in self.holder)
-        return is_flat(self.holder.schema[column])
+        return is_flat(self.holder[column].dtype)
 
 
 def _cell(value: object, nested: Nested) -> str | None:

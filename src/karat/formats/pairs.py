@@ -174,7 +174,8 @@ def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFr
         text, count = records.text(column, turns_text)
         others += count if name in RESPONSES else 0
         columns.append(text.alias(name))
-    further = [name for name in records.columns if name not in set(theirs.values()) and records.is_flat(name)]
+    named = set(theirs.values())
+    further = [name for name in records.columns if name not in named and records.is_flat(name)]
     columns += [records.text(name)[0].alias(metadata_name(name)) for name in further]
     frame = pl.DataFrame(columns)
     empty = [pl.when(pl.col(name) != "").then(pl.col(name)) for name in frame.columns if name not in {*RESPONSES, ROW}]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 import polars as pl
@@ -36,6 +37,11 @@ class Column:
     def distinct(self) -> tuple[str, ...]:
         """Its different values, in the order in which they come up."""
         return tuple(dict.fromkeys(self.texts))
+
+    @cached_property
+    def folded(self) -> frozenset[str]:
+        """Its different values, whatever their case."""
+        return frozenset(one.casefold() for one in self.distinct)
 
     @property
     def missing(self) -> int:
@@ -106,6 +112,10 @@ class Table:
     def names(self) -> list[str]:
         """The names of its columns."""
         return list(self.columns)
+
+    def first(self, most: int) -> "Table":
+        """Its first columns, so many at most."""
+        return Table(dict(islice(self.columns.items(), most)))
 
     @property
     def height(self) -> int:

@@ -13,7 +13,8 @@ from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.profiles import Table, table_of, table_of_frame
 from karat.formats.source import Format, Source, container, formats
-from karat.formats.tables import collect, scan
+from karat.formats.tables import collect, scan, schema_of
+from karat.formats.unpacking import check_width
 
 LOOKED_AT = 10_000
 """The rows whose values are looked at."""
@@ -67,6 +68,7 @@ def seen(source: Source) -> Seen:
     size = None if source.path is None else source.path.stat().st_size
     try:
         rows, table = _READERS.get(kind, _frame)(source, kind)
+        check_width(source.name, len(table.columns))
     except KaratError as error:
         return Seen(source, kind, size, None, Table({}), str(error))
     return Seen(source, kind, size, rows, table)
@@ -75,6 +77,7 @@ def seen(source: Source) -> Seen:
 def _frame(source: Source, kind: str) -> tuple[int, Table]:
     flat = replace(source, format=kind)
     frame = scan(flat)
+    schema_of(flat, frame)
     first = collect(flat, frame.head(LOOKED_AT))
     rows = first.height if first.height < LOOKED_AT else collect(flat, frame.select(pl.len())).item()
     return rows, table_of_frame(first)

@@ -17,6 +17,7 @@ from karat.formats.documents import as_objects, kind, line_batches, plain_text, 
 from karat.formats.findings import Findings
 from karat.formats.json_lines import check_lines
 from karat.formats.source import MARK, Format, Source, Start, named, names
+from karat.formats.unpacking import check_width
 
 ROW = "__row__"
 """Name of the column with a row's number in its file, counted from 1 after the header."""
@@ -74,9 +75,11 @@ def collect(source: Source, frame: pl.LazyFrame) -> pl.DataFrame:
 
 
 def schema_of(source: Source, frame: pl.LazyFrame) -> pl.Schema:
-    """The columns of a table and their types. Raises DataError where its file is broken."""
+    """The columns of a table and their types. Raises DataError where its file is broken, or they are too many."""
     with damage_of(source):
-        return frame.collect_schema()
+        schema = frame.collect_schema()
+    check_width(source.name, len(schema))
+    return schema
 
 
 @contextmanager
@@ -219,6 +222,7 @@ def _lines(source: Source, wanted: Sequence[str]) -> pl.LazyFrame:
     """JSON lines. Columns are the names in the first lines, and those wanted that come up further down."""
     path = source.file
     names = dict.fromkeys(chain.from_iterable(read_objects(source, most=_LINES_SEEN).plain()))
+    check_width(source.name, len(names))
     check_lines(source)
     late = _occurring(path, [name for name in wanted if name not in names])
     content = _without_mark(path)
@@ -268,6 +272,7 @@ def records_frame(document: object, source: Source, wanted: Sequence[str]) -> pl
                 findings.add(f"{place}, {name}: expected text, a number or true/false; got {kind(record[name])}")
     findings.settle()
     names = dict.fromkeys(chain.from_iterable(records))
+    check_width(source.name, len(names))
     return text_frame({name: [plain_text(record.get(name)) for record in records] for name in names}, source.name)
 
 

@@ -19,6 +19,8 @@ ZIP = b"PK\x03\x04"
 UNITS = {"TB": 10**12, "GB": 10**9, "MB": 10**6, "KB": 10**3, "B": 1}
 
 _START = 512
+_MOST_COLUMNS = 20_000
+"""More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
 _TAR = (257, b"ustar")
 _WORKBOOK = "xl/workbook.xml"
@@ -126,6 +128,15 @@ def check_size(name: str, size: int, most: int) -> None:
     """Raises DataError for an input that holds more bytes than it may."""
     if size > most:
         raise DataError(f"{name}: expected at most {in_words(most)} {_HINT}")
+
+
+def check_width(name: str, columns: int) -> None:
+    """Raises DataError for a table of more columns than it may have: memory and time grow with each."""
+    if columns > _MOST_COLUMNS:
+        raise DataError(
+            f"{name}: expected at most {_MOST_COLUMNS:,} columns; got {columns:,}. Keep those that are needed, or turn "
+            "it so that its columns are rows"
+        )
 
 
 def in_words(size: int) -> str:
