@@ -45,7 +45,7 @@ docs: .venv/tested
 	cp -r docs build/docs
 	sed 's#](docs/#](#g' README.md > build/docs/index.md
 	sed 's#](docs/#](#g' CONTRIBUTING.md > build/docs/CONTRIBUTING.md
-	cp CHANGELOG.md build/docs/
+	sed 's#](docs/#](#g' CHANGELOG.md > build/docs/CHANGELOG.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "build/site/index.html"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import karat as library
+from karat.evaluations import evaluation
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -21,6 +22,18 @@ def blocks(page: Path, language: str) -> list[str]:
 def test_the_page_of_commands_is_the_help_of_today():
     page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+
+
+def test_the_gallery_shows_the_pictures_that_its_script_draws():
+    """Each is a chart of its evaluation, is there, and stands on the page with the command that draws it."""
+    script = runpy.run_path(str(ROOT / "docs" / "make_gallery.py"))
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert page == script["gallery_page"](), "run docs/make_gallery.py"
+    drawn = {one.name for one in script["GALLERY"]} | {f"{name}.png" for name in script["PAGES"]}
+    assert {path.name for path in (ROOT / "docs" / "pictures").iterdir()} == drawn
+    for one in script["GALLERY"]:
+        charts = evaluation(one.command.split()[0]).pictures
+        assert one.chart in {chart.name for chart in charts}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,0 +1,116 @@
+"""Draws docs/pictures from the files in examples/, and writes docs/gallery.md, which shows them.
+
+The pictures of pages need Chromium (see `make_screenshots.py`).
+"""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+PICTURES = DOCS / "pictures"
+_RELIABILITY = "reliability score examples/reliability/votes.json"
+_ANNOTATIONS = "annotations score examples/annotations/pairs.json"
+_PREFERENCES = (
+    "preferences score examples/preferences/gold.jsonl examples/preferences/careful.tsv examples/preferences/quick.tsv"
+)
+_VIOLATIONS = (
+    "violations score examples/violations/truth.jsonl examples/violations/careful.jsonl examples/violations/eager.jsonl"
+)
+_RAG = "rag score examples/rag/answers.jsonl"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture of the gallery: what it answers, the command that draws it, and the name of its chart."""
+
+    question: str
+    command: str
+    chart: str
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return f"{self.command.split()[0]}-{self.chart}.svg"
+
+    @property
+    def line(self) -> str:
+        """The whole command."""
+        return f"karat {self.command} --chart {self.chart} --output {self.name}"
+
+
+GALLERY = (
+    Shown("How far does each annotator agree with the trusted one, and how sure is that?", _RELIABILITY, "intervals"),
+    Shown("Who is good at what, at a glance?", _RELIABILITY, "matrix"),
+    Shown("Which system predicts best what people prefer?", _PREFERENCES, "accuracy"),
+    Shown("Which labels are taken for which?", _PREFERENCES, "confusion"),
+    Shown("Which ranks may each system have?", _PREFERENCES, "rank-sets"),
+    Shown("Which traits do votes reward?", _ANNOTATIONS, "strength"),
+    Shown("Who votes alike, and who against one another?", _ANNOTATIONS, "matrix"),
+    Shown("Do votes depend on position or length?", _ANNOTATIONS, "bias"),
+    Shown("Which checker finds most, and which invents least?", _VIOLATIONS, "figures"),
+    Shown("Which rules are found?", _VIOLATIONS, "by-rule"),
+    Shown("What does noise cost each model?", _RAG, "noise"),
+    Shown("Where does each model fail?", _RAG, "abilities"),
+    Shown("What becomes of the answers?", _RAG, "outcomes"),
+)
+PAGES = {"page": ("preferences", 1280, 900), "phone": ("reliability", 420, 900)}
+"""Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
+
+
+def gallery_page() -> str:
+    """The page."""
+    return "\n\n".join(_blocks()) + "\n"
+
+
+def _blocks() -> Iterator[str]:
+    yield "# Gallery"
+    yield (
+        "All pictures are drawn from the files in `examples/` by `docs/make_gallery.py`. `--chart NAME` chooses one, "
+        "`--output FILE.png`, `.svg` or `.pdf` says where it goes; a page (`--output FILE.html`) holds all that apply. "
+        'From Python: `report.plot("NAME")` is an altair chart.'
+    )
+    yield "## The page"
+    yield "![The head of a page on two systems: conclusions, then the leaderboard](pictures/page.png)"
+    yield "![The head of a page on annotators, on a phone](pictures/phone.png)"
+    yield "## Pictures"
+    for one in GALLERY:
+        yield f"### {one.question}"
+        yield f"![{one.question}](pictures/{one.name})"
+        yield f"`{one.line}`"
+
+
+def draw() -> None:
+    """Draw all pictures."""
+    import os
+    import runpy
+    from shutil import which
+    from tempfile import TemporaryDirectory
+
+    from playwright.sync_api import sync_playwright
+    from typer.testing import CliRunner
+
+    from karat.cli import app
+
+    PICTURES.mkdir(exist_ok=True)
+    os.chdir(DOCS.parent)
+    for one in GALLERY:
+        words = [*shlex.split(one.command), "--chart", one.chart, "--output", str(PICTURES / one.name)]
+        done = CliRunner().invoke(app, words)
+        if done.exit_code:
+            raise SystemExit(done.output)
+    pages = runpy.run_path(str(DOCS / "make_screenshots.py"))["PAGES"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        for name, (of, width, height) in PAGES.items():
+            with TemporaryDirectory() as folder:
+                page = browser.new_page(viewport={"width": width, "height": height})
+                page.goto(pages[of](Path(folder)))
+                page.screenshot(path=PICTURES / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    draw()
+    (DOCS / "gallery.md").write_text(gallery_page(), encoding="utf-8")
