@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.calibration import Judgments
+from karat.evaluations.violations.fitting import Judgments
 from karat.evaluations.violations.rules import PARTS, VARIANTS
 
 HA = VARIANTS["ha"]

@@ -205,7 +205,8 @@ def calibrate_violations(
 
     P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), where x_k is the similarity in part k (overlap, rule, category,
     explanation, correction), fitted by maximum likelihood with c_k >= 0; each judgment counts once. weights = c / sum
-    c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely.
+    c; score_threshold = -b / sum c, kept in [0, 1]: the score at which both answers are equally likely; or, where that
+    reproduces more judgments by a standard error, the score between two pairs' that reproduces most.
 
     Arguments
     ---------

@@ -13,19 +13,9 @@ from hypothesis import strategies as st
 from karat.api._violations import calibrate_violations
 from karat.errors import DataError, MissingError, OptionError
 from karat.estimate import Note
-from karat.evaluations.violations.calibration import (
-    GRID,
-    Judgments,
-    as_rule,
-    decisions,
-    fit_logistic,
-    fitted,
-    held_out,
-    profile,
-    rounded,
-    scores,
-)
+from karat.evaluations.violations.calibration import GRID, held_out, profile, rounded, scores
 from karat.evaluations.violations.calibration_figures import OF_RULES, highest_accuracy
+from karat.evaluations.violations.fitting import Fitting, Judgments, as_rule, decisions, fit_logistic
 from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, Rule, changed
 from karat.formats.settings import read_settings
 from karat.report import Report
@@ -76,7 +66,7 @@ def test_a_part_that_speaks_against_the_same_weighs_nothing():
     found = simulated(0)
     values = found.values.with_columns(correction=1 - pl.col("overlap"))
     against = Judgments(values, found.same, found.groups)
-    assert fitted(against, HA).weights["correction"] == pytest.approx(0, abs=1e-12)
+    assert Fitting(against, HA).rule().weights["correction"] == pytest.approx(0, abs=1e-12)
 
 
 def test_one_part_by_hand():
@@ -126,7 +116,7 @@ def test_the_order_of_judgments_does_not_matter(order):
     found = simulated(3, judgments=60, texts=9)
     rows = np.array(order)
     shuffled = Judgments(found.values[rows], found.same[rows], found.groups[rows])
-    assert fitted(shuffled, HA).weights == pytest.approx(fitted(found, HA).weights, abs=1e-6)
+    assert Fitting(shuffled, HA).rule().weights == pytest.approx(Fitting(found, HA).rule().weights, abs=1e-6)
     folds = [held_out(one, HA).answers["default"]["fold"].to_numpy() for one in (found, shuffled)]
     assert (folds[0][rows] == folds[1]).all()
 
@@ -134,8 +124,8 @@ def test_the_order_of_judgments_does_not_matter(order):
 def test_exchanging_two_parts_exchanges_their_weights():
     found = simulated(4)
     swapped = found.values.with_columns(overlap="rule", rule="overlap")
-    weights = fitted(found, HA).weights
-    other = fitted(Judgments(swapped, found.same, found.groups), HA).weights
+    weights = Fitting(found, HA).rule().weights
+    other = Fitting(Judgments(swapped, found.same, found.groups), HA).rule().weights
     assert (other["overlap"], other["rule"]) == pytest.approx((weights["rule"], weights["overlap"]), abs=1e-6)
 
 
@@ -148,7 +138,7 @@ def test_exchanging_two_parts_exchanges_their_weights():
     ],
 )
 def test_known_weights_come_back_from_simulated_judgments(seed, weights, threshold):
-    found = fitted(simulated(seed, weights=weights, threshold=threshold), HA)
+    found = Fitting(simulated(seed, weights=weights, threshold=threshold), HA).rule()
     assert sum(found.weights.values()) == pytest.approx(1)
     for part, weight in weights.items():
         assert found.weights[part] == pytest.approx(weight, abs=0.06)
@@ -157,9 +147,9 @@ def test_known_weights_come_back_from_simulated_judgments(seed, weights, thresho
 
 def test_there_is_no_rule_where_all_say_the_same_or_no_part_does():
     found = simulated(0, judgments=50)
-    assert fitted(Judgments(found.values, np.ones(50, bool), found.groups), HA) is None
+    assert Fitting(Judgments(found.values, np.ones(50, bool), found.groups), HA).rule() is None
     backwards = simple([0.1, 0.2, 0.8, 0.9], [True, True, False, False])
-    assert fitted(backwards, ALONE) is None
+    assert Fitting(backwards, ALONE).rule() is None
 
 
 @given(st.lists(st.floats(1e-3, 1), min_size=1, max_size=5))

@@ -1,18 +1,13 @@
-"""Weights and a threshold of matching, fitted to people's judgments of pairs of violations.
+"""How good a rule that is fitted to judgments is: held out, drawn again, with the weight of a part held fixed."""
 
-A pair is judged to be the same violation or not. The model is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the
-similarity in part k and c_k >= 0. Such a rule says "same" where sum c_k x_k > -b, that is, where a score with the
-weights c_k / sum c exceeds the threshold -b / sum c.
-"""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from karat.errors import DataError
+from karat.evaluations.violations.fitting import Fitting, Judgments, allowed, decisions, fit_logistic
 from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.matching import (
     Floats,
@@ -30,8 +25,6 @@ from karat.formats.judging_forms import SAME
 from karat.statistics.resampling import bootstrap_weights
 from karat.text.models import extra
 
-Booleans = NDArray[np.bool_]
-
 CALIBRATED, DEFAULT, MAJORITY = "calibrated", "default", "majority"
 """Rules: the fitted one, and what it must beat; the last gives the more frequent answer of other texts to all pairs."""
 
@@ -40,130 +33,6 @@ RESAMPLES = 200
 
 GRID: Floats = np.round(np.linspace(0, 1, 21), 2)
 """The weights of a part at which its profile is taken."""
-
-_RIDGE = 1e-4
-"""The penalty on squared coefficients: so small that only separable judgments notice it."""
-
-_TOLERANCE = 1e-9
-_PRECISION = {"ftol": 1e-14, "maxiter": 1000}
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Judgments:
-    """People's judgments of pairs, a row per judgment.
-
-    values: how alike the two are, in [0, 1], a column for each part, null where both lack it. same: whether they were
-    called the same. groups: the number of the text, from 0, without gaps.
-    """
-
-    values: pl.DataFrame
-    same: Booleans
-    groups: Integers
-
-    def __len__(self) -> int:
-        return len(self.same)
-
-    @property
-    def texts(self) -> int:
-        """How many texts there are."""
-        return int(self.groups.max(initial=-1)) + 1
-
-    def table(self, parts: Sequence[str]) -> Floats:
-        """Some parts as columns: judgments x parts. What a pair lacks is as alike as what it has is on average.
-
-        So it speaks neither for nor against a match, as in a rule, whose other parts share its weight.
-        """
-        known = pl.mean_horizontal(parts)
-        return self.values.select(pl.col(parts).fill_null(known)).to_numpy(order="c")
-
-
-# --- what a rule says ---
-
-
-def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
-    """Whether each pair can match by a rule: score, overlap and likeness of rules above their thresholds."""
-    said: Booleans = (scores(values, rule) > rule.score) & allowed(values, rule)
-    return said
-
-
-def allowed(values: pl.DataFrame, rule: Rule) -> Booleans:
-    """Whether overlap and likeness of rules lie above their thresholds, whatever the score."""
-    said = (values["overlap"] > rule.overlap).to_numpy()
-    return said & (values["rule"] > rule.rule).fill_null(value=True).to_numpy() if rule.rule >= 0 else said
-
-
-# --- the fit ---
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Fit:
-    """A logistic regression. intercept: b. coefficients: c, >= 0. log_likelihood: mean per judgment, <= 0."""
-
-    intercept: float
-    coefficients: Floats
-    log_likelihood: float
-
-
-def fit_logistic(features: Floats, same: Booleans, weights: Floats | None = None, start: Fit | None = None) -> Fit:
-    """The most likely coefficients, none of them negative, of how features speak for "same".
-
-    minimise -sum_i w_i log P(same_i | x_i) + lambda / 2 sum c_k^2 over b and c >= 0, lambda = 1e-4, which only
-    keeps the solution finite where the judgments are separable. The function is convex; the same data give the same
-    solution, by scipy's SLSQP.
-
-    features: x, judgments x parts. same: per judgment. weights: w, how often each counts, >= 0; once by default.
-    start: where to begin, a fit of as many features; it saves time.
-    Returns a Fit. Edge: with one answer only, coefficients are 0 and the intercept is large.
-
-    >>> found = fit_logistic(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([False, True, True, True]))
-    >>> bool(found.coefficients[0] > 5), round(found.log_likelihood, 3)
-    (True, -0.347)
-    """
-    from scipy.optimize import minimize
-
-    x = np.column_stack([np.ones(len(same)), features])
-    w = np.ones(len(same)) if weights is None else weights
-    total = float(w.sum())
-
-    def loss(at: Floats) -> tuple[float, Floats]:
-        """The mean loss at some coefficients, and its gradient."""
-        logit, penalised = x @ at, np.concatenate([[0], _RIDGE * at[1:]])
-        value = float((w * (np.logaddexp(0, logit) - same * logit)).sum()) + float(penalised @ at) / 2
-        gradient = x.T @ (w * (np.exp(-np.logaddexp(0, -logit)) - same)) + penalised
-        return value / total, gradient / total
-
-    first = np.zeros(x.shape[1]) if start is None else np.concatenate([[start.intercept], start.coefficients])
-    bounds = [(None, None), *[(0, None)] * (x.shape[1] - 1)]
-    at = minimize(loss, first, jac=True, method="SLSQP", bounds=bounds, options=_PRECISION).x
-    return Fit(float(at[0]), at[1:], _RIDGE / 2 * float(at[1:] @ at[1:]) / total - loss(at)[0])
-
-
-def as_rule(fit: Fit, default: Rule) -> Rule | None:
-    """A fit as a rule: weights c / sum c, score threshold -b / sum c kept in [0, 1], other thresholds of `default`.
-
-    fit: of the default's parts. None where all coefficients are 0: then no part predicts "same".
-    """
-    total = float(fit.coefficients.sum())
-    if total <= _TOLERANCE:
-        return None
-    shares = (fit.coefficients / total).tolist()
-    threshold = float(np.clip(-fit.intercept / total, 0, 1))
-    return replace(default, weights=dict(zip(default.parts, shares, strict=True)), score=threshold)
-
-
-def fitted(
-    judgments: Judgments, default: Rule, weights: Booleans | Integers | None = None, start: Fit | None = None
-) -> Rule | None:
-    """Weights of the default's parts, and a threshold, fitted to judgments.
-
-    None where these hold one answer only, or no part predicts "same".
-
-    weights: how often each judgment counts; once by default. start: see `fit_logistic`.
-    """
-    counts = np.ones(len(judgments)) if weights is None else weights.astype(np.float64)
-    if len(np.unique(judgments.same[counts > 0])) < len((True, False)):
-        return None
-    return as_rule(fit_logistic(judgments.table(default.parts), judgments.same, counts, start), default)
 
 
 def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
@@ -191,13 +60,14 @@ def resampled(judgments: Judgments, default: Rule, *, seed: int = 0) -> Floats:
     "same".
     Source: Efron 1979; clusters as units as in Davison and Hinkley 1997.
     """
+    fitting = Fitting(judgments, default)
     start = fit_logistic(judgments.table(default.parts), judgments.same)
     found = np.full((RESAMPLES, len(default.parts) + 1), np.nan)
     draws = (
         counts for block in bootstrap_weights(judgments.texts, replicates=RESAMPLES, seed=seed) for counts in block
     )
     for row, counts in enumerate(draws):
-        rule = fitted(judgments, default, counts[judgments.groups], start)
+        rule = fitting.rule(counts[judgments.groups], start)
         if rule is not None:
             found[row] = [*rule.weights.values(), rule.score]
     return found
@@ -214,11 +84,13 @@ def profile(judgments: Judgments, part: str, default: Rule) -> pl.DataFrame:
     anything, only the weight 1 can be held.
     """
     others, own = [one for one in default.parts if one != part], judgments.table([part])
+    fitting = Fitting(judgments, default)
     found = []
     for weight in GRID.tolist() if others else [1.0]:
         features = weight * own + (1 - weight) * judgments.table(others) if weight < 1 else own
         fit = fit_logistic(features, judgments.same)
-        likely = (fit.intercept + features @ fit.coefficients > 0) & features.any(axis=1)
+        score = features @ fit.coefficients
+        likely = score > fitting.threshold(score, max(-fit.intercept, 0.0))
         right = (likely & allowed(judgments.values, default)) == judgments.same
         found.append({"weight": weight, "log_likelihood": fit.log_likelihood, "accuracy": float(right.mean())})
     return pl.DataFrame(found)
@@ -250,13 +122,13 @@ def held_out(judgments: Judgments, default: Rule, *, folds: int = 5, seed: int =
     Where the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
     folds: at most as many as there are texts, from 2; the same for the same texts and seed.
     """
-    values, fold = judgments.values, _folds(judgments, folds, seed)
+    values, fold, fitting = judgments.values, _folds(judgments, folds, seed), Fitting(judgments, default)
     usual = {"score": scores(values, default), "said": decisions(values, default)}
     score, said, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
     frequent = np.zeros(len(judgments), bool)
     for number in np.unique(fold):
         held = fold == number
-        rule = fitted(judgments, default, ~held)
+        rule = fitting.rule(~held)
         failed += rule is None
         score[held] = scores(values, rule or default)[held]
         said[held] = decisions(values, rule or default)[held]
@@ -331,7 +203,7 @@ def calibration(
             f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `karat "
             "violations pairs` draws"
         )
-    rule = fitted(judgments, usual)
+    rule = Fitting(judgments, usual).rule()
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "

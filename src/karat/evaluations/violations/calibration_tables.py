@@ -12,10 +12,9 @@ from karat.evaluations.violations.calibration import (
     DEFAULT,
     MAJORITY,
     Calibration,
-    allowed,
-    decisions,
 )
 from karat.evaluations.violations.calibration_figures import ALL, OF_JUDGES, OF_RULES
+from karat.evaluations.violations.fitting import allowed, decisions
 from karat.evaluations.violations.rules import PARTS, absence, formula
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.tables import DIFFERENCE, Keys, compared, difference_rows, figure_table
