@@ -26,13 +26,14 @@ class Ran:
     """An evaluation that was run: its report, and what that leaves out.
 
     outcomes: all of them, as they are counted. texts: those of the items of some outcomes. read: the inputs as the
-    evaluation read them.
+    evaluation read them. item: an item as examples are, where its outcomes with their texts do not say it.
     """
 
     report: Report
     outcomes: "pl.LazyFrame"
     texts: "Callable[[Sequence[Row]], list[Texts]]"
     read: Any
+    item: "Callable[[str], pl.DataFrame] | None"
 
 
 Reader: TypeAlias = "Callable[[Scoring, Inputs, Mapping[str, Any]], Any]"
@@ -82,7 +83,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader 
             warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
-    return Ran(report, found.outcomes, found.texts or partial(evaluation.texts, read), read)
+    return Ran(report, found.outcomes, found.texts or partial(evaluation.texts, read), read, found.item)
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

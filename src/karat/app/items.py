@@ -115,8 +115,17 @@ def stepped(names: Sequence[str]) -> str:
 
 def item(result: Result, name: str) -> None:
     """All that is said of an item."""
+    words.put(items_fragment(replace(result.report, examples=_examples(result, name))))
+
+
+def _examples(result: Result, name: str) -> pl.DataFrame:
+    """An item as examples are, a row for each judge and part."""
+    if result.item is not None:
+        found = result.item(name)
+        if not found.is_empty():
+            return found
     rows = result.outcomes.filter(pl.col("item") == name).collect()
     texts = result.texts(rows.to_dicts())
     known = sorted({key for one in texts for key in one}.difference(rows.columns))
     added = [pl.Series(key, [one.get(key) for one in texts], pl.String) for key in known]
-    words.put(items_fragment(replace(result.report, examples=rows.drop("value", "cluster").with_columns(added))))
+    return rows.drop("value", "cluster").with_columns(added)

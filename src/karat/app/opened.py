@@ -114,6 +114,7 @@ def _of_files(paths: Sequence[str]) -> Opened:
     if fit is None:
         wrong = [f"{one.source.name}: {one.wrong}" for one in files if one.wrong]
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
-    inputs = {name: list(many) for name, many in fit.inputs.items() if many}
+    known = arguments_of(documented_as(fit.evaluation).function)
+    inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     name = ", ".join(Path(path).name for path in paths)
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

@@ -28,7 +28,7 @@ class Result:
     """A report, its outcomes with names as text, and the texts of the items of some of them.
 
     function, given: what made it, and its arguments. read: the inputs as the evaluation read them, None where they are
-    not at hand.
+    not at hand. item: an item as examples are, where its outcomes with their texts do not say it.
     """
 
     report: Report
@@ -37,6 +37,7 @@ class Result:
     function: str
     given: Mapping[str, Any]
     read: Any = None
+    item: Callable[[str], pl.DataFrame] | None = None
 
 
 def result_of(function: str, given: Mapping[str, Any]) -> Result:
@@ -64,7 +65,7 @@ def _made(function: str, given: str, state: object) -> Result:
         reader = partial(_LAST.read, state) if function in _READ_ALIKE else None
         found = ran(known.function, {**_defaults(function), **called}, reader)
         outcomes = as_text(found.outcomes)
-        return Result(found.report, outcomes, found.texts, function, called, found.read)
+        return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
     report = known.function(**{**_defaults(function), **called})
     return Result(report, report["changes"].lazy(), _nothing, function, called)
 

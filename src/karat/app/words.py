@@ -8,6 +8,8 @@ from markupsafe import Markup
 
 from karat.render.signs import visible
 
+_PAGE = 800
+"""Pixels."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
 
 
@@ -64,3 +66,8 @@ def text(name: str, content: str) -> None:
     """A text of an item under its name, as it stands but for what cannot be seen."""
     remark(name.replace("_", " "))
     st.text(visible(content))
+
+
+def page(html: str) -> None:
+    """A page of Karat's own, which escapes all data, in the page."""
+    st.iframe(html, height=_PAGE)

@@ -52,6 +52,7 @@ class Scored:
     notes: Sequence[str] = ()
     found: Mapping[str, Any] = field(default_factory=dict)
     texts: Callable[[Sequence[Row]], list[Texts]] | None = None
+    item: Callable[[str], pl.DataFrame] | None = None
 
 
 class Scoring(Protocol):

@@ -1,9 +1,8 @@
 """Texts as examples, with all that either side marks in them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from karat.evaluations.violations import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import MATCHED
+from karat.figures.cells import Integers
 from karat.figures.figure import KIND
 from karat.formats.findings import counted
 from karat.report import typed_table
@@ -35,12 +35,38 @@ _MOST = 8
 
 def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     """Up to `count` texts of each kind for each checker, drawn at random; the first variant says what matches."""
-    variant = next(iter(data.rules))
     draw = np.random.default_rng(seed)
-    rows = []
-    found = {one.name: _matched(one, variant) for one in data.checkers}
+    kinds = list(EVALUATION.outcomes)
+
     missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
     hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
+
+    def drawn(places: Integers, checker: Checked) -> Iterable[int]:
+        of_kind = draw.permutation(places)
+        first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
+        return dict.fromkeys([*of_kind[:count], *first])
+
+    return _table(data, sorted(_rows(data, drawn), key=lambda row: kinds.index(row["outcome"] or "")))
+
+
+def example(data: Scored, item: str) -> pl.DataFrame:
+    """A text, as examples are, for each checker that saw it; none where neither side marks anything."""
+    place = data.marked.texts[ID].index_of(item)
+
+    def of_item(places: Integers, _: Checked) -> Iterable[int]:
+        return [place] if place is not None and place in places else []
+
+    return _table(data, list(_rows(data, of_item)))
+
+
+def _table(data: Scored, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFrame:
+    return typed_table([{**row, "variant": next(iter(data.rules))} for row in rows], _COLUMNS)
+
+
+def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) -> Iterator[dict[str, str | None]]:
+    """Texts as examples, checker by checker. chosen: takes the places of those of a kind, and the checker."""
+    variant = next(iter(data.rules))
+    found = {one.name: _matched(one, variant) for one in data.checkers}
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
@@ -51,13 +77,9 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
             "true": _with_matches(checker.truth, matched, checker.near[variant], "truth"),
             "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
         }
-        for number, kind in enumerate(EVALUATION.outcomes):
-            of_kind = draw.permutation(places[kinds.eq_missing(kind).arg_true().to_numpy()])
-            first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
-            chosen = dict.fromkeys([*of_kind[:count], *first])
-            rows += [(number, _example(data, checker, sides, kind, int(place), found)) for place in chosen]
-    ordered = [{**row, "variant": variant} for _, row in sorted(rows, key=itemgetter(0))]
-    return typed_table(ordered, _COLUMNS)
+        for kind in EVALUATION.outcomes:
+            for place in chosen(places[kinds.eq_missing(kind).arg_true().to_numpy()], checker):
+                yield _example(data, checker, sides, kind, int(place), found)
 
 
 def missed_by_all(data: Scored) -> pl.DataFrame:

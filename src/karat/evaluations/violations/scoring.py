@@ -13,7 +13,7 @@ from karat.about import HARDEST
 from karat.errors import KaratError, OptionError
 from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
-from karat.evaluations.violations.examples import examples, missed_by_all
+from karat.evaluations.violations.examples import example, examples, missed_by_all
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
@@ -114,6 +114,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring
         warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *told(read, marked)],
         notes=notes_of(data),
         found={"absent": list(data.absent)},
+        item=partial(example, data),
     )
 
 

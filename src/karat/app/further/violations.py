@@ -1,0 +1,147 @@
+"""Checkers: texts sorted by trouble, other weights and thresholds tried at once, pairs to be judged."""
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from karat.api._violation_pairs import violation_pairs
+from karat.app import items, words
+from karat.app.results import Result, result_of
+from karat.evaluations.violations.rules import PARTS, VARIANTS
+from karat.render.judging import judging_page
+from karat.render.numbers import figure_text, metric_of, plain
+
+_PAIRS = 50
+"""Pairs that are drawn to be judged."""
+_FIGURES = ("match_score", "precision", "recall", "f1")
+_LIMITS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
+
+
+def _texts(result: Result) -> None:
+    """Texts with most missed and invented violations first, and what each side marks in one."""
+    counts = _trouble(result)
+    if counts.is_empty():
+        words.say("Neither side marks a violation in any text.")
+        return
+    words.remark("Missed and invented violations of each text, by the first variant. Choose a line to read the text.")
+    key = "troubled"
+
+    def picked() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows:
+            st.session_state["item"] = counts["text"][rows[0]]
+
+    st.dataframe(
+        counts,
+        key=key,
+        on_select=picked,
+        selection_mode="single-row",
+        hide_index=True,
+        height=260,
+        column_config={name: plain(name) for name in counts.columns},
+    )
+    items.item(result, items.stepped(list(dict.fromkeys(counts["text"]))))
+
+
+def _trouble(result: Result) -> pl.DataFrame:
+    """A row for each text and checker, the one with most errors first; of equal ones the lowest match."""
+    variant = result.outcomes.select("variant").first().collect().item()
+    left = pl.col("variant") == variant
+    places = st.columns(2)
+    for place, name, key in zip(places, ("judge", "part"), ("checker-of", "category-of"), strict=True):
+        known = result.outcomes.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
+        chosen = place.multiselect(
+            {"judge": "Checkers", "part": "Categories"}[name], known, key=key, bind="query-params"
+        )
+        left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
+    outcome = pl.col("outcome")
+    counts = (
+        result.outcomes.filter(left)
+        .group_by(text="item", checker="judge", maintain_order=True)
+        .agg(
+            missed=(outcome == "false_negative").sum(),
+            invented=(outcome == "false_positive").sum(),
+            matched=(outcome == "true_positive").sum(),
+            lowest_match=pl.col("value").min(),
+        )
+    )
+    return counts.sort(
+        -(pl.col("missed") + pl.col("invented")).cast(pl.Int64), "lowest_match", nulls_last=True, maintain_order=True
+    ).collect()
+
+
+def _settings(result: Result) -> Result:
+    """Other weights and thresholds, with the figures before and after."""
+    variant = st.selectbox("Variant", list(VARIANTS), index=1, key="tried", bind="query-params")
+    tried = {**_weights(result, variant), **_thresholds(result)}
+    found = result_of(result.function, {**result.given, **tried})
+    before, after = (_figures(one, variant) for one in (result, found))
+    shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
+    words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
+    st.dataframe(
+        shown.select("checker", *(name for title in before.columns[1:] for name in (title, f"{title} (tried)")))
+    )
+    return found
+
+
+def _weights(result: Result, variant: str) -> dict[str, Any]:
+    """Weights that sum to 1, where some are moved."""
+    known = result.given.get(f"{variant}_weights") or VARIANTS[variant].weights
+    parts = [part for part in PARTS if part in VARIANTS[variant].weights]
+    moved = {
+        part: place.slider(
+            plain(part).capitalize(),
+            0,
+            100,
+            round(100 * known.get(part, 0)),
+            5,
+            key=f"{variant}-{part}",
+            bind="query-params",
+        )
+        for place, part in zip(st.columns(len(parts)), parts, strict=True)
+    }
+    total = sum(moved.values())
+    if not total:
+        words.say("Something must weigh: these weights stay as they were.")
+        return {}
+    weights = {part: weight / total for part, weight in moved.items()}
+    same = all(abs(weights[part] - known.get(part, 0)) < 1e-9 for part in parts)  # noqa: PLR2004 - rounding
+    return {} if same else {f"{variant}_weights": weights}
+
+
+def _thresholds(result: Result) -> dict[str, Any]:
+    """Thresholds that are moved."""
+    found = {}
+    for place, (name, rule) in zip(st.columns(len(_LIMITS)), _LIMITS.items(), strict=True):
+        known = result.given.get(name)
+        start = getattr(VARIANTS["std"], rule) if not isinstance(known, float) else known
+        moved = place.slider(plain(name).capitalize(), 0.0, 0.99, start, 0.01, key=f"tried-{name}", bind="query-params")
+        if moved != start:
+            found[name] = moved
+    return found
+
+
+def _figures(result: Result, variant: str) -> pl.DataFrame:
+    """Some figures of each checker as text."""
+    report = result.report
+    rows = report["scores"].filter(pl.col("variant") == variant, pl.col("average") == "micro")
+    found: dict[str, dict[str, str]] = {}
+    for row in rows.filter(pl.col("metric").is_in(_FIGURES)).to_dicts():
+        metric = metric_of(report.about.metrics, row["metric"])
+        found.setdefault(row["checker"], {"checker": row["checker"]})[metric.title] = figure_text(
+            row["value"], metric.percent
+        )
+    return pl.DataFrame(list(found.values()))
+
+
+def _judge(result: Result) -> None:
+    """Pairs of overlapping violations, to be judged the same or not."""
+    taken = ("ground_truth", "predictions", "columns", "on_invalid", "truth_annotator", "predicted_annotator")
+    found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_PAIRS)
+    many = f"{len(found.pairs)} of {found.candidates:,} overlapping pairs."
+    words.remark(f"{many} Save the answers, then: karat violations calibrate judged.jsonl")
+    words.page(judging_page(found.pairs))
+
+
+VIEWS = {"Texts": _texts, "Settings": _settings, "Judge": _judge}
