@@ -29,7 +29,7 @@ _OUTCOMES = {
 _LISTED = 100
 """Pairs that are listed at once."""
 _BEGINNING = 120
-_LIST_HEIGHT = 200
+_LIST_HEIGHT, _HEAD, _ROW = 215, 40, 35
 _ALL, _MISSING = "(all)", "(missing)"
 _NUMBER = f"{items.PREFIX}number"
 
@@ -151,7 +151,12 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
 
     words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
     st.dataframe(
-        listed, key="listed", on_select=picked, selection_mode="single-row", hide_index=True, height=_LIST_HEIGHT
+        listed,
+        key="listed",
+        on_select=picked,
+        selection_mode="single-row",
+        hide_index=True,
+        height=min(_LIST_HEIGHT, _HEAD + _ROW * listed.height),
     )
 
 
@@ -163,10 +168,11 @@ def _number(total: int) -> int:
     def step(by: int) -> None:
         st.session_state[_NUMBER] = (st.session_state[_NUMBER] - 1 + by) % total + 1
 
-    before, middle, after = st.columns([1, 2, 1], vertical_alignment="bottom")
-    before.button("Previous", on_click=step, args=(-1,), key="previous-pair", width="stretch")
-    after.button("Next", on_click=step, args=(1,), key="next-pair", width="stretch")
-    return int(middle.number_input("Pair number", 1, total, key=_NUMBER, bind="query-params"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button("Previous", on_click=step, args=(-1,), key="previous-pair")
+        number = st.number_input(f"Pair 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=180)
+        st.button("Next", on_click=step, args=(1,), key="next-pair")
+    return int(number)
 
 
 def _pair(one: DataSet, found: pl.LazyFrame, number: int, names: Mapping[str, str], meant: Sequence[str]) -> None:

@@ -7,17 +7,18 @@ from karat.app.results import Result
 from karat.evaluations.annotations.annotators import MODEL
 
 _EVERY = "every model"
+_WIDTH = 220
 
 
 def presets(result: Result) -> None:
     """What votes reward, and what a model shows."""
     known = models(result)
-    votes, model, which = st.columns([2, 2, 3], vertical_alignment="bottom")
-    votes.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes", width="stretch")
-    if known:
-        named = which.selectbox("Model", [_EVERY, *known], key="model", bind="query-params")
-        asked = [MODEL + ("*" if named == _EVERY else named)]
-        model.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model", width="stretch")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes")
+        if known:
+            model = st.selectbox("Model", [_EVERY, *known], key="model", bind="query-params", width=_WIDTH)
+            asked = [MODEL + ("*" if model == _EVERY else model)]
+            st.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model")
 
 
 def _ask(reference: list[str]) -> None:
