@@ -30,6 +30,11 @@ def forget() -> None:
             del st.session_state[name]
 
 
+def choose(key: str, value: str | list[str]) -> None:
+    """Choose what a control has that is not shown yet; streamlit itself says in the address only what it shows."""
+    st.session_state[key] = st.query_params[key] = value
+
+
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     """Show the items that a row of a table is about."""
     if own := leading_of(result.function):
@@ -41,7 +46,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column in columns and isinstance(value, str):
-            st.session_state[PREFIX + column] = [value]
+            choose(PREFIX + column, [value])
     st.session_state["view"] = "Items"
 
 

@@ -47,16 +47,17 @@ def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     from karat.app.results import result_of
 
     monkeypatch.setattr(st, "session_state", {"of-number": 3, "of-outcome": "Neither votes"})
+    monkeypatch.setattr(st, "query_params", {})
     result = result_of("annotations", {"data": [str(PAIRS)], "matrix": False})
     row = {"annotator": "omar", "reference": "verbose", "vote": "text_a", "reference_vote": "text_b", "count": 2}
     lead_to(result, {"dataset": "household questions", **row})
-    assert st.session_state == {
+    assert st.query_params == {
         "of-annotator": "Omar",
         "of-reference": "more verbose",
         "of-outcome": "Both disagree",
         "of-dataset": "household questions",
-        "view": "Items",
     }
+    assert st.session_state == {**st.query_params, "view": "Items"}
 
 
 def test_traits_are_sorted_and_sought():

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.app import words
+from karat.app import items, words
 from karat.app.confusions import grid
 from karat.app.items import stepped
 from karat.app.results import Result
@@ -29,7 +29,7 @@ def _transitions(result: Result) -> None:
             st.session_state.pop(_PREFIX + name, None)
         for name, value in row.items():
             if name in _CHOSEN and value is not None:
-                st.session_state[_PREFIX + name] = [value]
+                items.choose(_PREFIX + name, [value])
         st.session_state["view"] = "Items"
 
     grid(result, result.report["transitions"], ("first_outcome", "second_outcome"), "transitions", lead)

@@ -42,7 +42,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     by = {name: _MISSING if row[name] is None else row[name] for name in result.report.options["by"] if name in row}
     for name, value in {**who, **by, "dataset": row.get("dataset"), "outcome": _outcome(row)}.items():
         if value is not None:
-            st.session_state[items.PREFIX + name] = value
+            items.choose(items.PREFIX + name, value)
     st.session_state["view"] = "Items"
 
 
