@@ -1,10 +1,12 @@
 """The sentences with which a report opens, against tables made by hand."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
-from karat.render.conclusion import concluded
-from karat.report import FIGURE, typed_table
+from karat.render.conclusion import concluded, how_to_gate
+from karat.report import FIGURE, GateResult, typed_table
 from made_reports import made_report
 
 TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out")
@@ -210,7 +212,7 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
         "In line with lena (strength above 0): kind 0.40 (0.30 to 0.50). "
-        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). For 1 more the data do not tell."
+        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). For rude the data do not tell."
     )
 
 
@@ -313,3 +315,27 @@ def test_nobody_told_from_0_is_said_in_a_sentence():
     one = row(names, annotator="a", name="a", reference="lena", metric="strength", value=0.1, low=-0.2, high=0.3)
     report = made_report("annotations", {"agreement": typed_table([one | {"p": 0.4, "p_adjusted": 0.4}])})
     assert concluded(report) == ("No annotator is shown to vote in line with lena, or against.",)
+
+
+def test_a_page_without_gates_says_how_to_have_a_verdict():
+    report = systems(("north", 0.8))
+    assert how_to_gate(report).startswith("No gate was set: --fail-under accuracy=VALUE gives")
+    assert how_to_gate(replace(report, gates=(GateResult("accuracy >= 0.7", "", "0.8", passed=True),))) == ""
+    assert how_to_gate(made_report("annotations", {})) == ""
+
+
+def test_labels_without_anything_odd_are_said_to_be_so():
+    confusion = pl.DataFrame(
+        {"annotator": ["ana"] * 2, "label": ["a", "b"], "reference_label": ["a", "b"], "count": [6, 6]}
+    )
+    report = annotators(("ana", 0.95, 0.92, 0.99, 400, None))
+    told = replace(report, tables={**report.tables, "confusion": confusion})
+    assert concluded(told)[-1] == "Nothing odd was found in the counts of choices."
+
+
+@pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
+def test_approximate_figures_of_few_texts_are_said_to_rest_on_few(texts, few):
+    keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "note": "approximate"}
+    scores = typed_table([row([*keys, *FIGURE], **keys, value=0.7, low=0.5, high=0.9)])
+    lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
+    assert ("This figure rests on few texts: read the interval, not the value." in lines) is few

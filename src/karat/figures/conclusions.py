@@ -8,31 +8,29 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
-import polars as pl
-
 from karat.about import COMPARED, OVER_TIME, Answer, Evaluation
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import Apart, Moves, apart_of, moves_of, run_column
 from karat.figures.oddities import Odd, oddities
+from karat.figures.reservations import Open, Unbeaten, Wide, open_of, unbeaten_of, wide_of
 from karat.figures.separation import (
     Pair,
     Separation,
-    differences_like,
     pair_of,
     pairs_of,
-    rounded_up,
     separation_of,
     significant,
 )
 from karat.report import Report
 
-NARROW = 0.1
-"""The width of an interval of a share that a fact aims at: 5 points to either side."""
 _MOST_GROUPS = 3
 _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLUSTER, Note.FEW_DECIDED_PAIRS})
 
+
+_SMALL = 30
+"""With fewer items than this a figure that is approximate rests on few, whatever it counts."""
 
 Group: TypeAlias = Mapping[str, Any]
 
@@ -48,30 +46,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Figures that a test tells from 0, the strongest first: those above, those below; untold: how many it does not."""
+    """Figures that a test tells from 0, above and below, and those that it does not; the strongest first."""
 
     answer: Answer
     group: Group
     reference: str
     above: Sequence[Row]
     below: Sequence[Row]
-    untold: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unbeaten:
-    """Judges that are not shown to be better than the best baseline."""
-
-    baseline: str
-    judges: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """Judges whose figures rest on missing answers, each with the values between which its figure would lie."""
-
-    metric: str
-    bounds: Mapping[str, tuple[float, float]]
+    untold: Sequence[Row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +64,16 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Plain:
+    """There is nothing odd in the labels that were given."""
+
+
+@dataclass(frozen=True, slots=True)
 class Few:
     """How many of the figures rest on few items, and of how many."""
 
     few: int
     of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Wide:
-    """About how many items would bring the interval of the only judge down to `NARROW`. rests_on: how many it has."""
-
-    judge: str
-    rests_on: int
-    needed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +96,7 @@ Fact: TypeAlias = (
     | Open
     | Level
     | Odd
+    | Plain
     | Apart
     | Few
     | Wide
@@ -142,14 +121,18 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     told = [(answer, *group) for answer, groups in found for group in groups[:most]]
     for answer, group, rows in told:
         yield list(_of_group(report, answer, group, rows))
+    known = [row for *_, rows in told for row in rows if row["value"] is not None]
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
-    known = [row for *_, rows in told for row in rows if row["value"] is not None]
     yield [near] if (near := nearest_of(report)) else []
-    yield [*oddities(report)] if told else []
-    few = sum(row["note"] in _FEW for row in known)
+    odd = oddities(report) if told else []
+    yield [*odd] or (
+        [Plain()] if told and known and about.given.table in report.tables and about.given.reference else []
+    )
+    small = about.items in report.counts and report.counts[about.items] < _SMALL
+    few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
     yield [Few(few, len(known))] if few else []
-    yield list(_wide(report, known[0])) if len(known) == 1 else []
+    yield list(wide_of(report, known[0])) if len(known) == 1 else []
 
 
 def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
@@ -218,8 +201,8 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
         yield separation_of(report, ranked, pairs)
     if ranked and ranked[0]["note"] == Note.PUBLISHED:
         yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
-    yield from _unbeaten(report, answer, ranked)
-    yield from _open(report, answer, ranked)
+    yield from unbeaten_of(report, answer, ranked)
+    yield from open_of(report, answer, ranked)
 
 
 def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
@@ -238,57 +221,7 @@ def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], confid
 
 
 def _signs(answer: Answer, group: Group, rows: Sequence[Row], confidence: float) -> Signs:
-    told = sorted(
-        (row for row in rows if significant(row["p_adjusted"], confidence)), key=lambda row: -abs(row["value"])
-    )
+    rows = sorted(rows, key=lambda row: -abs(row["value"] or 0))
+    told = [row for row in rows if significant(row["p_adjusted"], confidence)]
     above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
-    return Signs(answer, group, rows[0]["reference"], above, below, len(rows) - len(told))
-
-
-# --- what else must be known ---
-
-
-def _unbeaten(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Fact]:
-    """The judges that no test tells from the best baseline, or that it tells to be worse."""
-    prefix = report.about.baselines
-    if not prefix or "differences" not in report.tables or not ranked:
-        return
-    rows = [row for row in differences_like(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
-    known = [row for row in rows if row["first_value"] is not None]
-    if not known:
-        return
-    best = max(known, key=lambda row: row["first_value"])["first"]
-    judges = [row["second"] for row in rows if row["first"] == best and not _better(row, report.confidence)]
-    if judges:
-        yield Unbeaten(best, judges)
-
-
-def _better(row: Row, confidence: float) -> bool:
-    return row["value"] is not None and row["value"] > 0 and significant(row["p_adjusted"], confidence)
-
-
-def _open(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Fact]:
-    """The bounds of figures that miss answers."""
-    ends = [f"{answer.metric}_{end}" for end in ("lowest", "highest")]
-    rows = report[report.about.main].filter(pl.col("metric").is_in(ends)).to_dicts()
-    values = {(row["metric"], _identity(row)): row["value"] for row in rows}
-    bounds = {}
-    for row in ranked:
-        low, high = (values.get((end, _identity(row))) for end in ends)
-        if low is not None and high is not None and low < high:
-            bounds[row[report.about.judge]] = (low, high)
-    if bounds:
-        yield Open(answer.metric, bounds)
-
-
-def _identity(row: Row) -> tuple[Any, ...]:
-    return tuple(row[key] for key in keys_of(row))
-
-
-def _wide(report: Report, row: Row) -> Iterator[Fact]:
-    """The interval of a share, where it is wide."""
-    if not report.about.metrics[row["metric"]].percent or row["low"] is None:
-        return
-    width = row["high"] - row["low"]
-    if width > 2 * NARROW:
-        yield Wide(row[report.about.judge], row["n"], rounded_up(row["n"] * (width / NARROW) ** 2))
+    return Signs(answer, group, rows[0]["reference"], above, below, [row for row in rows if row not in told])

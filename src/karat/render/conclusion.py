@@ -2,23 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 
+from karat.about import COMPARED, OVER_TIME
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
-    NARROW,
     Fact,
     Few,
     Level,
     More,
-    Open,
+    Plain,
     Signs,
     Standing,
-    Unbeaten,
-    Wide,
     facts,
 )
 from karat.figures.moves import Apart, Moves
 from karat.figures.oddities import Odd
+from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation, Tie
 from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
@@ -51,6 +50,18 @@ def gate_text(result: GateResult) -> str:
     return f"{'PASS' if result.passed else 'FAIL'} {result.gate.removesuffix(':')}{subject}: {result.said}"
 
 
+def how_to_gate(report: Report) -> str:
+    """What gives a page the verdict that it lacks; empty where there is one, or where no figure has a good end."""
+    about = report.about
+    chief = next((about.metrics[one.metric].better for one in about.answers), None)
+    if report.gates or chief is None or about.main == OVER_TIME:
+        return ""
+    metric = about.answers[0].metric
+    option = "--fail-under" if chief == "high" else "--fail-over"
+    flag = f"--fail-if-worse {metric}:MARGIN" if about.main == COMPARED else f"{option} {metric}=VALUE"
+    return f"No gate was set: {flag} gives a verdict here on whether this is good enough."
+
+
 class _Words(Wording):
     """The sentences of each kind of fact."""
 
@@ -76,7 +87,7 @@ class _Words(Wording):
                 said = [self._besides(fact)]
         return said
 
-    def _besides(self, fact: Unbeaten | Open | Level | Odd | Apart | Few | Wide | More) -> str:
+    def _besides(self, fact: Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More) -> str:
         """What else must be known."""
         match fact:
             case Unbeaten(baseline, judges):
@@ -88,6 +99,8 @@ class _Words(Wording):
                 said = f"{level}Only published values are known: nothing tells which differences are chance."
             case Odd():
                 said = odd_text(fact, self.about, judge=self.judge(fact.judge), reference=self.reference())
+            case Plain():
+                said = f"Nothing odd was found in the counts of {self.about.given.noun}."
             case Apart((one, other), both, first, second):
                 alone = f"{first:,} more in {short(one)} alone, {second:,} in {short(other)} alone"
                 said = f"{self.items(both)} stand in both runs, and are compared; {alone}."
@@ -128,7 +141,7 @@ class _Words(Wording):
     def _says(self, clause: str, row: Row) -> str:
         judges = {self.about.judge, "reference"}
         known = {key: self.judge(value) if key in judges else in_words(value) for key, value in row.items()}
-        further = {"reference": self.reference(), "average": " on average" if self.averaged else ""}
+        further = {"reference": self.reference(), "average": " on average" if self.averaged(row) else ""}
         return clause.format(**further | known | {"figure": self.figure(row)})
 
     def _signs(self, fact: Signs) -> str:
@@ -141,7 +154,8 @@ class _Words(Wording):
         if not found:
             return f"{where}{neither.format(reference=reference)}."
         if fact.untold:
-            found.append(f"For {fact.untold:,} more the data do not tell")
+            names = self.listed([row[self.about.judge] for row in fact.untold])
+            found.append(f"For {names} the data do not tell")
         return f"{where}{'. '.join(found)}."
 
     def _strongest(self, rows: Sequence[Row]) -> str:

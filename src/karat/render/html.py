@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from karat.about import HARDEST, SIDE_BY_SIDE, Metric
-from karat.render.conclusion import gate_text
+from karat.render.conclusion import gate_text, how_to_gate
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
@@ -76,6 +76,7 @@ def _environment() -> Environment:
         "heading": _heading,
         "cell": key_cell,
         "verdict": gate_text,
+        "how_to_gate": how_to_gate,
     }
     return environment
 

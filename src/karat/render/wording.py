@@ -30,9 +30,8 @@ class Wording:
     def __init__(self, report: Report) -> None:
         self.about, self.options = report.about, report.options
         self._people = annotator_names(report.tables.values())
-        main = report.tables.get(self.about.main)
-        across = self.about.across if main is not None and self.about.across in main.columns else ""
-        self.averaged = main is not None and bool(across) and main[across].n_unique() > 2  # noqa: PLR2004 - and the mean
+        main, across = report.tables.get(self.about.main), self.about.across
+        self._single = main is not None and across in main.columns and main[across].n_unique() <= 2  # noqa: PLR2004 - and the mean
 
     def judge(self, name: str | None) -> str:
         """A judge by its name for readers."""
@@ -53,6 +52,10 @@ class Wording:
         named = self.options.get("reference") or []
         one = named if isinstance(named, str) else named[0] if len(named) == 1 else "the reference"
         return self.judge(one)
+
+    def averaged(self, row: Row) -> bool:
+        """Whether a figure is the mean over several criteria, or the like."""
+        return bool(self.about.pooled) and self.about.pooled in row.values() and not self._single
 
     def metric(self, name: str) -> Metric:
         """A figure as the report shows it."""

@@ -1,0 +1,86 @@
+"""What must be known of figures: baselines that judges do not beat, what is missing, intervals that are wide."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from karat.about import Answer
+from karat.figures.answering import Row, keys_of
+from karat.figures.separation import differences_like, rounded_up, significant
+from karat.report import Report
+
+NARROW = 0.1
+"""The width of an interval of a share that a fact aims at: 5 points to either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unbeaten:
+    """Judges that are not shown to be better than the best baseline."""
+
+    baseline: str
+    judges: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Judges whose figures rest on missing answers, each with the values between which its figure would lie."""
+
+    metric: str
+    bounds: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """About how many items would bring the interval of the only judge down to `NARROW`. rests_on: how many it has."""
+
+    judge: str
+    rests_on: int
+    needed: int
+
+
+def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Unbeaten]:
+    """The judges that no test tells from the best baseline, or that it tells to be worse."""
+    prefix = report.about.baselines
+    if not prefix or "differences" not in report.tables or not ranked:
+        return
+    rows = [row for row in differences_like(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
+    known = [row for row in rows if row["first_value"] is not None]
+    if not known:
+        return
+    best = max(known, key=lambda row: row["first_value"])["first"]
+    judges = [row["second"] for row in rows if row["first"] == best and not _better(row, report.confidence)]
+    if judges:
+        yield Unbeaten(best, judges)
+
+
+def _better(row: Row, confidence: float) -> bool:
+    return row["value"] is not None and row["value"] > 0 and significant(row["p_adjusted"], confidence)
+
+
+def open_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Open]:
+    """The bounds of figures that miss answers."""
+    ends = [f"{answer.metric}_{end}" for end in ("lowest", "highest")]
+    rows = report[report.about.main].filter(pl.col("metric").is_in(ends)).to_dicts()
+    values = {(row["metric"], _identity(row)): row["value"] for row in rows}
+    bounds = {}
+    for row in ranked:
+        low, high = (values.get((end, _identity(row))) for end in ends)
+        if low is not None and high is not None and low < high:
+            bounds[row[report.about.judge]] = (low, high)
+    if bounds:
+        yield Open(answer.metric, bounds)
+
+
+def _identity(row: Row) -> tuple[Any, ...]:
+    return tuple(row[key] for key in keys_of(row))
+
+
+def wide_of(report: Report, row: Row) -> Iterator[Wide]:
+    """The interval of a share, where it is wide."""
+    if not report.about.metrics[row["metric"]].percent or row["low"] is None:
+        return
+    width = row["high"] - row["low"]
+    if width > 2 * NARROW:
+        yield Wide(row[report.about.judge], row["n"], rounded_up(row["n"] * (width / NARROW) ** 2))
