@@ -19,6 +19,9 @@ TABLE = [
     ("the capital of Rome", "The capital of Rome is Rome.", False),
     ("1969", "The first man on the Moon in 1969 was Neil Armstrong.", False),
     ("Paris", "Rome, which is older than Paris, is the capital.", True),
+    ("Paris", "No city is older than Paris.", False),
+    ("Paris", "It isn't large. Rome is older than Paris.", True),
+    ("Russia", "The World Cup in Russia was France's second.", False),
     ("50 countries", "It has more than 50 countries.", False),
     ("Paul McCartney", "It was none other than Paul McCartney.", False),
     ("Paris", "Paris or Rome", True),
@@ -30,6 +33,9 @@ TABLE = [
     ("Paris", "Is it Paris or Rome? It is Paris.", False),
     ("Washington, D.C.", "Washington, D.C. or DC", False),
     ("Myanmar", "Myanmar or Burma", True),
+    ("World War II", "WWII or World War II", False),
+    ("World War I", "World War I or II", True),
+    ("A", "A or B", True),
     ("Rome", "It is Paris.", False),
 ]
 

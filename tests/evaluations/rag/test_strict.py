@@ -177,6 +177,11 @@ PLAIN: list[tuple[str | list[object], str, str]] = [
     ("Paris", "Unlike Paris, Rome has a forum.", ""),
     ("Paris", "Unlike Rome, Paris has a tower.", "C"),
     ("Paris", "Paris. Sorry, I meant Rome.", ""),
+    ("Paris", "It used to be Paris, but now it is Rome.", ""),
+    ("Paris", "Formerly Rome, now Paris.", "C"),
+    ("Paris", "Maybe Paris, maybe Rome.", ""),
+    ("Paris", "Maybe Rome, maybe Paris.", ""),
+    ("Paris", "Perhaps it is Paris.", "C"),
     ("Paris", "Rome. Correction: Paris.", "C"),
     # Named in another role, or as one of several; test_roles.py has more.
     ("France", "The king of France was Louis XIV.", ""),

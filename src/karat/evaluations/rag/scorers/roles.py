@@ -55,8 +55,9 @@ def _describes(response: str, described: list[tuple[int, int]], first: int, last
 
 
 def _compared(before: str) -> bool:
-    """Whether what stands before a name compares something else with it."""
-    return _COMPARISON.search(before) is not None
+    """Whether what stands before a name compares something else with it; not in `no one is older than`."""
+    sentence = re.split(r"[.!?\n]", before)[-1]
+    return _COMPARISON.search(sentence) is not None and not _NONE.search(sentence)
 
 
 def _one_of_several(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
@@ -71,9 +72,10 @@ def _one_of_several(response: str, first: int, last: int, aliases: Collection[st
 
 
 def _known(other: str, aliases: Collection[str]) -> bool:
-    """Whether a name is a part of what is true, or short for it."""
-    letters, initials = _letters(other), {"".join(word[0] for word in alias.lower().split()) for alias in aliases}
-    return letters in initials or any(letters in _letters(alias) for alias in aliases)
+    """Whether a name is a part of what is true, or an abbreviation, perhaps of it; Roman numbers are none."""
+    short = other.replace(".", "")
+    abbreviated = len(short) > 1 and short.isalpha() and short.isupper() and not set(short) <= set("IVX")
+    return abbreviated or any(_letters(other) in _letters(alias) for alias in aliases)
 
 
 def _letters(text: str) -> str:
@@ -83,12 +85,13 @@ def _letters(text: str) -> str:
 _NAME = r"[\"“‘'*_]*(?P<other>[A-Z0-9][\w.,'’-]*\w|[A-Z0-9])"
 _DESCRIPTION = re.compile(
     rf"(?:^|[.!?\n])\W*(?P<of>(?:The|An?) (?:(?!\b{_BE}\b){_CLAUSE})*)"
-    rf"(?<! and)(?<! but)(?<! who)(?<! that) {_BE} {_CALLED}"
+    rf"(?<! and)(?<! but)(?<! who)(?<! that) {_BE} (?!\w+['’]s ){_CALLED}"
 )
 """The description of what is then named: `The king of France was Louis XIV`."""
 _RELATION = re.compile(rf"\b(?P<head>\w+) {_RELATED}(?:(?<=who|hat) \w+)? (?:(?:the|an?|his|her|its) )?[\"“‘'*_]*$")
 _SAME = {"city", "town", "village", "state", "island", "country", "kingdom", "republic", "province", "county", "name"}
 """What is the same as the name that follows it with `of`."""
 _COMPARISON = re.compile(rf"\b(?!(?:other|rather|more|less|earlier|later|sooner) )\w+ {_THAN}$")
+_NONE = re.compile(r"\b(?:no|none|not|nothing|nobody|never)\b|n['’]t\b", re.IGNORECASE)
 _OR_BEHIND = re.compile(rf"[\"”’'*_]*(?:, [A-Z0-9][\w.'’ -]*,?)* {_OR}{_NAME}")
 _OR_BEFORE = re.compile(rf"{_NAME}[\"”’'*_]* {_OR}$")
