@@ -12,7 +12,8 @@ from made import EXAMPLES
 
 pytestmark = pytest.mark.browser
 HOSTILE = (
-    "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png)"
+    "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
+    "<a href=\"javascript:document.title='ran'\">a</a> [b](javascript:document.title='ran') \u202edlog\u202c"
 )
 
 
@@ -130,6 +131,30 @@ def test_nothing_of_the_data_runs_or_is_fetched(page):
     )
     assert page.title() == "Annotator reliability"
     assert page.locator("article script, article img, article a:not([href^='#'])").count() == 0
+
+
+def test_hostile_texts_of_a_megabyte_run_nothing_and_break_nothing(browser, tmp_path):
+    """In all places of an example: the question, a document's marks, both responses, and what others say."""
+    long, spans = f"{HOSTILE} " + "x" * 1_000_000, [{"start": 0, "end": 9, "rule": HOSTILE, "explanation": HOSTILE}]
+    gold = pl.DataFrame([{"id": HOSTILE, "instruction": long, "output_a": long, "output_b": long, "r_preference": "A"}])
+    wrong = [pl.DataFrame([{"id": HOSTILE, "r_preference": label}]) for label in ("B", "both_bad")]
+    truth = pl.DataFrame([{"id": HOSTILE, "text": long, "violations": spans}])
+    missed = [pl.DataFrame([{"id": HOSTILE, "violations": marks}]) for marks in ([], spans)]
+    for number, report in enumerate(
+        (
+            karat.preferences(gold, wrong, system=["<b>s</b>", HOSTILE], criteria=["r"]),
+            karat.violations(truth, missed),
+        )
+    ):
+        report.save(tmp_path / f"{number}.html")
+        page = opened(browser, tmp_path / f"{number}.html", viewport={"width": 420, "height": 900})
+        assert page.locator(".example").count() > 0
+        for link in page.locator("a[href^='#item=']").all():
+            link.click()
+        assert page.title() == report.about.title
+        assert page.locator("article script, article img, article b, article a:not([href^='#'])").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+        page.context.close()
 
 
 @pytest.mark.parametrize("width", [420, 1280, 1920])

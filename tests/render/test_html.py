@@ -347,3 +347,15 @@ def test_a_place_of_insertion_has_a_caret_and_a_marked_word_has_none():
     )
     page = report_page([report])
     assert page.count('class="caret"') == 1
+
+
+def test_a_page_with_a_hundred_long_examples_takes_less_than_3_mb():
+    long = "Wörter, die länger sind. " * 400
+    ids = [f"i{item}" for item in range(50)]
+    said = {"relevance_preference": ["A"] * 50, "relevance_explanation": [long] * 50}
+    gold = pl.DataFrame({"id": ids, "instruction": ids, "output_a": [long] * 50, "output_b": [long] * 50, **said})
+    wrong = pl.DataFrame({"id": ids, **said, "relevance_preference": ["B"] * 50})
+    systems = [pl.DataFrame({"id": ids, **said}), wrong]
+    report = karat.preferences(gold, systems, system=["a", "b"], criteria=["relevance"], examples=50)
+    assert report.examples.height == 100
+    assert len(report_page([report]).encode()) < 3_000_000

@@ -62,3 +62,13 @@ def test_what_comes_nearest_is_said_in_words():
         "matches another",
         "nothing there",
     ]
+
+
+def test_a_text_is_cut_alike_on_all_sides_to_the_room_that_there_is():
+    view = marked_text(WORDS, json.dumps([mark("true", 0, 500), mark("predicted", 400, 404)]), "me", room=400)
+    true, predicted = shown(view).values()
+    assert true.startswith("word " * 18)
+    assert true.endswith("… The text goes on")
+    assert predicted.endswith("… The text goes on; 1 span begins behind this place")
+    assert max(len(true), len(predicted)) < 200
+    assert (len(view.rows), view.more) == (0, 2)

@@ -68,6 +68,8 @@ _KNOWN = frozenset(
     {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 )
 _LINE = 40
+_ROOM = 1_500_000
+"""Characters for marked texts in a page."""
 _ABOVE = frozenset({"prompt", "instruction"})
 """Texts that stand above the others, however short."""
 
@@ -83,17 +85,25 @@ def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
     seen = set[str]()
     for row in frame.drop(once).iter_rows(named=True):
         groups.setdefault(row["outcome"], []).append(
-            _example(row, about, names, anchor=row["item"] not in seen and len(row["item"]) < LINKED)
+            _example(
+                row,
+                about,
+                names,
+                anchor=row["item"] not in seen and len(row["item"]) < LINKED,
+                room=_ROOM // frame.height,
+            )
         )
         seen.add(row["item"])
     order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
-def _example(row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, anchor: bool) -> Example:
+def _example(
+    row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, anchor: bool, room: int
+) -> Example:
     others = others_of(row.get(_OTHERS) or "")
     runs = about.main == COMPARED  # both verdicts are judges'
-    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others)
+    marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     apart = {*_KNOWN, *(("text", "marks") if marked else ())}
     known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
     verdicts = _verdicts(row, others, names, trusted=not runs)

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any
 
 from karat.render.numbers import plain
@@ -14,7 +14,9 @@ LANES = 4
 """Spans over one character that are told apart; more share the last line."""
 
 _LONGEST = 20_000
-"""Characters of a text that are shown."""
+"""Characters of a text that are shown, where there is room."""
+_ROW = 300
+"""Characters that a row of the table takes in a page, besides its texts."""
 _QUIET = 300
 """A stretch that nobody marks, and that is longer than this, is left out but for its ends."""
 _ENDS, _WORD = 100, 30
@@ -63,12 +65,13 @@ class MarkedText:
 
 
 def marked_text(
-    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = ()
+    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * _LONGEST
 ) -> MarkedText | None:
     """The text of an example with its marks (see `karat.evaluations.violations.examples`); None where they are none.
 
-    judge: who predicted. others: judge and spans of other checkers. All sides leave out the same stretches of the text.
-    Reports are read back from files that anyone may have written, so whatever does not fit is no mark.
+    judge: who predicted. others: judge and spans of other checkers. room: characters for all of it. All sides leave out
+    the same stretches. Reports are read back from files that anyone may have written, so whatever does not fit is no
+    mark.
     """
     try:
         said = json.loads(marks)
@@ -83,8 +86,17 @@ def marked_text(
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
-    pieces = () if text is None else tuple(zip(names, map(_cut, marked_sides(text, sides)), strict=True))
-    return MarkedText(pieces, columns, tuple(every[:_MOST_ROWS]), max(0, len(every) - _MOST_ROWS))
+    longest = min(_LONGEST, room // 2 // len(sides))
+    cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
+    pieces = () if text is None else tuple(zip(names, cuts, strict=True))
+    rows = _rows_in(every, room // 2)
+    return MarkedText(pieces, columns, tuple(every[:rows]), len(every) - rows)
+
+
+def _rows_in(marks: Sequence[Mark], room: int) -> int:
+    """How many rows of the table fit."""
+    sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in marks)
+    return sum(size <= room for size in islice(sizes, _MOST_ROWS))
 
 
 def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> list[Mark]:
@@ -173,14 +185,16 @@ def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]
     return (*found, Piece("", "", last)) if last else tuple(found)
 
 
-def _cut(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Pieces up to _LONGEST characters; the last says how many spans begin behind it."""
-    ends = list(accumulate(len(piece.text) for piece in pieces))
-    kept = sum(end <= _LONGEST for end in ends)
-    if kept == len(pieces):
+def _cut(pieces: tuple[Piece, ...], longest: int) -> tuple[Piece, ...]:
+    """Pieces up to so many characters; the last says how many spans begin behind it."""
+    ends = [0, *accumulate(len(piece.text) for piece in pieces)]
+    if ends[-1] <= longest:
         return pieces
-    left = sum(len(piece.opens) for piece in pieces[kept:])
-    return (*pieces[:kept], Piece(f" … the text goes on; {left:,} spans begin behind this place"))
+    kept = sum(end <= longest for end in ends) - 1
+    last = replace(pieces[kept], text=cut(pieces[kept].text, longest - ends[kept] + 1))
+    left = sum(len(piece.opens) for piece in pieces[kept + 1 :])
+    begin = f"; {left:,} {'spans begin' if left > 1 else 'span begins'} behind this place" if left else ""
+    return (*pieces[:kept], last, Piece(f" The text goes on{begin}"))
 
 
 def _lanes(marks: Sequence[Mark]) -> dict[int, int]:
