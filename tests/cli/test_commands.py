@@ -389,7 +389,7 @@ def test_threads_and_hash_seeds_change_nothing(tmp_path):
     rows = "".join(f"{n // 3},a{n % 3},{'xy'[n % 2]},{'xy'[n // 3 % 2]},c{n % 7}\n" for n in range(3000))
     (tmp_path / "v.csv").write_text("item,annotator,label,reference,cluster\n" + rows)
     printed = set()
-    for threads, seed in (("1", "0"), ("2", "1"), ("2", "2")):
+    for threads, seed in (("1", "0"), ("2", "1")):
         done = subprocess.run(
             [*COMMAND, "reliability", "score", "v.csv", "--format", "json"],
             capture_output=True, text=True, check=True, cwd=tmp_path,

@@ -183,7 +183,7 @@ def test_of_every_evaluation_what_gates_read_is_shown_in_all_forms(tmp_path, nam
         assert shown.sort("metric", maintain_order=True).equals(
             wanted.select(shown.columns).sort("metric", maintain_order=True)
         )
-    for form in ("html", "md", "png", "svg", "json"):
+    for form in ("html", "md", "json", *(("png", "svg") if name == "violations" else ())):
         report.save(tmp_path / f"history.{form}")
     printed = repr(report)
     assert printed.startswith("Figures over time\n")

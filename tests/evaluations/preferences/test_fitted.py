@@ -152,7 +152,7 @@ def test_steps_are_named_as_they_run():
 
 
 @given(ITEMS)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=10)
 def test_a_swap_of_the_responses_swaps_a_and_b_exactly(model, items):
     items = items.with_row_index("id")
     there, back = model.predict(items), model.predict(swapped_items(items))
@@ -164,7 +164,7 @@ def test_a_swap_of_the_responses_swaps_a_and_b_exactly(model, items):
 
 
 @given(ITEMS)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=10)
 def test_identical_responses_are_never_a_or_b(model, items):
     found = model.predict(items.with_columns(output_b="output_a").with_row_index("id"))
     assert not {"A", "B"} & {*found["quality_preference"], *found["calm_preference"]}
@@ -361,8 +361,8 @@ def test_without_explanations_there_are_none_to_give():
 def test_where_labels_have_nothing_to_do_with_the_texts_the_most_frequent_one_is_predicted(objective):
     draw = np.random.default_rng(0).choice([1, 1, 1, 2, 3], size=len(GOLD))
     gold = GOLD.with_columns(pl.Series("label:quality", draw, dtype=pl.UInt8))
-    found = fit(gold, TASK, objective=objective)
-    assert found.used[0] == "majority"
+    found = fit(gold, ONE, objective=objective)
+    assert found.used == ("majority",)
     assert set(found.predict(NEW)["quality_preference"]) == {"A"}
     assert set(found.predict(NEW)["quality_explanation"].str.contains("by the rule majority: A has")) == {True}
     assert any(note.startswith("quality: neither the longer response nor the classifier beats") for note in found.notes)
