@@ -1,0 +1,165 @@
+"""Models that answer from documents: accuracy over noise, answers by outcome, answers on which scorers differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import altair as alt
+import polars as pl
+import streamlit as st
+
+from karat.app import items, words
+from karat.app.looks import colours
+from karat.app.results import Result
+from karat.render.html import items_fragment
+from karat.render.kit.style import SERIES
+from karat.render.numbers import plain, short_number
+
+_KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
+_PREFIX = "answer-"
+_MOST = 500
+"""How many answers are listed."""
+_PICKED = "picked"
+
+
+def _noise(result: Result) -> None:
+    """A model's accuracy by the share of documents that do not hold the answer; its points lead to answers."""
+    report = result.report
+    rows = report["scores"].filter(pl.col("metric") == "accuracy", pl.col("noise_ratio").is_not_null())
+    rows = rows.filter(pl.col("noise_ratio").n_unique().over("model", "ability") > 1)
+    if rows.is_empty():
+        words.say("There is nothing to compare: all answers come from documents with the same share of noise.")
+        return
+    scorers = rows["scorer"].unique(maintain_order=True).to_list()
+    scorer = st.selectbox("Scorer", scorers, key="noise-scorer", bind="query-params")
+    shown = rows.filter(pl.col("scorer") == scorer).select(
+        "model", "ability", "noise_ratio", "value", "low", "high", "n"
+    )
+
+    def picked() -> None:
+        points = st.session_state["noise"]["selection"].get(_PICKED, [])
+        if points:
+            row = {
+                "judge": points[0]["model"],
+                "ability": points[0]["ability"],
+                "noise_ratio": points[0]["noise_ratio"],
+            }
+            lead_to(result, {**row, "scorer": scorer})
+
+    told = (
+        "Accuracy with its interval, by the share of documents without the answer. Choose a point to read its answers."
+    )
+    st.altair_chart(_lines(shown), width="stretch", theme=None, key="noise", on_select=picked, alt=told)
+    words.remark(told)
+
+
+def _lines(rows: pl.DataFrame) -> alt.LayerChart:
+    look = colours()
+    axis = alt.Axis(format="%", labelColor=look["ink"], titleColor=look["muted"], gridColor=look["grid"])
+    share = alt.Scale(domain=[0, 1])
+    chosen = alt.selection_point(name=_PICKED, fields=["model", "ability", "noise_ratio"])
+    base = alt.Chart(rows).encode(
+        x=alt.X("noise_ratio:Q", title="share of noise documents", axis=axis, scale=share),
+        color=alt.Color("model:N", scale=alt.Scale(range=list(SERIES)), legend=alt.Legend(labelColor=look["ink"])),
+        detail="ability:N",
+    )
+    tip = [alt.Tooltip(name) for name in ("model", "ability", "noise_ratio", "value", "low", "high", "n")]
+    value = alt.Y("value:Q", title="accuracy", axis=axis, scale=share)
+    line = base.mark_line().encode(y=value)
+    interval = base.mark_rule().encode(y=alt.Y("low:Q", title="accuracy"), y2="high:Q")
+    points = base.mark_point(size=90, filled=True).encode(y=value, tooltip=tip).add_params(chosen)
+    layers: alt.LayerChart = alt.layer(line, interval, points).configure(background=look["paper"])
+    return layers
+
+
+def lead_to(result: Result, row: Mapping[str, Any]) -> None:
+    """Show the answers that a row of a table is about."""
+    named = {"judge" if name == result.report.about.judge else name: value for name, value in row.items()}
+    for name in _KEYS:
+        st.session_state.pop(_PREFIX + name, None)
+        if named.get(name) is not None:
+            st.session_state[_PREFIX + name] = [_said(named[name])]
+    st.session_state["view"] = "Answers"
+
+
+def _answers(result: Result) -> None:
+    """Answers by whatever is chosen, and one of them with those of the other models."""
+    frame, names = result.outcomes, _names(result)
+    for place, name in zip(st.columns(len(names) or 1), names, strict=False):
+        values = frame.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
+        options = {_said(value): value for value in values}
+        chosen = place.multiselect(_title(name), list(options), key=_PREFIX + name, bind="query-params")
+        if chosen:
+            frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
+    listed = frame.head(_MOST).collect()
+    _listed(result, listed, ["item", *names, "label", "reference_label", "detail"], "answers")
+
+
+def _scorers(result: Result) -> None:
+    """Answers that one scorer takes for right and another does not, with what each says."""
+    said = result.outcomes.filter(pl.col("value").is_not_null())
+    keys = ["item", "judge", "ability", "noise_ratio", "draw"]
+    judged = said.group_by([*keys, "scorer"], maintain_order=True).agg(pl.col("value").first(), pl.col("label").first())
+    differ = judged.filter(pl.col("value").n_unique().over(keys) > 1).collect()
+    if differ.is_empty():
+        many = result.outcomes.select(pl.col("scorer").n_unique()).collect().item()
+        words.say(
+            "All scorers agree on every answer." if many > 1 else "One scorer judged: choose several at the side."
+        )
+        return
+    words.remark("A line for each answer and scorer, where scorers differ.")
+    _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")
+
+
+def _listed(result: Result, listed: pl.DataFrame, names: Sequence[str], key: str) -> None:
+    """A list of answers, and one of them."""
+    if listed.is_empty():
+        words.say("Nothing is left: choose less.")
+        return
+    shown = [name for name in names if listed[name].null_count() < listed.height]
+    titles = {name: _title(name) for name in shown}
+
+    def picked() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows:
+            st.session_state["item"] = listed["item"][rows[0]]
+
+    st.dataframe(
+        listed.select(shown),
+        key=key,
+        column_config=titles,
+        on_select=picked,
+        selection_mode="single-row",
+        hide_index=True,
+        height=260,
+    )
+    item = items.stepped(list(dict.fromkeys(listed["item"])))
+    here = listed.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
+    rows = (
+        result.outcomes.filter(pl.col("item") == item)
+        .collect()
+        .join(here, on=["ability", "noise_ratio"], nulls_equal=True, how="semi")
+    )
+    texts = result.texts(rows.to_dicts())
+    known = sorted({name for one in texts for name in one}.difference(rows.columns))
+    added = [pl.Series(name, [one.get(name) for one in texts], pl.String) for name in known]
+    flags = [name for name, kind in rows.schema.items() if kind == pl.Boolean]
+    told = rows.drop("value", "cluster", "ability", "reply", *flags).with_columns(added)
+    words.put(items_fragment(replace(result.report, examples=told)))
+
+
+def _names(result: Result) -> list[str]:
+    """By what answers can be chosen: what several values stand in."""
+    counts = result.outcomes.select(pl.col(_KEYS).drop_nulls().n_unique()).collect().row(0, named=True)
+    return [name for name, count in counts.items() if count > 1]
+
+
+def _title(name: str) -> str:
+    return {"judge": "Model"}.get(name, plain(name).capitalize())
+
+
+def _said(value: object) -> str:
+    return short_number(value) if isinstance(value, float) else str(value)
+
+
+VIEWS = {"Noise": _noise, "Answers": _answers, "Scorers": _scorers}
