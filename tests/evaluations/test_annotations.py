@@ -12,7 +12,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
-from karat.evaluations.annotations import counts
+from karat.evaluations.annotations import counts, scoring
 from karat.evaluations.annotations.figures import KAPPA, STRENGTH
 from karat.figures.cells import Cells, Pairs, together
 from karat.figures.difference import difference
@@ -679,3 +679,16 @@ def test_mean_lengths_have_no_negative_limits(cluster):
     found = score(table, reference="ref", style=True, cluster=cluster).estimate("overview", "length_a")
     assert found.low == 0
     assert found.value == 134
+
+
+def test_outcomes_of_many_annotators_are_made_some_at_a_time_and_stay_the_same(monkeypatch):
+    monkeypatch.setattr(scoring, "_TOGETHER", 3)
+    monkeypatch.setattr(scoring, "_MADE_AT_ONCE", 2)
+    frames = [
+        pl.LazyFrame({"item": ["p", "q"], "judge": name, "value": [number, 0]}) for number, name in enumerate("abcde")
+    ]
+    found, whole = scoring._in_turn(frames, 2), pl.concat(frames).collect()
+    assert found.collect().equals(whole)
+    assert found.head(3).collect().equals(whole.head(3))
+    wanted = pl.col("judge").is_in(["b", "e"]) & (pl.col("value") > 0)
+    assert found.filter(wanted).select("item").collect()["item"].to_list() == ["p", "p"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.data_sets import DataSet, data_set, distinctly_named
@@ -40,6 +41,8 @@ MOST_COMPARED = 40
 _SAMPLED = 500
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
+_MADE_AT_ONCE, _MOST_ROWS = 20, 2_000_000
+"""Frames of outcomes that are made at once where there are many, and the rows that they may have together."""
 _VOTERS = 8
 ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
@@ -90,7 +93,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -
     return Scored(
         inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
         tables=tables,
-        outcomes=pl.concat(outcome),
+        outcomes=_in_turn(outcome, max(heights)),
         first=_first(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
@@ -225,6 +228,31 @@ def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
     votes = [frame for one in sets for frame in _outcomes(one, one.frame)]
     return votes + [frame for one in sets if one.swapped for frame in _swaps(one)]
+
+
+def _in_turn(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
+    """All outcomes as one query; of many annotators some frames are made at a time. height: the most rows of a frame.
+
+    The streaming engine takes time for every two frames of a query: 1,000 would take minutes.
+    """
+    if len(outcomes) <= _TOGETHER:
+        return pl.concat(outcomes)
+    some = max(1, min(_MADE_AT_ONCE, _MOST_ROWS // height))
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for start in range(0, len(outcomes), some):
+            found = pl.concat(outcomes[start : start + some])
+            found = found if predicate is None else found.filter(predicate)
+            found = found if names is None else found.select(names)
+            frame = (found if most is None else found.head(most)).collect(engine="streaming")
+            most = most if most is None else most - frame.height
+            yield frame
+            if most == 0:
+                return
+
+    return register_io_source(batches, schema=outcomes[0].collect_schema())
 
 
 def _first(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
