@@ -106,7 +106,7 @@ def test_people_and_systems_explain_side_by_side(tmp_path):
     assert not page.exception
     shown = "".join(one.value for one in page.html)
     assert "gold explanation" in shown
-    assert "system&#39;s explanation" in shown
+    assert "explanation of careful" in shown
 
 
 def test_labels_given_in_the_browser_can_be_downloaded():

@@ -8,6 +8,8 @@ import streamlit as st
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, arguments_of, documented_as
 from karat.api.reports import values_as_given
+from karat.app import words
+from karat.errors import KaratError
 from karat.render.numbers import plain as in_words
 
 FIRST: Mapping[str, Sequence[str]] = {
@@ -23,20 +25,33 @@ _HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed"}
 """Options that change nothing that is shown here."""
 
 
-def options_of(function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The options that are chosen, but for those that have the value with which one begins.
+def options_of(
+    function: str, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Any], list[str]]:
+    """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
 
     initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
     (NAME, COLUMN), what it may be here.
-    Raises OptionError for what an option cannot be.
     """
     arguments = arguments_of(documented_as(function).function)
     own = {name: one for name, one in arguments.items() if _is_shown(one)}
     first = [own[name] for name in FIRST[function] if name in own]
-    chosen = {one.name: _control(one, initial, known) for one in first}
+    chosen: dict[str, Any] = {}
+    wrong: list[str] = []
+
+    def ask(argument: Argument) -> None:
+        try:
+            chosen[argument.name] = _control(argument, initial, known)
+        except KaratError as error:
+            wrong.extend(words.messages_of(error))
+
+    for one in first:
+        ask(one)
     with st.expander("More options"):
-        chosen |= {name: _control(one, initial, known) for name, one in own.items() if name not in chosen}
-    return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}
+        for one in own.values():
+            if one not in first:
+                ask(one)
+    return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}, wrong
 
 
 def _is_shown(argument: Argument) -> bool:
@@ -51,20 +66,27 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
 
 def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> Any:  # noqa: ANN401
     """What is chosen for an option, checked."""
-    start, words = _start(argument, initial), words_of(argument.type)
-    how: dict[str, Any] = {"key": argument.name, "help": argument.help, "bind": "query-params"}
+    start, may_say = _start(argument, initial), words_of(argument.type)
+    how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
+    text = {**how, "placeholder": _example(argument)}
     label = in_words(argument.name).capitalize()
     if isinstance(start, bool):
         return st.toggle(label, value=start, **how)
-    if words and not argument.kind.several:
-        choices = ([""] if argument.default is None else []) + list(words)
+    if may_say and not argument.kind.several:
+        choices = ([""] if argument.default is None else []) + list(may_say)
         chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), **how)
         return argument.checked(chosen or None)
     if argument.kind.several and (may_be := known.get(argument.option.metavar or "")) is not None:
         values = list(dict.fromkeys([*start, *may_be]))
         return argument.checked(st.multiselect(label, values, default=start, accept_new_options=True, **how))
     if argument.kind.several:
-        lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **how).splitlines()
+        lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **text).splitlines()
         return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
-    text = st.text_input(label, value="" if start is None else str(start), **how).strip()
-    return argument.checked(argument.parsed(text or None))
+    said = st.text_input(label, value="" if start is None else str(start), **text).strip()
+    return argument.checked(argument.parsed(said or None))
+
+
+def _example(argument: Argument) -> str:
+    """What an empty field shows: the form of a value, one a line where there may be several."""
+    form = (argument.option.metavar or "").removesuffix(",...")
+    return f"{form}, one a line" if argument.kind.several and form else form

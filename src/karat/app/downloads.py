@@ -1,40 +1,70 @@
 """What can be taken away: figures, items, pictures, and the line that gives them on the command line."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import polars as pl
 import streamlit as st
 
 from karat.app import words
 from karat.app.results import Result
 from karat.render.charts import picture
 from karat.render.files import table_csv
+from karat.report import Report
 
 
-def downloads(result: Result) -> None:
-    """A button for each file, made when it is asked for."""
+def downloads(result: Result, place: str) -> None:
+    """A button for each file, made when it is asked for, and the command. place: where opened files lie."""
     report = result.report
     with st.expander("Download"):
-        st.download_button("Report (HTML)", lambda: _saved(result, ".html"), "report.html")
-        st.download_button("Report (JSON)", report.to_json, "report.json")
-        st.download_button("Main table (CSV)", lambda: table_csv(report[report.about.main]), "figures.csv")
-        st.download_button("Outcomes (Parquet)", lambda: _parquet(result), "items.parquet")
-        st.download_button("Picture (PNG)", lambda: picture(report, ".png"), "picture.png")
-        st.download_button("Picture (SVG)", lambda: picture(report, ".svg"), "picture.svg")
+        st.download_button("Report (HTML)", lambda: _saved(report, ".html"), "report.html", width="stretch")
+        st.download_button("Report (JSON)", report.to_json, "report.json", width="stretch")
+        words.remark("Tables, pictures and items have buttons of their own, where they are shown.")
     if report.command:
         words.remark("The same on the command line:")
-        st.code(report.command, language=None, wrap_lines=True)
+        own = re.compile(f"{re.escape(place)}[0-9a-f]+-[0-9]+/") if place else None
+        st.code(own.sub("", report.command) if own else report.command, language=None, wrap_lines=True)
+        if place and place in report.command:
+            words.remark("The files named there are those that were opened here: say where yours lie.")
 
 
-def _saved(result: Result, ending: str) -> bytes:
+def of_table(report: Report, name: str) -> None:
+    """A table as CSV and as Parquet."""
+    first, second, _ = st.columns([1, 1, 4])
+    first.download_button("CSV", lambda: table_csv(report[name]), f"{name}.csv", width="stretch")
+    second.download_button("Parquet", lambda: _parquet(report[name]), f"{name}.parquet", width="stretch")
+
+
+def of_picture(report: Report, name: str) -> None:
+    """A picture as PNG and as SVG."""
+    first, second, _ = st.columns([1, 1, 4])
+    for place, ending in ((first, "png"), (second, "svg")):
+        place.download_button(
+            ending.upper(),
+            lambda ending=ending: picture(report, f".{ending}", name),  # type: ignore[misc]
+            f"{name}.{ending}",
+            key=f"download-{name}-{ending}",
+            width="stretch",
+        )
+
+
+def of_items(found: pl.LazyFrame) -> None:
+    """The outcomes that are chosen as CSV and as Parquet."""
+    first, second, _ = st.columns([1, 1, 4])
+    first.download_button("CSV", lambda: table_csv(found.collect()), "items.csv", width="stretch")
+    second.download_button("Parquet", lambda: _parquet(found.collect()), "items.parquet", width="stretch")
+
+
+def _saved(report: Report, ending: str) -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"report{ending}"
-        result.report.save(path)
+        report.save(path)
         return path.read_bytes()
 
 
-def _parquet(result: Result) -> bytes:
+def _parquet(frame: pl.DataFrame) -> bytes:
     file = BytesIO()
-    result.outcomes.collect().write_parquet(file)
+    frame.write_parquet(file)
     return file.getvalue()

@@ -1,22 +1,24 @@
 """Figures: what they conclude, their tables, their pictures."""
 
-from collections.abc import Mapping
-from typing import Any
+import re
 
-import polars as pl
 import streamlit as st
 
-from karat.app import items, words
+from karat.app import downloads, items, words
+from karat.app.cells import cells_of
 from karat.app.looks import colours
 from karat.app.results import Result
-from karat.render.charts import specification
+from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text
 from karat.render.kit import charts
-from karat.render.numbers import interval_text, metric_of, worded
-from karat.render.parts import keys_of
-from karat.report import Report, is_figures
+from karat.render.numbers import plain
+from karat.render.parts import Part, parts
+from karat.report import Report
 
 _FIRST_PICTURES = 1
+_ENLARGED = 1.4
+"""How many times its own size a picture has."""
+_WIDTH = re.compile(r'width="(\d+)')
 
 
 def overview(result: Result) -> None:
@@ -28,23 +30,27 @@ def overview(result: Result) -> None:
         words.say(gate_text(gate))
     for warning in report.warnings:
         words.warn(warning)
-    _table(result, report.about.main)
+    _table(result, report.about.main, first=True)
     _pictures(report, _FIRST_PICTURES)
 
 
 def tables(result: Result) -> None:
     """A table of the report, chosen by name."""
     report = result.report
+    known = [name for name in report if report[name].height]
+    if not known:
+        words.say("The report holds no table with rows.")
+        return
     name = st.selectbox(
         "Table",
-        list(report),
-        index=list(report).index(report.about.main),
-        format_func=worded,
+        known,
+        index=known.index(report.about.main) if report.about.main in known else 0,
+        format_func=lambda one: plain(one).capitalize(),
         key="table",
         bind="query-params",
     )
-    words.remark(report.about.tables.get(name, ""))
     _table(result, name)
+    downloads.of_table(report, name)
 
 
 def pictures(result: Result) -> None:
@@ -53,47 +59,52 @@ def pictures(result: Result) -> None:
 
 
 def _pictures(report: Report, most: int | None) -> None:
-    for chart in charts(report)[:most]:
+    drawn = charts(report)[:most]
+    if not drawn and most is None:
+        words.say("There is nothing to draw: no table that is drawn holds a figure.")
+    for chart in drawn:
         words.heading(chart.title)
+        svg = drawn_in(chart, colours())
+        width = _WIDTH.search(svg)
         told = f"{chart.title}. {chart.caption}"
-        st.vega_lite_chart(specification(chart, colours()), width="content", theme=None, key=chart.name, alt=told)
+        st.image(svg, width=int(_ENLARGED * int(width[1])) if width else "content", alt=told)
         words.remark(chart.caption)
+        if most is None:
+            downloads.of_picture(report, chart.name)
 
 
-def _table(result: Result, name: str) -> None:
-    """A table whose rows lead to their items."""
-    frame = result.report[name]
-    shown = _wide(result.report, frame) if is_figures(frame) else frame
-    config = _columns(result.report, frame)
-    key = f"table-{name}"
+def _table(result: Result, name: str, *, first: bool = False) -> None:
+    """A table, part by part, whose cells lead to their items. first: of many figures the first alone."""
+    every = parts(result.report, name)
+    spread = first and result.report.about.across in result.report[name].columns  # a block for each figure
+    found = every[:1] if spread else every
+    for number, part in enumerate(found):
+        if len(every) > 1 and (title := part.block or part.title):
+            words.small_heading(title)
+        if part.about:
+            words.remark(part.about)
+        if part.frame.height:
+            _grid(result, part, f"cells-{name}-{number}")
+        for said in (part.said, part.note and f"All of them: {part.note}."):
+            if said:
+                words.remark(said)
+    more = " The other figures stand in Tables." if len(found) < len(every) else ""
+    words.remark(f"Choose a cell to read the items behind it.{more}")
+
+
+def _grid(result: Result, part: Part, key: str) -> None:
+    shown = cells_of(result.report, part)
 
     def chosen() -> None:
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            items.lead_to(result, shown.row(cells[0][0], named=True))
+        for row, column in st.session_state[key]["selection"]["cells"]:
+            items.lead_to(result, shown.about(row, column))
 
-    st.dataframe(shown, key=key, on_select=chosen, selection_mode="single-cell", column_config=config, hide_index=True)
-    words.remark("Choose a cell to see the items behind it.")
-
-
-def _wide(report: Report, frame: pl.DataFrame) -> pl.DataFrame:
-    """A table of figures with a row for its keys, and for each figure its value and its interval."""
-    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
-    keys = keys_of(frame)
-    for row in frame.iter_rows(named=True):
-        metric = metric_of(report.about.metrics, row["metric"])
-        found = rows.setdefault(tuple(row[key] for key in keys), {key: row[key] for key in keys})
-        found[metric.title] = None if row["value"] is None else row["value"] * (100 if metric.percent else 1)
-        found[f"{metric.title}: interval"] = interval_text(row["low"], row["high"], metric)
-    return pl.DataFrame(list(rows.values()), infer_schema_length=None)
-
-
-def _columns(report: Report, frame: pl.DataFrame) -> Mapping[str, Any]:
-    if not is_figures(frame):
-        return {}
-    found = {}
-    for name in frame["metric"].unique():
-        metric = metric_of(report.about.metrics, name)
-        shape = "%.1f %%" if metric.percent else "%.3f"
-        found[metric.title] = st.column_config.NumberColumn(format=shape, help=words.plain(metric.meaning))
-    return found
+    st.dataframe(
+        shown.frame,
+        key=key,
+        on_select=chosen,
+        selection_mode="single-cell",
+        column_config=shown.config,
+        hide_index=True,
+        alt=f"{part.title or plain(part.name)} {part.block}".strip(),
+    )

@@ -1,106 +1,98 @@
 """Items: who said what of each, chosen by judge, outcome and whatever else outcomes say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from karat.app import words
-from karat.app.further import leading_of
+from karat.app import downloads, words
+from karat.app.chosen import PREFIX, back, choose, chosen, first_page, forget, known_values, lead_to
+from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
+from karat.app.together import together
 from karat.render.html import items_fragment
-from karat.render.numbers import worded
+from karat.render.numbers import plain
+from karat.render.signs import visible
+from karat.report import cut
 
-_CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label")
-_AS = {"criterion": "part", "ability": "part"}
-"""Key columns of tables -> what outcomes call them."""
 _MOST = 500
-"""How many outcomes are listed."""
-_VALUES = 200
-PREFIX = "of-"
-"""Begins the keys of all that chooses items."""
-
-
-def forget() -> None:
-    """Choose no items."""
-    for name in list(st.session_state):
-        if str(name).startswith(PREFIX) or name == "item":
-            del st.session_state[name]
-
-
-def choose(key: str, value: str | list[str]) -> None:
-    """Choose what a control has that is not shown yet; streamlit itself says in the address only what it shows."""
-    st.session_state[key] = st.query_params[key] = value
-
-
-def lead_to(result: Result, row: Mapping[str, Any]) -> None:
-    """Show the items that a row of a table is about."""
-    if own := leading_of(result.function):
-        own(result, row)
-        return
-    columns = result.outcomes.collect_schema().names()
-    judge = result.report.about.judge
-    forget()
-    for name, value in row.items():
-        column = "judge" if name == judge else _AS.get(name, name)
-        if column in columns and isinstance(value, str):
-            choose(PREFIX + column, [value])
-    st.session_state["view"] = "Items"
+"""How many outcomes are listed at once."""
+_SORTED = 300_000
+"""More outcomes than this stand in their own order."""
+_LONG = 120
+_HEIGHT = 260
 
 
 def items(result: Result) -> None:
     """The outcomes that are chosen, a line for each, and one item with all that is said of it."""
-    found = _chosen(result)
+    back()
+    values = known_values(result)
+    found, either = chosen(result, values)
+    outcome_bars(result, either)
     total = found.select(pl.len()).collect().item()
-    listed = found.head(_MOST).collect()
-    words.remark(f"{total:,} outcomes" + (f", of which the first {_MOST} are listed" if total > _MOST else ""))
-    if listed.is_empty():
+    if not total:
         words.say("Nothing is left: choose less.")
+        st.button("Show all items", on_click=forget)
         return
+    listed = _page(_ordered(result, found, total), total)
     names = list(dict.fromkeys(listed["item"]))
+    _list(result, listed)
+    downloads.of_items(found)
+    item(result, stepped(names))
+
+
+def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
+    """Outcomes, those first that one looks for first: what is wrong before what is right."""
+    if total > _SORTED:
+        return found
+    places = {name: place for place, name in enumerate(result.report.about.outcomes)}
+    place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
+    return found.sort(place, maintain_order=True)
+
+
+def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
+    """The outcomes of the page that is chosen."""
+    pages = -(-total // _MOST)
+    number = 1
+    if pages > 1:
+        if st.session_state.get("page", 1) > pages:
+            first_page()
+        number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key="page", bind="query-params", width=160))
+    start = (number - 1) * _MOST
+    listed = found.slice(start, _MOST).collect()
+    items_there = found.select(pl.col("item").n_unique()).collect().item()
+    which = f", of which {start + 1:,} to {start + listed.height:,} are listed" if pages > 1 else ""
+    words.remark(f"{total:,} outcomes of {items_there:,} items{which}. Choose a line to read its item.")
+    return listed
+
+
+def _list(result: Result, listed: pl.DataFrame) -> None:
+    """Outcomes, which lead to their items."""
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
+    titles = {name: plain(name) for name in shown} | {"judge": result.report.about.judge}
+    meant = dict(result.report.about.outcomes)
+    text = {
+        name: [visible(cut(meant.get(one, plain(one)) if name == "outcome" else one, _LONG)) if one else one for one in
+               listed[name]]
+        for name in shown
+        if listed[name].dtype == pl.String
+    }  # fmt: skip
 
     def picked() -> None:
-        rows = st.session_state["outcomes"]["selection"]["rows"]
-        if rows:
-            st.session_state["item"] = listed["item"][rows[0]]
+        for row in st.session_state["outcomes"]["selection"]["rows"]:
+            st.session_state["item"] = listed["item"][row]
 
     st.dataframe(
-        listed.select(shown),
+        listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in text.items()),
         key="outcomes",
         on_select=picked,
         selection_mode="single-row",
         hide_index=True,
-        height=260,
-        column_config={name: worded(name) for name in shown},
+        height=_HEIGHT,
+        column_config={name: words.column(title) for name, title in titles.items()},
+        alt="Outcomes of the items that are chosen",
     )
-    item(result, stepped(names))
-
-
-def _chosen(result: Result) -> pl.LazyFrame:
-    """The outcomes that are left by what is chosen."""
-    frame, values = result.outcomes, _values(result)
-    places = st.columns(min(4, len(values)) or 1)
-    for number, (name, known) in enumerate(values.items()):
-        with places[number % len(places)]:
-            key = PREFIX + name
-            chosen = st.multiselect(worded(name), known, key=key, bind="query-params")
-            if chosen:
-                frame = frame.filter(pl.col(name).is_in(chosen))
-    sought = st.text_input("Item contains", key=f"{PREFIX}text", bind="query-params")
-    return frame.filter(pl.col("item").str.contains(sought, literal=True)) if sought else frame
-
-
-def _values(result: Result) -> dict[str, list[str]]:
-    """Columns of outcomes by which they can be chosen, and their values."""
-    known = [*_CHOSEN, *(result.report.options.get("by") or ())]
-    schema = result.outcomes.collect_schema()
-    names = [name for name in known if schema.get(name) == pl.String]
-    found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
-    values = {name: found[name][0].to_list() for name in names}
-    return {name: many for name, many in values.items() if 1 < len(many) <= _VALUES}
 
 
 def stepped(names: Sequence[str]) -> str:
@@ -114,23 +106,22 @@ def stepped(names: Sequence[str]) -> str:
     before, middle, after = st.columns([1, 4, 1], vertical_alignment="bottom")
     before.button("Previous", on_click=step, args=(-1,), width="stretch")
     after.button("Next", on_click=step, args=(1,), width="stretch")
-    found: str = middle.selectbox("Item", names, key="item", bind="query-params")
+    found: str = middle.selectbox("Item", names, key="item", bind="query-params", filter_mode="contains")
     return found
 
 
 def item(result: Result, name: str) -> None:
-    """All that is said of an item."""
-    words.put(items_fragment(replace(result.report, examples=_examples(result, name))))
-
-
-def _examples(result: Result, name: str) -> pl.DataFrame:
-    """An item as examples are, a row for each judge and part."""
-    if result.item is not None:
-        found = result.item(name)
-        if not found.is_empty():
-            return found
+    """All that is said of an item: of each part once, with what every judge says beside the reference."""
+    if result.item is not None and not (found := result.item(name)).is_empty():
+        words.put(items_fragment(replace(result.report, examples=found)))
+        return
     rows = result.outcomes.filter(pl.col("item") == name).collect()
-    texts = result.texts(rows.to_dicts())
-    known = sorted({key for one in texts for key in one}.difference(rows.columns))
-    added = [pl.Series(key, [one.get(key) for one in texts], pl.String) for key in known]
-    return rows.drop("value", "cluster").with_columns(added)
+    judges: Sequence[str] = st.session_state.get(f"{PREFIX}judge") or ()
+    parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
+    if parts:
+        rows = rows.filter(pl.col("part").is_in(parts))
+    ordered = rows.sort(pl.col("judge").is_in(list(judges)), descending=True, maintain_order=True)
+    words.put(items_fragment(together(result, ordered)))
+
+
+__all__ = ["PREFIX", "choose", "forget", "item", "items", "lead_to", "stepped"]

@@ -24,6 +24,14 @@ _DARK = {
 }
 
 
+_LESS_ROOM = """
+[data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
+[data-testid=stSidebarHeader] { height: 2.5rem }
+[data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
+"""
+"""What one looks at stands near the top."""
+
+
 def colours() -> Mapping[str, str]:
     """The colours of the theme that the browser shows: name -> colour."""
     return _DARK if st.context.theme.type == "dark" else _LIGHT
@@ -32,4 +40,4 @@ def colours() -> Mapping[str, str]:
 def style() -> None:
     """Set the colours that items take."""
     said = "".join(f"--karat-{name}:{colour};" for name, colour in colours().items())
-    st.html(f"<style>:root{{{said}--sans:inherit;}}</style>")
+    st.html(f"<style>:root{{{said}--sans:inherit;}}{_LESS_ROOM}</style>")

@@ -1,21 +1,30 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from karat.app import downloads, figures, items, words
+from karat.app import downloads, figures, items, uploads, words
 from karat.app.controls import options_of
-from karat.app.further import known_of, start_of, views_of
+from karat.app.further import Views, known_of, start_of, views_of
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.results import Result, result_of, saved
-from karat.errors import DataError, KaratError
+from karat.errors import KaratError
+from karat.names import numbered
+from karat.render.signs import visible
 
-_VIEWS = {"Overview": figures.overview, "Tables": figures.tables, "Pictures": figures.pictures, "Items": items.items}
+_VIEWS: Views = {
+    "Overview": figures.overview,
+    "Tables": figures.tables,
+    "Pictures": figures.pictures,
+    "Items": items.items,
+}
 """What can be seen of every result: name -> what shows it."""
+_KEPT = {"data", "view", uploads.FOLDER, uploads.KEY}
+"""Keys of the state that do not depend on what is looked at."""
 
 
 def page(paths: tuple[str, ...]) -> None:
@@ -23,11 +32,58 @@ def page(paths: tuple[str, ...]) -> None:
     st.set_page_config(page_title="Karat", layout="wide", menu_items={})
     style()
     try:
-        result = _result(_chosen(opened(paths)))
+        shown = _looked_at(opened(paths))
     except KaratError as error:
-        words.refuse(error.messages if isinstance(error, DataError) else [str(error)])
-        st.stop()
-    views = {**_VIEWS, **views_of(result.function)}
+        words.refuse(words.messages_of(error))
+        if (shown := _looked_at([])) is None:
+            return
+    if shown is None:
+        return
+    st.set_page_config(page_title=f"{visible(shown.name)} - Karat")
+    view = _view({**_VIEWS, **views_of(shown.function)})
+    given, wrong = _given(shown)
+    for one in shown.why:
+        words.warn(one)
+    if wrong:
+        words.refuse(wrong)
+        return
+    try:
+        result = _result(shown, given)
+        result = view(result) or result
+    except KaratError as error:
+        words.refuse(words.messages_of(error))
+        return
+    with st.sidebar:
+        downloads.downloads(result, uploads.place())
+
+
+def _looked_at(known: Sequence[Opened]) -> Opened | None:
+    """The one that is looked at, of those that were given and those that were opened in the browser."""
+    with st.sidebar:
+        words.title("Karat")
+        place = st.container()
+        known = [*known, *uploads.uploads()]
+        names = numbered([one.name for one in known])
+        if not known:
+            return None
+        if len(known) == 1:
+            with place:
+                words.say(names[0])
+            return known[0]
+        name = place.selectbox("Look at", names, key="data", bind="query-params", on_change=_begin_again)
+    return known[names.index(name)]
+
+
+def _begin_again() -> None:
+    """Forget what was chosen of something else."""
+    for name in list(st.session_state):
+        if name not in _KEPT:
+            del st.session_state[name]
+    if st.session_state.get("view") not in _VIEWS:
+        st.session_state["view"] = "Overview"
+
+
+def _view(views: Views) -> Callable[[Result], Result | None]:
     chosen = st.segmented_control(
         "View",
         list(views),
@@ -37,39 +93,29 @@ def page(paths: tuple[str, ...]) -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    shown = views[chosen](result) or result
-    with st.sidebar:
-        downloads.downloads(shown)
+    return views[chosen]
 
 
-def _chosen(known: Sequence[Opened]) -> Opened:
-    """The one that is looked at, of several."""
-    names = [one.name for one in known]
-    with st.sidebar:
-        words.title("Karat")
-        if len(known) == 1:
-            words.say(names[0])
-            return known[0]
-        name = st.selectbox("Look at", names, key="data", bind="query-params", on_change=items.forget)
-    return known[names.index(name)]
-
-
-def _result(shown: Opened) -> Result:
-    """What the options give; the first one is counted with those that one begins with, to know whom it names."""
+def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
+    """What its function is called with, and what is wrong with the options."""
     if shown.saved is not None:
         with st.sidebar:
             words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
-        return saved(shown.saved, Path(shown.saved).stat().st_mtime)
+        return {}, []
     given = {**start_of(shown.function), **shown.given}
     with st.sidebar:
-        chosen = options_of(shown.function, given, _known(shown.function, given))
-    for one in shown.why:
-        words.warn(one)
-    return result_of(shown.function, {**given, **chosen})
+        chosen, wrong = options_of(shown.function, given, _known(shown.function, given))
+    return {**given, **chosen}, wrong
+
+
+def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
+    if shown.saved is not None:
+        return saved(shown.saved, Path(shown.saved).stat().st_mtime)
+    return result_of(shown.function, given)
 
 
 def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-    """Whom options may name, and which columns."""
+    """Whom options may name, and which columns, as those say with which one begins."""
     try:
         result = result_of(function, given)
     except KaratError as error:

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
+from karat.errors import DataError, KaratError
+from karat.names import short
 from karat.render.signs import visible
 
 _PAGE = 800
 """Pixels."""
+_LABEL = 60
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
 
 
@@ -22,9 +25,29 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", visible(text)).replace("/", "\\/")
 
 
+def label(text: str) -> str:
+    """A text of data as the label of a control, where Markdown is read."""
+    return plain(short(text, _LABEL))
+
+
+def column(text: str) -> str:
+    """A text of data as the heading of a column, where it is not."""
+    return visible(short(text, _LABEL))
+
+
 def heading(text: str) -> None:
     """A title of a view."""
     st.subheader(plain(text), anchor=False)
+
+
+def small_heading(text: str) -> None:
+    """A title of a part of a view."""
+    st.markdown(f"**{plain(text)}**")
+
+
+def toast(text: str) -> None:
+    """What is said for a moment."""
+    st.toast(plain(text))
 
 
 def say(text: str) -> None:
@@ -40,6 +63,11 @@ def remark(text: str) -> None:
 def warn(text: str) -> None:
     """What one should know before trusting what is shown."""
     st.warning(plain(text))
+
+
+def messages_of(error: KaratError) -> Sequence[str]:
+    """What is wrong, a line each."""
+    return error.messages if isinstance(error, DataError) else [str(error)]
 
 
 def refuse(messages: Sequence[str]) -> None:

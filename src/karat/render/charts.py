@@ -65,6 +65,11 @@ def specification(chart: Chart, colours: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def drawn_in(chart: Chart, colours: Mapping[str, str]) -> str:
+    """A picture as SVG in the colours of a theme."""
+    return ET.tostring(_drawn(specification(chart, colours)), encoding="unicode")
+
+
 def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, Markup]]:
     """All pictures of a report, each as an <svg> element for a page, which sets the colours --karat-ink ...
 

@@ -34,7 +34,7 @@ def figure_text(value: float | None, percent: bool) -> str:  # noqa: FBT001 - wh
     if value is None:
         return DASH
     if not percent:
-        return _fixed(value, _decimals(value))
+        return _fixed(value, decimals_of(value))
     unit = f"{NO_BREAK}%"
     shown = _fixed(100 * value, _PERCENT_DECIMALS)
     if value > 0 and shown == "0.0":
@@ -86,13 +86,14 @@ def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
     if metric.percent:
         texts = [_fixed(100 * limit, _PERCENT_DECIMALS) for limit in limits]
     elif metric.decimals is None:
-        texts = [_fixed(limit, _decimals(max(abs(low), abs(high)))) for limit in limits]
+        texts = [_fixed(limit, decimals_of(max(abs(low), abs(high)))) for limit in limits]
     else:
         texts = [metric_text(limit, metric) for limit in limits]
     return f"{NO_BREAK}to{NO_BREAK}".join(texts)
 
 
-def _decimals(size: float) -> int:
+def decimals_of(size: float) -> int:
+    """How many decimals a number of that size has that is no percentage."""
     return next((decimals for limit, decimals in _DECIMALS if abs(size) < limit), 0)
 
 

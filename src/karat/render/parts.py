@@ -68,6 +68,12 @@ class Part:
     linked: Collection[str] = ()
 
     @property
+    def shown(self) -> list[str]:
+        """The metrics of its figures in the order in which they are shown."""
+        places = {name: place for place, name in enumerate(self.columns)}
+        return sorted(dict.fromkeys(self.frame["metric"]), key=lambda name: places.get(name, len(places)))
+
+    @property
     def figures(self) -> bool:
         """Whether it holds figures (else it holds counts or the like)."""
         return is_figures(self.frame)

@@ -186,8 +186,7 @@ def _common_remark(figures: Sequence[FigureText | None]) -> str:
 def _wide(part: Part) -> tuple[list[str], dict[tuple[Any, ...], list[FigureText | None]]]:
     """The metrics of a table of figures, and keys -> figures by those metrics, None where absent."""
     keys = keys_of(part.frame)
-    places = {name: place for place, name in enumerate(part.columns)}
-    names = sorted(dict.fromkeys(part.frame["metric"]), key=lambda name: places.get(name, len(places)))
+    names = part.shown
     found: dict[tuple[Any, ...], dict[str, FigureText]] = {}
     for row in part.frame.iter_rows(named=True):
         found.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = _text(row, part)
@@ -248,7 +247,7 @@ def _named_cell(value: object, key: str, part: Part) -> Cell:
 
 
 def _counts_view(part: Part, most: int) -> TableView:
-    table = _wide_counts(part.frame, part.values)
+    table = spread(part.frame, part.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
     chosen = table.head(most)
     if table.height > most and numbers:
@@ -263,7 +262,7 @@ def _counts_view(part: Part, most: int) -> TableView:
     return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
 
-def _wide_counts(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
+def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
     """A long table of counts with a column per value of its last key, none reading as 0; others as they are.
 
     order: of the columns, where all of them are in it; else they come as the table has them.

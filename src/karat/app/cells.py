@@ -1,0 +1,146 @@
+"""A part of a table as the explorer's grid shows it, and what each of its cells stands for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from karat.about import Metric
+from karat.app import words
+from karat.names import short
+from karat.render.explanations import note_title
+from karat.render.numbers import UPTO, decimals_of, metric_of, row_text, worded
+from karat.render.parts import Part, keys_of
+from karat.render.signs import visible
+from karat.render.views import spread
+from karat.report import Report
+
+_LONG = 80
+Row = Mapping[str, Any]
+_Columns = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A grid. frame: what it shows. config: how streamlit shows its columns. stands: for each row, what it is about.
+
+    across: column -> what its cells are about besides.
+    """
+
+    frame: pl.DataFrame
+    config: Mapping[str, Any]
+    stands: list[dict[str, Any]]
+    across: Mapping[str, Mapping[str, Any]]
+
+    def about(self, row: int, column: str) -> dict[str, Any]:
+        """What a cell is about: key column -> value."""
+        return {**self.stands[row], **self.across.get(column, {})}
+
+
+def cells_of(report: Report, part: Part) -> Cells:
+    """A part of a table as a grid. Columns of figures come as value and interval."""
+    return _figures(report, part) if part.figures else _counts(part)
+
+
+def _counts(part: Part) -> Cells:
+    """A table of counts, with a column for each value of its last key."""
+    frame = spread(part.frame, part.values)
+    own = [name for name in frame.columns if name in part.frame.columns and name != "count"]
+    last = part.frame.columns[-2] if len(part.frame.columns) > 1 else ""
+    found = {name: [_named(part, name, one) for one in frame[name]] for name in frame.columns}
+    return Cells(
+        pl.DataFrame(found, infer_schema_length=None, strict=False),
+        {name: _key(name) for name in own},
+        frame.select(own).to_dicts(),
+        {name: {last: name} for name in frame.columns if name not in part.frame.columns},
+    )
+
+
+def _figures(report: Report, part: Part) -> Cells:
+    rows: dict[tuple[Any, ...], dict[str, Row]] = {}
+    keys = keys_of(part.frame)
+    for row in part.frame.iter_rows(named=True):
+        rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
+    found: _Columns = {key: [_named(part, key, names[place]) for names in rows] for place, key in enumerate(keys)}
+    config: dict[str, Any] = {key: _key(key) for key in keys}
+    across: dict[str, Mapping[str, Any]] = {}
+    block = _across(report, part)
+    for number, name in enumerate(part.shown):
+        figures = [of_row.get(name) for of_row in rows.values()]
+        columns, shapes = _metric(str(number), metric_of(part.metrics, name), figures, part.n.get(name))
+        found, config = found | columns, config | shapes
+        across |= dict.fromkeys(columns, {block: name} if block else {})
+    said = [_remarks(part, of_row) for of_row in rows.values()]
+    if any(said):
+        found["remarks"], config["remarks"] = said, st.column_config.TextColumn("remarks")
+    frame = pl.DataFrame(found, infer_schema_length=None, strict=False)
+    return Cells(frame, config, [dict(zip(keys, names, strict=True)) for names in rows], across)
+
+
+def _across(report: Report, part: Part) -> str:
+    """The key column whose values stand side by side in the place of metrics; none if metrics do."""
+    name = report.about.across
+    return name if part.block and name in report[part.name].columns and name not in part.frame.columns else ""
+
+
+def _metric(
+    number: str, metric: Metric, figures: list[Row | None], common: int | None
+) -> tuple[_Columns, dict[str, Any]]:
+    """The columns of one metric: its value, its interval, what it rests on, and its p, as far as there are any.
+
+    common: what they rest on, where it is said once.
+    """
+    texts = [None if one is None else row_text(one, metric) for one in figures]
+    more: _Columns = {
+        "interval": [one.interval if one else "" for one in texts],
+        "n": [one["n"] if one and one["method"] and one["n"] != common else None for one in figures],
+        "p": [one.p if one else "" for one in texts],
+    }
+    shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
+    config: dict[str, Any] = {f"{number} {name}": name for name in more}
+    if any(one and one.get(UPTO) is not None for one in figures):
+        values: list[Any] = [one.value if one else None for one in texts]
+        config[number] = st.column_config.TextColumn(words.column(metric.title))
+    else:
+        values = [None if not one or one["value"] is None else one["value"] * _scale(metric) for one in figures]
+        config[number] = st.column_config.NumberColumn(
+            words.column(metric.title), format=_format(metric, values), help=words.plain(metric.meaning)
+        )
+    return {number: values} | shown, config
+
+
+def _scale(metric: Metric) -> int:
+    return 100 if metric.percent else 1
+
+
+def _format(metric: Metric, values: list[float | None]) -> str:
+    """How streamlit writes a figure, as `metric_text` does."""
+    sign = "+" if metric.signed else ""
+    if metric.percent:
+        return f"%{sign}.1f {'pp' if metric.signed else '%%'}"
+    largest = max((abs(one) for one in values if one is not None), default=0)
+    return f"%{sign}.{decimals_of(largest) if metric.decimals is None else metric.decimals}f"
+
+
+def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
+    """Why figures of a row are undefined, and what their intervals cannot promise."""
+    said: dict[str, None] = {}
+    for name, one in figures.items():
+        if one["reason"]:
+            said[f"{metric_of(part.metrics, name).title}: {one['reason']}"] = None
+        elif (note := note_title(one["note"])) and note != part.note:
+            said[note] = None
+    return "; ".join(said)
+
+
+def _key(name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
+    return st.column_config.Column(words.column(worded(name)), pinned=True)
+
+
+def _named(part: Part, column: str, value: object) -> object:
+    """A value of a key, as it is called."""
+    if not isinstance(value, str):
+        return value
+    return visible(short(part.names.get(column, {}).get(value, worded(value)), _LONG))

@@ -1,0 +1,140 @@
+"""Which items are chosen: by controls, by a table that leads to them, and the way back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from karat.app import words
+from karat.app.further import leading_of
+from karat.app.results import Result
+from karat.render.numbers import plain
+
+PREFIX = "of-"
+"""Begins the keys of all that chooses items."""
+_CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
+_AS = {"criterion": "part", "ability": "part", "first": "judge", "second": "judge", "reason": "detail"}
+"""Key columns of tables -> what outcomes call them."""
+_VALUES = 200
+"""By columns with more values than this nothing is chosen."""
+_SOUGHT = 20_000
+"""Texts of so many items are searched."""
+_FROM = "from"
+_BESIDE = 4
+
+
+def forget() -> None:
+    """Choose no items."""
+    for name in list(st.session_state):
+        if str(name).startswith(PREFIX) or name in {"item", "page"}:
+            del st.session_state[name]
+
+
+def choose(key: str, value: str | list[str]) -> None:
+    """Choose what a control has that is not shown yet; streamlit itself says in the address only what it shows."""
+    st.session_state[key] = st.query_params[key] = value
+
+
+def first_page() -> None:
+    """Begin with the first page again."""
+    st.session_state["page"] = 1
+
+
+def lead_to(result: Result, row: Mapping[str, Any]) -> None:
+    """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
+    came_from = st.session_state.get("view", "Overview")
+    if own := leading_of(result.function):
+        own(result, row)
+    elif not _choose(result, row):
+        return
+    if st.session_state.get("view") == "Items":
+        st.session_state[_FROM] = came_from
+
+
+def _choose(result: Result, row: Mapping[str, Any]) -> bool:
+    """Choose the items of a row; whether there are any to speak of."""
+    known, judge = known_values(result, single=True), result.report.about.judge
+    found: dict[str, list[str]] = {}
+    for name, value in row.items():
+        column = "judge" if name == judge else _AS.get(name, name)
+        if column == "judge" and value is not None and value not in known.get("judge", ()):
+            words.toast(f"No items are kept of {value}.")
+            return False
+        if isinstance(value, str) and value in known.get(column, ()):
+            found.setdefault(column, []).append(value)
+    forget()
+    for column, values in found.items():
+        if len(known[column]) > 1:
+            choose(PREFIX + column, list(dict.fromkeys(values)))
+    st.session_state["view"] = "Items"
+    return True
+
+
+def back() -> None:
+    """The way back to the table that led here."""
+    view = st.session_state.get(_FROM)
+
+    def go() -> None:
+        st.session_state["view"] = st.session_state.pop(_FROM)
+
+    if view:
+        st.button(f"Back to {view}", on_click=go, key="back", icon=":material/arrow_back:")
+
+
+def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+    """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
+    found = either = result.outcomes
+    places = st.columns(min(_BESIDE, len(values)) or 1)
+    for number, (name, known) in enumerate(values.items()):
+        picked = _picked(result, places[number % len(places)], name, known)
+        if picked:
+            found = found.filter(pl.col(name).is_in(picked))
+            either = either if name in {"judge", "outcome"} else either.filter(pl.col(name).is_in(picked))
+    sought = st.text_input(
+        "Name or text of the item contains", key=f"{PREFIX}text", bind="query-params", on_change=first_page
+    )
+    if not sought:
+        return found, either
+    there = pl.col("item").is_in(_containing(result, found, sought))
+    return found.filter(there), either.filter(there)
+
+
+def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[str]) -> list[str]:
+    """The values that are chosen of a column; outcomes are called what they mean."""
+    about = result.report.about
+    meant = {one: about.outcomes.get(one, plain(one)) for one in known} if name == "outcome" else {}
+    return place.multiselect(
+        words.label((about.judge if name == "judge" else plain(name)).capitalize()),
+        known,
+        format_func=lambda one: meant.get(one, one),
+        key=PREFIX + name,
+        bind="query-params",
+        on_change=first_page,
+    )
+
+
+def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]]:
+    """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
+    keys = [name for name in result.report.about.keys if name not in _AS]
+    columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
+    schema = result.outcomes.collect_schema()
+    names = [name for name in dict.fromkeys(columns) if schema.get(name) == pl.String]
+    found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
+    values = {name: found[name][0].to_list() for name in names}
+    return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
+
+
+def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:
+    """The items whose name, or a text of theirs, contains what is sought, whatever its case."""
+    rows = found.unique("item", keep="first", maintain_order=True).collect()
+    if rows.height > _SOUGHT:
+        words.remark(f"These are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
+    wanted, texts = sought.casefold(), result.texts(rows.head(_SOUGHT).to_dicts())
+    return [
+        name
+        for place, name in enumerate(rows["item"])
+        if wanted in name.casefold()
+        or (place < _SOUGHT and any(wanted in str(text).casefold() for text in texts[place].values()))
+    ]

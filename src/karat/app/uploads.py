@@ -1,0 +1,63 @@
+"""Files that are opened in the browser: kept in a folder of the session, which goes with it."""
+
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from karat.app import words
+from karat.app.opened import Opened, opened
+from karat.errors import KaratError
+
+KEY, FOLDER = "files", "folder"
+_NAME = 120
+"""Characters of a file's name."""
+
+
+def uploads() -> list[Opened]:
+    """What the files are that are opened in the browser, as if they had been given on the command line."""
+    with st.expander("Open files"):
+        given: list[UploadedFile] = st.file_uploader(
+            "Files that belong together, such as true labels and predictions",
+            accept_multiple_files=True,
+            key=KEY,
+        )
+        if not given:
+            return []
+        try:
+            return opened(tuple(map(str, _kept(given))))
+        except KaratError as error:
+            words.refuse(words.messages_of(error))
+            return []
+
+
+def place() -> str:
+    """What the paths of opened files begin with; empty where there are none."""
+    return f"{st.session_state[FOLDER].name}/" if FOLDER in st.session_state else ""
+
+
+def _kept(given: list[UploadedFile]) -> list[Path]:
+    """The files in a folder of their own, which the session's folder holds and is removed with it."""
+    folder = st.session_state.setdefault(FOLDER, TemporaryDirectory(prefix="karat-"))
+    together = sha256("\n".join(one.file_id for one in given).encode()).hexdigest()[:12]
+    found = []
+    for number, one in enumerate(given):
+        path = Path(folder.name, f"{together}-{number}", safe_name(one.name))
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(one.getbuffer())
+        found.append(path)
+    return found
+
+
+def safe_name(name: str) -> str:
+    r"""The name of a file without folders, and without what cannot be seen.
+
+    >>> safe_name("..\\../\x00a\u202eb.csv"), safe_name("..")
+    ('ab.csv', 'file')
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    clean = "".join(letter for letter in last if letter.isprintable())[-_NAME:]
+    return clean if clean.strip(".") else "file"
