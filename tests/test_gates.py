@@ -78,7 +78,7 @@ def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(karat, comman
         (
             "violations",
             [EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl", "eager.jsonl")],
-            {},
+            {"checker": ["careful@2|small", "eager@1|large"]},
         ),
         ("rag", [EXAMPLES / "rag" / "answers.jsonl"], {"scorer": "all"}),
     ],

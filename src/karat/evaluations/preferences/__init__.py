@@ -55,7 +55,7 @@ EVALUATION = Evaluation(
         )
     },
     baselines="baseline:",
-    keys=("system", "criterion", "ranked_metric", "compared", "first", "second"),
+    keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     pictures=PICTURES,
     answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),

@@ -128,7 +128,7 @@ EVALUATION = Evaluation(
         "version",
         "category",
         "rule",
-        "reference",
+        "model",
         "first",
         "second",
     ),
