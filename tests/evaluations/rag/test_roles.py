@@ -37,6 +37,8 @@ TABLE = [
     ("World War I", "World War I or II", True),
     ("A", "A or B", True),
     ("Rome", "It is Paris.", False),
+    ("the ", "Paris or Rome", False),
+    ("Paris", "Aa" * 50_000 + " or Paris", True),
 ]
 
 

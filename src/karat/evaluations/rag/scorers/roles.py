@@ -38,7 +38,7 @@ def only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
     >>> only_named("Myanmar", "Myanmar or Burma", ["Myanmar"]), only_named("Myanmar", "Myanmar or Burma", ["Burma"])
     (True, False)
     """
-    written = rf"(?<!\w){re.escape(alias.removeprefix('the '))}(?!\w)"
+    written = rf"(?<!\w){re.escape(alias.strip().removeprefix('the '))}(?!\w)"
     places = [match.span() for match in re.finditer(written, response, re.IGNORECASE)]
     described = [match.span("of") for match in _DESCRIPTION.finditer(response)]
     return bool(places) and all(
@@ -62,7 +62,7 @@ def _compared(before: str) -> bool:
 
 def _one_of_several(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
     """Whether `or` joins what stands at a place to another name or number that is not true as well."""
-    behind, before = _OR_BEHIND.match(response, last), _OR_BEFORE.search(response[:first])
+    behind, before = _OR_BEHIND.match(response, last), _OR_BEFORE.search(response[max(first - _NEAR, 0) : first])
     others = [match["other"] for match in (behind, before) if match]
     number = response[first].isdigit()
     return any(
@@ -82,6 +82,8 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
+_NEAR = 100
+"""Letters before a place in which the other of two names is looked for, so that no text takes long."""
 _NAME = r"[\"“‘'*_]*(?P<other>[A-Z0-9][\w.,'’-]*\w|[A-Z0-9])"
 _DESCRIPTION = re.compile(
     rf"(?:^|[.!?\n])\W*(?P<of>(?:The|An?) (?:(?!\b{_BE}\b){_CLAUSE})*)"
