@@ -22,7 +22,7 @@ def usage_text(error: Any) -> str:  # noqa: ANN401 - typer's errors have no publ
 
 def _wrong(error: Any) -> str:  # noqa: ANN401
     commands = getattr(error.ctx and error.ctx.command, "commands", {})
-    if hasattr(error, "possibilities"):
+    if hasattr(error, "possibilities") and hasattr(error, "option_name"):  # click has possibilities of commands too
         flags = [flag for one in error.ctx.command.params for flag in one.opts]
         return f"no option {error.option_name}{nearest(error.option_name, flags)}"
     if getattr(error, "param", None) is not None and not error.message:
