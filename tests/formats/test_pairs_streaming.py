@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from karat import DataError
 from karat.formats import annotated_pairs_file, json_stream
-from karat.formats.annotated_pairs import Columns, read_head
+from karat.formats.annotated_pairs import Columns
 from karat.formats.annotated_pairs_fast import Coder, coded_comparisons
+from karat.formats.annotated_pairs_head import read_head
 from karat.formats.annotated_pairs_json import annotated_pairs_json
 from karat.formats.columnar import write_columnar
 from karat.formats.documents import parse
@@ -283,6 +285,58 @@ def test_numbers_in_metadata_read_as_the_shortest_text(written, number, text):
     assert pairs.frame.collect()["t"].to_list() == [text] * 3
 
 
+def laid_of(content):
+    """The columns of comparisons that are coded and laid out alike."""
+    inner = content.partition("[")[2].rpartition("]")[0].strip()
+    return Coder({"ann": 0, "ben": 1}).code(inner.encode()).values
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_comparisons_that_are_laid_out_alike_are_read_without_parsing_each(indent):
+    rows = [
+        comparison(str(n), {"ann": "a"}, a='say "\\": {"a"', metadata={"n": n or None, "": n > 1}) for n in range(3)
+    ]
+    found = {place: column.to_list() for place, column in laid_of(json.dumps(document(*rows), indent=indent)).items()}
+    assert found == {
+        ("", "id"): ["0", "1", "2"],
+        ("", "prompt"): ["Really?"] * 3,
+        ("response_a", "text"): ['say "\\": {"a"'] * 3,
+        ("response_b", "text"): ["no"] * 3,
+        ("metadata", "n"): [None, "1", "2"],
+        ("metadata", ""): ["false", "false", "true"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"id": "1"', '"id": "1", "id": "1"'),
+        ('"text": "yes"', '"text": "yes", "text": "yes"'),
+        ('"text": "yes"', '"text": "yes", "model": "x"'),
+        ('"text": "yes"', '"text": "y\tes"'),
+        ('"text": "yes"', '"text": "y\\es"'),
+        ('"text": "yes"', '"text": "\\u12"'),
+        ('"text": "yes"', '"text": "\\ud800"'),
+        ('"text": "yes"', '"text": 5'),
+        ('"text": "yes"', '"text": null'),
+        ('"id": "1"', '"id": null'),
+        ('"prompt": "Really?"', '"prompt": ["Really?"]'),
+        ('"prompt": "Really?"', '"prompt": 1.0'),
+        ('"prompt": "Really?"', '"prompt": 01'),
+        ('"prompt": "Really?",', '"prompt": "Really?",,'),
+        ('{"t": "x"}', '{"t": {"id": "x"}}'),
+        ('{"t": "x"}', "null"),
+        ('{"t": "x"}}', '{"t": "x"}, "t": 1}'),
+    ],
+)
+def test_where_one_comparison_is_laid_out_otherwise_all_are_parsed(old, new):
+    before, after = json.dumps(USUAL).split('{"id": "1"')
+    assert laid_of(before + '{"id": "1"' + after) is not None
+    after = '{"id": "1"' + after
+    assert old in after
+    assert laid_of(before + after.replace(old, new, 1)) is None
+
+
 TEXT = st.text(max_size=6) | st.sampled_from(
     ["true", "1", "1.0", "-0", "0.5", "null", '"', "\\", "}, {", "😀", "\x00", '{"pref": "a"}', "\ud83d"]
 )
@@ -319,6 +373,33 @@ def test_coded_or_not_comparisons_read_the_same(rows, ascii_only):
     if coded is not None:
         assert coded[0].equals(plain[0])
         assert coded[1:] == plain[1:]
+
+
+ALIKE = st.builds(
+    lambda pair, prompt, a, model, topic, asked: {
+        **comparison(pair, {"ann": "a"}, metadata={"t": topic, "prompt": asked}, further=topic),
+        "prompt": prompt,
+        "response_a": {"text": a, "model": model},
+    },
+    TEXT, TEXT | st.none(), TEXT, SCALAR, SCALAR, TEXT | st.none(),
+)  # fmt: skip
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(ALIKE, min_size=2, max_size=3), ascii_only=st.booleans())
+def test_laid_out_alike_or_not_comparisons_read_the_same(rows, ascii_only):
+    content = json.dumps(document(*rows), ensure_ascii=ascii_only)
+    try:
+        values = laid_of(content)
+        data = parse(content, "x.json")
+        plain = columns_of(data, data["comparisons"])
+    except (UnicodeEncodeError, DataError):
+        return
+    if values is not None:
+        laid = Columns("x.json", *read_head("x.json", "x", data, data["comparisons"]), Findings())
+        taken = laid.take(values, np.array([[1, 0]] * len(rows), dtype=np.uint8))
+        assert taken.equals(plain[0])
+        assert (laid.findings.messages, laid.others, laid.unread) == plain[1:]
 
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

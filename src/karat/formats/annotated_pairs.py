@@ -23,10 +23,9 @@ further fields of responses (`response_a.FIELD`): those keys that the file decla
 comparisons have. A warning names all others.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain, repeat
 from math import isfinite
@@ -34,12 +33,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from karat.errors import encodable, nearest
+from karat.errors import nearest
 from karat.formats.documents import Number, Repeated, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
-from karat.schemas.pairs import CODE, VOTES, Annotator, Pairs
+from karat.schemas.pairs import CODE, VOTES, Pairs
 from karat.schemas.replies import UNANSWERED
 
 NUMBER = "__number__"
@@ -66,10 +66,12 @@ REASONS = {
     "non_preference_annotation": "missing",
     **{status: status for status in UNANSWERED},
 }
-_PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 _METADATA_PROMPT = metadata_name("prompt")
-Places = Mapping[str, tuple[str, str]]
-"""Column of the frame -> where it stands in a comparison: the object within it, if any, and the key."""
+Place = tuple[str, str]
+"""Where a value stands in a comparison: the object within it, if any, and the key."""
+
+Places = Mapping[str, Place]
+"""Column of the frame -> where it stands."""
 
 FIXED: Places = {
     "pair": ("", "id"),
@@ -78,11 +80,10 @@ FIXED: Places = {
 }
 """The places of columns that every file has."""
 
-_NEEDED = {"id": "text or a number", "text": "a response"}
+NEEDED = {"id": "text or a number", "text": "a response"}
 """Keys that must not be missing, and what they must hold."""
 
 _EXPECTED_PREF = 'expected a pref of "a", "b" or null'
-_TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
 
 _SOUND: dict[str, Any] = {"id": "", **{side: {"text": ""} for side in SIDES}}
 """What stands in the place of a comparison that is none, so that nothing else is found wrong with it."""
@@ -91,86 +92,6 @@ Problems = defaultdict[int, list[tuple[str, str]]]
 """Position of a comparison -> what is wrong with it: where in it, and what was expected and came."""
 
 Objects = Sequence[dict[str, Any]]
-
-
-def read_head(name: str, stem: str, members: Mapping[str, object], sample: Sequence[object]) -> tuple[Pairs, Places]:
-    """The data set without its pairs, and the places of its columns of text.
-
-    name: of the file, for messages. stem: the data set's name where the file does not say one. members: those of the
-    document but for comparisons. sample: its first comparisons. Raises DataError where a member is not what it must be.
-    """
-    findings = Findings()
-    metadata = _member(name, members, "metadata", findings)
-    declared = _member(name, members, "annotators", findings, needed=True)
-    annotators = [_annotator(f"{name}, annotators, {one:.60}", one, about, findings) for one, about in declared.items()]
-    told = _told(f"{name}, metadata", metadata, _TOLD, findings)
-    default = told["default_annotator"]
-    if default is not None and default not in declared:
-        findings.add(
-            f"{name}, metadata, default_annotator: expected one of the annotators declared; "
-            f'got "{default:.60}"{nearest(default, declared)}'
-        )
-    keys = metadata.get("available_metadata_keys_per_comparison") or []
-    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
-        findings.add(
-            f"{name}, metadata, available_metadata_keys_per_comparison: expected a list of names; got {kind(keys)}"
-        )
-        keys = []
-    further = _further(keys, sample)
-    for one in (*declared, *further):
-        if not encodable(one):
-            findings.add(f"{name}: expected names in UTF-8; got {one!r:.60}")
-    findings.settle()
-    head = Pairs(told["dataset_name"] or stem, pl.LazyFrame(), tuple(annotators), default, tuple(further))
-    return replace(head, description=told["description"], created_at=told["created_at"]), {**FIXED, **further}
-
-
-def _member(
-    name: str, members: Mapping[str, object], key: str, findings: Findings, *, needed: bool = False
-) -> dict[str, object]:
-    """A member of the document that is an object; empty where it is missing and need not be there."""
-    found = members.get(key)
-    if found is None and not needed:
-        return {}
-    if wrong := not_plain(found) if key in members else "expected an object; got nothing":
-        findings.add(f"{name}, {key}: {wrong}")
-    return found if isinstance(found, dict) else {}
-
-
-def _told(place: str, holder: Mapping[str, object], keys: Sequence[str], findings: Findings) -> dict[str, str | None]:
-    """Texts of an object; anything else is a problem."""
-    for key in keys:
-        if isinstance(holder.get(key), list | dict):
-            findings.add(f"{place}, {key}: expected text; got {kind(holder[key])}")
-    return {key: plain_text(holder.get(key)) for key in keys}
-
-
-def _annotator(place: str, one: str, about: object, findings: Findings) -> Annotator:
-    if not isinstance(about, dict):
-        findings.add(f"{place}: expected an object; got {kind(about)}")
-        return Annotator(one)
-    texts = _told(place, about, ("name", "description", "type"), findings)
-    name = texts["name"] or principle(texts["description"] or "", texts["type"])
-    return Annotator(one, name, texts["description"], texts["type"] or "unknown")
-
-
-def principle(description: str, kind: str | None) -> str | None:
-    """What an annotator that follows a principle votes for, in short; None for other descriptions.
-
-    >>> principle("Select the response that is more polite.", "principle"), principle("A person", "human")
-    ('is more polite', None)
-    """
-    short, cut = _PRINCIPLE.subn("", description.strip(), count=1)
-    return (short.strip(" .") or None) if cut or kind == "principle" else None
-
-
-def _further(declared: Sequence[str], sample: Sequence[object]) -> Places:
-    """The places of all that comparisons hold beside what every one does."""
-    found = dict.fromkeys(("metadata", key) for key in declared)
-    for holder in ("metadata", *SIDES):
-        inner = [one[holder] for one in sample if isinstance(one, dict) and isinstance(one.get(holder), dict)]
-        found |= dict.fromkeys((holder, key) for one in inner for key in one if (holder, key) not in FIXED.values())
-    return {(metadata_name(key) if holder == "metadata" else f"{holder}.{key}"): (holder, key) for holder, key in found}
 
 
 def read_vote(annotation: object) -> int | str:
@@ -228,9 +149,6 @@ class Columns:
         ids = dict.fromkeys(one.id for one in self.head.annotators)
         holders = _holders(comparisons, problems)
         texts = {name: _texts(holders, name, *place, problems) for name, place in self.places.items()}
-        if _METADATA_PROMPT in texts:
-            both = zip(texts["prompt"], texts[_METADATA_PROMPT], strict=True)
-            texts["prompt"] = [prompt or other or prompt for prompt, other in both]
         votes = [
             coded if type(coded := one.get("annotations")) is bytes else _votes(number, one, ids, problems)
             for number, one in enumerate(holders[""])
@@ -238,14 +156,34 @@ class Columns:
         self._refuse(holders[""], problems)
         right = [number for number in range(len(comparisons)) if number not in problems]
         self._note(holders, right)
-        numbers = pl.Series(NUMBER, [self.rows + 1 + number for number in right], pl.UInt32)
-        self.rows += len(comparisons)
         if problems:
             texts = {name: [column[number] for number in right] for name, column in texts.items()}
             votes = [votes[number] for number in right]
-        frame = text_frame(texts, self.name)
         table = np.frombuffer(b"".join(votes), dtype=np.uint8).reshape(len(right), len(ids))
-        coded = [pl.Series(one.column, table[:, place]) for place, one in enumerate(self.head.annotators)]
+        return self._table(text_frame(texts, self.name), table, np.array(right, dtype=np.uint32), len(comparisons))
+
+    def take(self, values: Mapping[Place, pl.Series], votes: NDArray[np.uint8]) -> pl.DataFrame:
+        """The same of comparisons that all hold the same names, and of which none is wrong.
+
+        values: what they say, a column of text per place. votes: codes, a row per comparison, a column per annotator.
+        """
+        for holder in ("", *SIDES, "metadata"):
+            for key in sorted({key for one, key in values if one == holder} - self._read_of(holder)):
+                self._not_read(holder, key, 0)
+        nothing = pl.Series([None], dtype=pl.String).new_from_index(0, len(votes))
+        frame = pl.DataFrame({name: values.get(place, nothing) for name, place in self.places.items()})
+        return self._table(frame, votes, np.arange(len(votes), dtype=np.uint32), len(votes))
+
+    def _table(
+        self, frame: pl.DataFrame, votes: NDArray[np.uint8], right: NDArray[np.uint32], rows: int
+    ) -> pl.DataFrame:
+        """Texts and votes with the numbers of their comparisons, the positions of which are given, among so many."""
+        if _METADATA_PROMPT in frame.columns:
+            empty, other = pl.col("prompt").fill_null("") == "", pl.col(_METADATA_PROMPT)
+            frame = frame.with_columns(prompt=pl.when(empty & (other != "")).then(other).otherwise("prompt"))
+        numbers = pl.Series(NUMBER, right + np.uint32(self.rows + 1))
+        self.rows += rows
+        coded = [pl.Series(one.column, votes[:, place]) for place, one in enumerate(self.head.annotators)]
         return frame.hstack([numbers, *coded])
 
     def _refuse(self, comparisons: Objects, problems: Problems) -> None:
@@ -262,13 +200,20 @@ class Columns:
             said = list(map(type, (one.get("text") for one in holders[side])))
             self.others += 0 if set(said) <= {str} else sum(said[number] is not str for number in right)
         for holder, objects in holders.items():
-            known = {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
+            known = self._read_of(holder)
             # Comparisons name the same keys again and again: whether any is unknown is asked once per way of doing so.
             if known.issuperset(chain.from_iterable(set(map(tuple, objects)))):
                 continue
             for number in right:
                 for key in sorted(objects[number].keys() - known):
-                    self.unread.setdefault(f"{holder}, {key}" if holder else key, self.rows + 1 + number)
+                    self._not_read(holder, key, number)
+
+    def _read_of(self, holder: str) -> set[str]:
+        """The names of an object that are read."""
+        return {key for one, key in self.places.values() if one == holder}.union(() if holder else _TOP)
+
+    def _not_read(self, holder: str, key: str, number: int) -> None:
+        self.unread.setdefault(f"{holder}, {key}" if holder else key, self.rows + 1 + number)
 
 
 def _holders(comparisons: Sequence[object], problems: Problems) -> dict[str, Objects]:
@@ -308,7 +253,7 @@ def _is_old(comparison: Mapping[str, Any], key: str) -> bool:
 def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, problems: Problems) -> list[str | None]:
     """What stands at a place of every comparison, as text."""
     found = [inner.get(key) for inner in holders[holder]]
-    if set(map(type, found)) <= ({str} if name in FIXED and key in _NEEDED else {str, type(None)}):
+    if set(map(type, found)) <= ({str} if name in FIXED and key in NEEDED else {str, type(None)}):
         return found
     for number, value in enumerate(found):
         if type(value) is str:
@@ -326,7 +271,7 @@ def _texts(holders: Mapping[str, Objects], name: str, holder: str, key: str, pro
 def _wrong(key: str, value: object) -> str | None:
     """What is wrong with a value that is not text, of a column that every file has."""
     if value is None:
-        return f"expected {_NEEDED[key]}; got nothing" if key in _NEEDED else None
+        return f"expected {NEEDED[key]}; got nothing" if key in NEEDED else None
     if isinstance(value, dict) or (isinstance(value, list) and key not in {"prompt", "text"}):
         return f"expected text; got {kind(value)}"
     return None

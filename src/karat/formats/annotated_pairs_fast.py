@@ -18,7 +18,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.errors import DataError
-from karat.formats.annotated_pairs import read_vote
+from karat.formats.annotated_pairs import Place, read_vote
+from karat.formats.annotated_pairs_layout import values_of
 from karat.formats.documents import parse
 from karat.schemas.pairs import CODE
 
@@ -71,21 +72,27 @@ _NOTHING = _Known(pl.Enum([]), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np
 
 
 class Coded(NamedTuple):
-    """Comparisons as text, and the votes that were cut out of it: a row for each _CODED, a column per annotator."""
+    """Comparisons as text, and the votes that were cut out of it: a row for each _CODED, a column per annotator.
+
+    values: all else that they say, where they are laid out alike.
+    """
 
     text: str
     votes: NDArray[np.uint8]
+    values: Mapping[Place, pl.Series] | None
 
 
 @dataclass(slots=True)
 class Coder:
     """Cuts annotations out of texts. Several threads may share it: at worst, two find out the same.
 
-    places: annotator's id -> column.
+    places: annotator's id -> column. alike: whether all comparisons were laid out alike so far; it is not tried again
+    where they were not.
     """
 
     places: Mapping[str, int]
     known: _Known = _NOTHING
+    alike: bool = True
 
     def code(self, raw: bytes) -> Coded | None:
         """Comparisons without the annotations that are votes as usual; None where none are, or this is no UTF-8."""
@@ -97,9 +104,13 @@ class Coder:
         frame = parts[:-1].str.splitn(layout.opening, 2).struct.unnest().with_columns(part=parts[:-1])
         votes, right = self._votes(frame["field_1"], layout.between)
         cut = pl.concat_str("field_0", pl.lit(_STAND_IN + layout.after))
-        whole = pl.concat_str("part", pl.lit(layout.closing + layout.after))
-        rest = frame.select(pl.when(pl.Series(right)).then(cut).otherwise(whole).str.join())
-        return Coded(rest.item() + parts[-1], votes[right])
+        uncut = pl.concat_str("part", pl.lit(layout.closing + layout.after))
+        rest = frame.select(pl.when(pl.Series(right)).then(cut).otherwise(uncut).str.join())
+        whole, votes = rest.item() + parts[-1], votes[right]
+        values = _values(whole, len(votes)) if self.alike else None
+        if values is None:
+            self.alike = False
+        return Coded(whole, votes, values)
 
     def _votes(self, sections: pl.Series, between: str) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The votes in each section, and whether all that stands there are votes, one per annotator."""
@@ -138,6 +149,13 @@ class Coder:
         ((one, annotation),) = found.items()
         code = read_vote(annotation)
         return (self.places[one], code) if one in self.places and isinstance(code, int) else None
+
+
+def _values(text: str, coded: int) -> Mapping[Place, pl.Series] | None:
+    """What comparisons say, of which so many are coded; None where that is not all, or they are not laid out alike."""
+    values = values_of(text)
+    held = values.pop(("", _CODED), None) if values else None
+    return values if held is not None and len(held) == coded else None
 
 
 def _layout(raw: bytes) -> _Layout | None:

@@ -18,8 +18,9 @@ from pathlib import Path
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.annotated_pairs import NUMBER, Columns, read_head
+from karat.formats.annotated_pairs import NUMBER, Columns
 from karat.formats.annotated_pairs_fast import Coded, Coder, coded_comparisons
+from karat.formats.annotated_pairs_head import read_head
 from karat.formats.documents import CutOff
 from karat.formats.findings import Findings, listed
 from karat.formats.json_stream import LongDocument, Span, open_document
@@ -105,6 +106,9 @@ def _read(source: Source, document: LongDocument, keeper: _Keeper) -> Columns:
     begun = None
     for span, coded in _ahead(document, coder):
         start, begun = span[0] if begun is None else begun, None
+        if coded and coded.values is not None and start == span[0]:
+            keeper.add(columns.take(coded.values, coded.votes))
+            continue
         found = coded_comparisons(coded, source.name) if coded and start == span[0] else None
         try:
             comparisons = document.elements((start, span[1])) if found is None else found
