@@ -92,10 +92,11 @@ def test_published_scores_are_ranked(karat):
         assert "VerbaNexAI" in out
 
 
-@pytest.mark.parametrize("ending", ["html", "md", "png", "svg"])
-def test_ranks_alone_can_be_saved(karat, tmp_path, ending):
-    assert karat("preferences", "rank", CASE / "published_scores.jsonl", "--output", tmp_path / f"r.{ending}")[0] == 0
-    assert (tmp_path / f"r.{ending}").stat().st_size
+def test_ranks_alone_can_be_saved(karat, tmp_path):
+    paths = [tmp_path / f"r.{ending}" for ending in ("html", "md", "png", "svg")]
+    outputs = [word for path in paths for word in ("--output", path)]
+    assert karat("preferences", "rank", CASE / "published_scores.jsonl", *outputs)[0] == 0
+    assert all(path.stat().st_size for path in paths)
 
 
 @pytest.mark.parametrize("predictor", ["longer", "random", "majority"])
