@@ -17,7 +17,7 @@ demo: .venv/installed
 	$(BIN)/karat demo
 
 # Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew.
-test: export PYTHONDONTWRITEBYTECODE =
+test models browser: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
 	$(BIN)/python -m pytest --numprocesses auto -m "not models and not browser"
 
