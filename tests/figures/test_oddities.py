@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+import karat
 from karat.figures.oddities import Kind, oddities
 from karat.render.conclusion import concluded
 from karat.report import FIGURE, typed_table
@@ -142,6 +143,24 @@ def test_votes_that_take_no_side_are_no_labels():
     votes = pl.DataFrame(rows, schema=["annotator", "reference", "vote", "reference_vote", "count"], orient="row")
     report = made_report("annotations", {"votes": votes})
     assert odd(report) == {Kind.LEFT_OUT: ("ana", "", 2, 20)}
+
+
+def test_empty_and_repeated_texts_are_counted_in_the_data():
+    texts = pl.DataFrame({"id": list("abcd"), "text": ["Best tea!", "Best tea!", " ", "Tea."]})
+    marks = texts.with_columns(start=0, end=1, rule=pl.lit("claims"))
+    report = karat.violations(marks, marks)
+    assert (report.counts["empty texts"], report.counts["repeated texts"]) == (1, 1)
+    assert "1 of 4 texts hold an empty text." in report.conclusion
+    pairs = pl.DataFrame(
+        {"pair": ["1", "2"], "text_a": ["x", ""], "text_b": ["y", "z"], "ana": "text_a", "ben": "text_b"}
+    )
+    report = karat.annotations(pairs, annotator_columns=["ana", "ben"], reference="ana")
+    assert report.counts["empty texts"] == 1
+    gold = pl.DataFrame(
+        {"id": ["1", "2"], "instruction": "q", "output_a": "x", "output_b": "y", "safety_preference": ["A", "B"]}
+    )
+    report = karat.preferences(gold, gold, criteria=["safety"], system="s")
+    assert report.counts["repeated texts"] == 1
 
 
 def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():

@@ -29,6 +29,8 @@ RARE, RARE_OF = 5, 50
 """A label that the reference gives less often than this is rare, among so many at least."""
 FEW, FEW_OF = 0.5, 3
 """A judge has few labels below this share of the median, among so many judges at least."""
+EMPTY, REPEATED = "empty texts", "repeated texts"
+"""What a report's counts call items with an empty text, and those that repeat the texts of another."""
 MOST = 2
 """How many oddities are told."""
 
@@ -42,6 +44,8 @@ class Kind(StrEnum):
     NOBODY = "nobody"
     LEFT_OUT = "left_out"
     DEDUCTED = "deducted"
+    EMPTY = "empty"
+    REPEATED = "repeated"
     ONE_SIDED = "one_sided"
     UNBALANCED = "unbalanced"
     NEVER = "never"
@@ -93,7 +97,8 @@ def oddities(report: Report) -> list[Odd]:
     if given.table not in report.tables:
         return []
     judges = _judges(report, given)
-    found = [*_of_judges(judges, given), *_of_reference(judges, given), *_deducted(report, judges), *_of_flags(report)]
+    of_labels = [*_of_judges(judges, given), *_of_reference(judges, given), *_deducted(report, judges)]
+    found = [*of_labels, *_of_flags(report), *_of_texts(report)]
     return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
 
 
@@ -231,6 +236,14 @@ def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
     of = reasons.total() + sum(one.size for one in judges)
     if reasons.total() >= max(LEFT_OUT * of, LEFT_OUT_OF):
         yield Odd(Kind.DEDUCTED, reasons.total(), of, reasons.most_common(1)[0][0])
+
+
+def _of_texts(report: Report) -> Iterator[Odd]:
+    """Items with an empty text, and items with the same texts."""
+    of = report.counts.get(report.about.items, 0)
+    for kind, name in ((Kind.EMPTY, EMPTY), (Kind.REPEATED, REPEATED)):
+        if count := report.counts.get(name):
+            yield Odd(kind, count, of)
 
 
 def _of_flags(report: Report) -> Iterator[Odd]:

@@ -12,6 +12,8 @@ _SENTENCES = {
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
     Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
+    Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
+    Kind.REPEATED: "{count} of {of} {items} repeat the texts of another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
@@ -28,6 +30,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
     label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
     return _SENTENCES[odd.kind].format(
         judge=judge,
+        items=about.items,
         judges=f"{plain(about.judge)}s",
         reference=reference,
         Reference=reference[:1].upper() + reference[1:] if reference.startswith("the ") else reference,

@@ -27,6 +27,7 @@ from karat.evaluations.scoring import (
     input_of,
     texts_of,
 )
+from karat.figures.oddities import EMPTY
 from karat.figures.replies import TABLE
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
@@ -192,6 +193,9 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
         found["data sets"] = len(sets)
     if any(len(one.beside) > 1 for one in sets):
         found["references"] = len({reference.id for one in sets for reference in one.beside})
+    empty = sum(int((one.votes["length_a"].eq(0) | one.votes["length_b"].eq(0)).sum()) for one in sets)
+    if 0 < empty < found["pairs"]:
+        found[EMPTY] = empty
     if any(one.cluster for one in sets):
         found["clusters"] = sum(one.wholes[0].units for one in sets)
     return found

@@ -20,6 +20,7 @@ from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSI
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
+from karat.figures.oddities import REPEATED
 from karat.figures.replies import TABLE
 from karat.figures.tables import Keys, groups
 from karat.formats import preferences as reader
@@ -125,7 +126,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         examples=examples_of(
             sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, [THEIRS], hard
         ),
-        counts=_counts(whole, clustered=column is not None),
+        counts=_counts(whole, clustered=column is not None) | _repeated(read.frame),
         warnings=[
             *read.warnings,
             *_refused(found_wrong),
@@ -205,6 +206,13 @@ def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
         "criterion" if criteria == 1 else "criteria": criteria,
     }
     return found | ({"clusters": whole.units} if clustered else {})
+
+
+def _repeated(gold: pl.DataFrame) -> dict[str, int]:
+    """How many items repeat the instruction and the responses of another."""
+    whole = gold.select(TEXTS).drop_nulls()
+    repeated = whole.height - whole.n_unique()
+    return {REPEATED: repeated} if repeated else {}
 
 
 def _notes(whole: Group, clustered: str | None) -> Iterator[str]:

@@ -14,8 +14,9 @@ from karat.evaluations.violations.nearly import nearly
 from karat.evaluations.violations.rows import OVERLAP, tallies
 from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
 from karat.figures.figure import KIND
+from karat.figures.oddities import EMPTY, REPEATED
 from karat.schemas.columns import named_cluster
-from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
+from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
 
 CLUSTER, SPLIT = "cluster", "split"
 
@@ -137,7 +138,11 @@ def counts_of(data: Scored) -> dict[str, int]:
     if data.unit:
         named = named_cluster(pl.col(CLUSTER), pl.col(ID))
         found["cluster"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
-    return {name if count == 1 else f"{name}s": count for name, count in found.items()}
+    said = data.marked.texts[TEXT].drop_nulls()
+    texts = said.filter(said.str.strip_chars() != "")
+    odd = {EMPTY: len(said) - len(texts), REPEATED: len(texts) - texts.n_unique()}
+    plural = {name if count == 1 else f"{name}s": count for name, count in found.items()}
+    return plural | {name: count for name, count in odd.items() if count}
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
