@@ -25,6 +25,17 @@ def test_where_the_target_is_the_text_of_a_choice_so_is_the_label(written):
     assert said(judgments(path)) == [("0", "log", "yes", "yes")]
 
 
+def test_in_logs_of_early_versions_the_texts_of_choices_stand_in_lists(written):
+    old = {**LM_EVAL[0], "target": "yes", "arguments": [["?", " no"], ["?", " yes"]]}
+    path = written(lines([{**old, "filtered_resps": [[-2.5, False], [-0.5, True]]}]), "log.jsonl")
+    assert said(judgments(path)) == [("0", "log", "yes", "yes")]
+
+
+def test_an_answer_in_a_list_of_its_own_is_no_choice(written):
+    path = written(lines([{**WORDS[0], "filtered_resps": [["18"]]}]), "log.jsonl")
+    assert said(judgments(path)) == [("0", "log", "18", "18")]
+
+
 def test_files_of_the_harness_name_the_model_and_the_task(written, tmp_path):
     (tmp_path / "org__model").mkdir()
     plain = written(lines(LM_EVAL), f"org__model/{NAME}")

@@ -46,6 +46,19 @@ def test_two_prompts_of_a_provider_are_two_annotators(written):
     assert {who for _, who, *_ in said(judgments(written(lines(results), "x.jsonl")))} == {"m#0", "m#1"}
 
 
+def test_results_that_begin_with_one_that_failed_are_recognised(written):
+    failed, *others = PROMPTFOO["results"]["results"]
+    failed = {name: one for name, one in failed.items() if name not in {"gradingResult", "response"}}
+    read = judgments(written({"results": {"version": 3, "results": [failed, *others]}}))
+    assert said(read)[1:] == said(judgments(written(PROMPTFOO)))[1:]
+
+
+def test_what_is_expected_may_stand_in_a_set_of_assertions(written):
+    results = PROMPTFOO["results"]["results"]
+    within = [{**one, "testCase": {"assert": [{"type": "assert-set", **one["testCase"]}]}} for one in results]
+    assert said(judgments(written({"results": {"results": within}}))) == said(judgments(written(PROMPTFOO)))
+
+
 def test_a_document_without_results_is_refused(written):
     with pytest.raises(DataError, match=r"results: expected a list of results; got an empty list"):
         judgments(written({"results": {"results": []}}), input_format="promptfoo")

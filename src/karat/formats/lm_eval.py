@@ -63,19 +63,37 @@ def _answer(line: dict[str, Any]) -> str | None:
     responses = line.get(_RESPONSES)
     if not isinstance(responses, list):
         raise DataError(f", {_RESPONSES}: expected a list; got {kind(responses)}")
-    if responses and all(isinstance(one, list) for one in responses):
-        with suppress(ValueError, TypeError, IndexError):
+    if responses and all(map(_is_likelihood, responses)):
+        with suppress(ValueError, TypeError):
             likely = [float(one[0]) for one in responses]
             return _choice(line, likely.index(max(likely)))
-    return answer_text(responses[0]) if responses else None
+    first = responses[0] if responses else None
+    while isinstance(first, list) and len(first) == 1:  # of answers that were asked for once each
+        first = first[0]
+    return answer_text(first) if responses else None
+
+
+def _is_likelihood(response: object) -> bool:
+    """Whether a response is a choice's log-likelihood, and whether it is what the model would say."""
+    two = isinstance(response, list) and len(response) == 2  # noqa: PLR2004 - both
+    return two and plain_text(response[1]) in {"true", "false", "True", "False"}
 
 
 def _choice(line: dict[str, Any], number: int) -> str:
     """A choice as the target would name it: by its number or, where the arguments hold it, by its text."""
-    arguments, target = line.get("arguments"), plain_text(line.get(_TARGET))
-    if target is not None and not target.isdecimal() and isinstance(arguments, dict):
-        return (plain_text(object_in(arguments, f"gen_args_{number}").get("arg_1")) or str(number)).strip()
-    return str(number)
+    target = plain_text(line.get(_TARGET))
+    if target is None or target.isdecimal():
+        return str(number)
+    return (_said(line.get("arguments"), number) or str(number)).strip()
+
+
+def _said(arguments: object, number: int) -> str | None:
+    """The text of a choice: of old logs in a list of context and choice, in others by its number."""
+    if isinstance(arguments, dict):
+        return plain_text(object_in(arguments, f"gen_args_{number}").get("arg_1"))
+    with suppress(LookupError, TypeError):
+        return plain_text(arguments[number][1])  # type: ignore[index]
+    return None
 
 
 def _is_right(line: dict[str, Any]) -> bool:

@@ -31,6 +31,8 @@ _HUMAN = "human"
 _EQUALS = "equals"
 _GRADES = {"true": "pass", "false": "fail"}
 _PLACE = ("testIdx", "promptIdx")
+_LOOKED_AT = 5
+"""Results that are looked at to recognise them."""
 _ITEM, _WHO, _EXPECTED = "item", "annotator", "expected"
 _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
@@ -114,9 +116,16 @@ def _type(component: dict[str, Any]) -> str:
     return plain_text(assertion.get("metric")) or plain_text(assertion.get("type")) or "assertion"
 
 
+def _assertions(holder: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The assertions of a test, and those in its sets of assertions."""
+    for one in objects_in(holder, "assert"):
+        yield one
+        yield from _assertions(one)
+
+
 def _expected(result: dict[str, Any]) -> str | None:
     """What the test's `equals` expects; a variable's value where it names one."""
-    for one in objects_in(object_in(result, "testCase"), "assert"):
+    for one in _assertions(object_in(result, "testCase")):
         if one.get("type") == _EQUALS:
             value = plain_text(one.get("value"))
             variable = value and _VARIABLE.fullmatch(value)
@@ -125,13 +134,14 @@ def _expected(result: dict[str, Any]) -> str | None:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether results have a grade and a test case."""
-    values = [*found.first[:1]]
+    """Whether results have a test case and a grade, which one that failed lacks, or the places of both."""
+    values = [*found.first[:_LOOKED_AT]]
     for value in found.first[:1]:
         held = value.get("results")
         results = held.get("results") if isinstance(held, dict) else held
-        values += results[:1] if isinstance(results, list) else []
-    return any(isinstance(value, dict) and {"gradingResult", "testCase"} <= value.keys() for value in values)
+        values += results[:_LOOKED_AT] if isinstance(results, list) else []
+    known = [value.keys() for value in values if isinstance(value, dict)]
+    return any({"gradingResult", "testCase"} <= names or {"testCase", *_PLACE} <= names for names in known)
 
 
 FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl"))
