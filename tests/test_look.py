@@ -496,6 +496,19 @@ def test_sentences_that_begin_with_a_verdict_are_labels(karat, written):
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)
 
 
+def test_the_few_sentences_without_a_verdict_are_named_and_left_out_by_the_line(karat, written):
+    said = [f'"{"No" if n % 2 else "Yes"}, since {n}."' for n in range(24)] + ['"I cannot say, since 24."']
+    rows = "".join(f"{n},{one},{'no' if n % 2 else 'yes'}\n" for n, one in enumerate(said))
+    found = library.look(written(f"id,judge_verdict,human\n{rows}", "verdicts.csv"))
+    assert found.fit.options["values"]["judge_verdict"]["I cannot say,*"] == ""
+    assert found.fit.doubts[-1].startswith(
+        "1 of 25 values of judge_verdict begin with no verdict, and count as no judg"
+    )
+    status, printed, _ = run_line(karat, found.command)
+    (row,) = [one for one in json.loads(printed)["tables"]["overall"] if one["metric"] == "reliability"]
+    assert (status, row["value"], row["n"]) == (0, 1.0, 24)
+
+
 def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     line = '{{"id": "1", "text": "Best tea.", "violations": [{{"start": {}, "end": 8, "rule": "praise"}}]}}\n'
     held = {

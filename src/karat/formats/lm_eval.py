@@ -75,8 +75,9 @@ def _answer(line: dict[str, Any]) -> str | None:
 
 def _is_likelihood(response: object) -> bool:
     """Whether a response is a choice's log-likelihood, and whether it is what the model would say."""
-    two = isinstance(response, list) and len(response) == 2  # noqa: PLR2004 - both
-    return two and plain_text(response[1]) in {"true", "false", "True", "False"}
+    if not isinstance(response, list) or len(response) != 2:  # noqa: PLR2004 - both
+        return False
+    return plain_text(response[1]) in {"true", "false", "True", "False"}
 
 
 def _choice(line: dict[str, Any], number: int) -> str:
@@ -91,8 +92,10 @@ def _said(arguments: object, number: int) -> str | None:
     """The text of a choice: of old logs in a list of context and choice, in others by its number."""
     if isinstance(arguments, dict):
         return plain_text(object_in(arguments, f"gen_args_{number}").get("arg_1"))
+    if not isinstance(arguments, list):
+        return None
     with suppress(LookupError, TypeError):
-        return plain_text(arguments[number][1])  # type: ignore[index]
+        return plain_text(arguments[number][1])
     return None
 
 
