@@ -15,46 +15,46 @@ from karat.statistics import Design, Pilot, clustered_design, paired_difference_
 def test_a_width_takes_items(karat):
     assert karat("plan", "--metric", "accuracy", "--expected", "0.8", "--width", "0.1") == (
         0,
-        "263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).\n",
+        "263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).\n",
         "",
     )
 
 
 def test_a_width_holds_as_probably_as_asked(karat):
     _, printed, _ = karat("plan", "--expected", "0.8", "--width", "0.1", "--assurance", "0.5")
-    assert printed.startswith("245 items give an interval no wider than 0.1 with probability 0.5")
+    assert printed.startswith("245 items give an interval no wider than 10 pp with probability 0.5")
     with pytest.raises(OptionError, match="assurance: expected a number between 0 and 1"):
         library.plan(expected=0.8, width=0.1, assurance=1)
 
 
 def test_a_difference_takes_items_and_says_what_it_depends_on(karat):
     _, printed, _ = karat("plan", "--expected", "0.8", "--detect", "0.03")
-    assert "2,631 items show a difference of 0.03 with power 0.8, if 30.2 % of them are discordant" in printed
+    assert "2,631 items show a difference of 3 pp with power 0.8, if 30.2 % of them are discordant" in printed
     assert "as where two judges err independently" in printed
     assert "between 223 items at 3 %, the least it can be, and 3,224 at 37 %, the most" in printed
 
 
 def test_a_known_share_of_discordant_items_gives_one_answer(karat):
     _, printed, _ = karat("plan", "--detect", "0.03", "--discordant", "0.12")
-    assert printed.startswith("1,037 items show a difference of 0.03 with power 0.8, if 12 % of them are discordant")
+    assert printed.startswith("1,037 items show a difference of 3 pp with power 0.8, if 12 % of them are discordant")
     assert printed.count("\n") == 1
 
 
 def test_items_show_a_width_and_a_difference(karat):
     _, printed, _ = karat("plan", "--expected", "0.8", "--items", "500")
-    assert "500 items give an interval no wider than 0.0719 with probability 0.8 around accuracy 0.8" in printed
-    assert "500 items show a difference of 0.066 with power 0.8" in printed
-    assert "between 0.0134, if it is the least it can be, and 0.0715, if it is the most" in printed
+    assert "500 items give an interval no wider than 7.19 pp with probability 0.8 around accuracy 80 %" in printed
+    assert "500 items show a difference of 6.6 pp with power 0.8" in printed
+    assert "between 1.34 pp, if it is the least it can be, and 7.15 pp, if it is the most" in printed
 
 
 def test_clusters_take_more_items(karat):
     options = ("--cluster-size", "5", "--icc", "0.2", "--discordant", "0.12", "--detect", "0.03", "--width", "0.1")
     _, printed, _ = karat("plan", "--expected", "0.8", *options)
     _, half, _ = karat("plan", "--expected", "0.8", "--assurance", "0.5", *options)
-    assert half.startswith("450 items in 90 clusters give an interval no wider than 0.1 with probability 0.5")
-    assert "505 items in 101 clusters give an interval no wider than 0.1" in printed
+    assert half.startswith("450 items in 90 clusters give an interval no wider than 10 pp with probability 0.5")
+    assert "505 items in 101 clusters give an interval no wider than 10 pp" in printed
     assert "Note: covers about 90-97 %." in half
-    assert "1,890 items in 378 clusters show a difference of 0.03" in printed
+    assert "1,890 items in 378 clusters show a difference of 3 pp" in printed
 
 
 def test_json_is_the_library_s(karat):
@@ -74,7 +74,7 @@ def test_printed_it_is_its_sentences():
     assert (
         repr(plan)
         == str(plan)
-        == ("263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).")
+        == ("263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).")
     )
 
 

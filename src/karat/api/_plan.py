@@ -94,7 +94,7 @@ def plan(
     -------
     >>> import karat
     >>> karat.plan(expected=0.8, width=0.1)
-    263 items give an interval no wider than 0.1 with probability 0.8 around accuracy 0.8 (Wilson, 95 %).
+    263 items give an interval no wider than 10 pp with probability 0.8 around accuracy 80 % (Wilson, 95 %).
 
     Source: see `karat.statistics.planning`.
     """

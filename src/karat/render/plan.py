@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from karat.evaluations import all_metrics
 from karat.figures.planning import Plan, PlanRow
 from karat.render.explanations import method_title
+from karat.render.numbers import metric_of
 
 _BOUNDS = ("least", "most")
 
@@ -26,8 +28,11 @@ def _sentences(plan: Plan) -> Iterator[str]:
 
 
 def _width(plan: Plan, row: PlanRow) -> str:
-    around = plan.metric if plan.expected is None else f"{plan.metric} {plan.expected:.4g}"
-    most = f"{plan.width:.4g}" if plan.items is None else _short(row.width)
+    expected = (
+        _percent(plan.expected) if _is_share(plan) else f"{plan.expected:.4g}" if plan.expected is not None else ""
+    )
+    around = plan.metric if plan.expected is None else f"{plan.metric} {expected}"
+    most = _size(plan, plan.width if plan.items is None else row.width)
     wide = f"no wider than {most} with probability {plan.assurance:.4g}"
     return f"give{_s(row)} an interval {wide} around {around}{_spread(row, 'single items')}"
 
@@ -37,7 +42,7 @@ def _difference(plan: Plan, row: PlanRow) -> str:
     if row.discordant is not None:
         why = ", as where two judges err independently" if row.assumption == "independent" else ""
         spread = f", if {_percent(row.discordant)} of them are discordant (only one judge is right){why}"
-    size = f"{plan.detect:.4g}" if plan.items is None else _short(row.difference)
+    size = _size(plan, plan.detect if plan.items is None else row.difference)
     what = "no difference" if row.difference is None else f"a difference of {size}"
     return f"show{_s(row)} {what} with power {plan.power:.4g}{spread}"
 
@@ -47,7 +52,7 @@ def _between(plan: Plan, least: PlanRow, most: PlanRow) -> str:
         low, high = (f"at {_percent(row.discordant)}, the" for row in (least, most))
         said = f"{least.items:,} items {low} least it can be, and {most.items:,} {high} most"
     else:
-        low, high = (f"{_short(row.difference)}, if it is the" for row in (least, most))
+        low, high = (f"{_size(plan, row.difference)}, if it is the" for row in (least, most))
         said = f"{low} least it can be, and {high} most"
     return f"Without knowing that share: between {said}. A pilot tells it."
 
@@ -66,8 +71,15 @@ def _spread(row: PlanRow, what: str) -> str:
     return "" if row.sd is None else f", if {what} have the standard deviation {row.sd:.4g}"
 
 
-def _short(number: float | None) -> str:
-    return "none" if number is None else f"{number:.3g}"
+def _is_share(plan: Plan) -> bool:
+    return metric_of(all_metrics(), plan.metric.partition("[")[0]).percent
+
+
+def _size(plan: Plan, number: float | None) -> str:
+    """A width or a difference: of shares in percentage points."""
+    if number is None:
+        return "none"
+    return f"{100 * number:.3g} pp" if _is_share(plan) else f"{number:.3g}"
 
 
 def _percent(share: float | None) -> str:
