@@ -17,7 +17,7 @@ from karat.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.scoring import Inputs, Row, Scored, Scoring, Texts
+    from karat.evaluations.scoring import Row, Scored, Texts
     from karat.formats.source import Source
 
 
@@ -36,8 +36,13 @@ class Ran:
     item: "Callable[[str], pl.DataFrame] | None"
 
 
-Reader: TypeAlias = "Callable[[Scoring, Inputs, Mapping[str, Any]], Any]"
-"""Gives what an evaluation reads of its inputs with some options."""
+Keep: TypeAlias = Callable[[str, object, Callable[[], Any]], Any]
+"""Takes the name of something, what it depends on besides files, and what makes it; gives it, made or kept."""
+
+
+def not_kept(name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401, ARG001 - whatever it is
+    """What is made anew each time."""
+    return make()
 
 
 def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
@@ -45,8 +50,8 @@ def run(function: Callable[..., Any], given: Mapping[str, Any]) -> Report:
     return ran(function, given).report
 
 
-def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader | None" = None) -> Ran:
-    """The same with all outcomes. reader: reads the inputs, by default as the evaluation does.
+def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not_kept) -> Ran:
+    """The same with all outcomes. keep: where inputs, and what is read of them, may be kept for the next time.
 
     All that can be wrong with options alone is found before anything is read.
     """
@@ -54,6 +59,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader 
     step = call.step
     from karat.api._guessed import guessed
     from karat.evaluations.scoring import scoring
+    from karat.formats.source import how_of
     from karat.formats.tables import damage_named
     from karat.schemas.columns import check_cluster
 
@@ -62,14 +68,14 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], reader: "Reader 
     check_cluster(call["cluster"], evaluation.ITEM)
     evaluation.check(call, call.settings)
     with step("reading"):
-        inputs = inputs_of(call, name)
+        inputs = keep("inputs", how_of(call), lambda: inputs_of(call, name))
     call, inputs, told = guessed(call, inputs)
     evaluation.check(call, call.settings)
     options = call.settings
     opened = [source for many in inputs.values() for source in many]
     with damage_named(opened):
         with step("reading"):
-            read = reader(evaluation, inputs, options) if reader else evaluation.read(inputs, options)
+            read = keep("read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options))
         found = evaluation.score(read, inputs, options, step)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(

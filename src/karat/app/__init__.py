@@ -3,9 +3,10 @@
 import sys
 import webbrowser
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from socket import AF_INET, SOCK_STREAM, socket
-from threading import Timer
+from threading import Thread, Timer
 
 from karat.errors import MissingError, OptionError
 
@@ -47,6 +48,7 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
     if browser:
         Timer(1, webbrowser.open, [address]).start()
+    Thread(target=import_module, args=["karat.app.page"], daemon=True).start()  # while the browser opens
     bootstrap.load_config_options(flag_options=settings)
     bootstrap.run(str(Path(__file__).with_name("script.py")), is_hello=False, args=list(paths), flag_options=settings)
 

@@ -59,7 +59,7 @@ def pictures(result: Result) -> None:
 
 
 def _pictures(report: Report, most: int | None) -> None:
-    drawn = charts(report)[:most]
+    drawn = charts(report, most)
     if not drawn and most is None:
         words.say("There is nothing to draw: no table that is drawn holds a figure.")
     for chart in drawn:

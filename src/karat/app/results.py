@@ -11,9 +11,9 @@ import polars as pl
 import streamlit as st
 
 from karat.api.options import arguments_of, documented_as
-from karat.api.reports import ran
+from karat.api.reports import not_kept, ran
 from karat.evaluations import NAMES
-from karat.evaluations.scoring import Inputs, Options, Row, Scoring, Texts
+from karat.evaluations.scoring import Row, Texts
 from karat.report import Report
 from karat.schemas.outcomes import as_text
 
@@ -62,8 +62,9 @@ def _made(function: str, given: str, state: object) -> Result:
     called = json.loads(given)
     known = documented_as(function)
     if function in NAMES:
-        reader = partial(_LAST.read, state) if function in _READ_ALIKE else None
-        found = ran(known.function, {**_defaults(function), **called}, reader)
+        own = [called.get(name) for name, one in known.arguments.items() if one.positional]
+        keep = partial(_LAST.keep, (function, own, state)) if function in _READ_ALIKE else not_kept
+        found = ran(known.function, {**_defaults(function), **called}, keep)
         outcomes = as_text(found.outcomes)
         return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
     report = known.function(**{**_defaults(function), **called})
@@ -71,18 +72,17 @@ def _made(function: str, given: str, state: object) -> Result:
 
 
 class _Last:
-    """What was read last: the same is not read twice."""
+    """What was made last of each name: the same is not made twice."""
 
     def __init__(self) -> None:
-        self._kept: tuple[object, Any] = (None, None)
+        self._kept: dict[str, tuple[object, Any]] = {}
 
-    def read(self, state: object, evaluation: Scoring, inputs: Inputs, options: Options) -> Any:  # noqa: ANN401
-        """What the evaluation reads. state: that of the files."""
-        asked = (state, inputs, evaluation.reading(options))
-        known, found = self._kept
-        if asked != known:
-            found = evaluation.read(inputs, options)
-            self._kept = (asked, found)
+    def keep(self, files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401
+        """What depends on these files, and on what else. files: their names and states."""
+        known, found = self._kept.get(name, (None, None))
+        if (files, depends) != known:
+            found = make()
+            self._kept[name] = ((files, depends), found)
         return found
 
 

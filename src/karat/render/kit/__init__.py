@@ -1,6 +1,7 @@
 """The chart kit: draws what pictures declare, from a report's tables alone. Computes no figure."""
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from karat.about import Bars, Forest, Lines, Matrix
@@ -19,7 +20,7 @@ _DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
 }
 
 
-def charts(report: Report) -> list[Chart]:
-    """The pictures of a report that it holds anything for, in their order."""
+def charts(report: Report, most: int | None = None) -> list[Chart]:
+    """The pictures of a report that it holds anything for, in their order. most: how many are drawn."""
     found = (_DRAW[type(one)](report, one) for one in report.about.pictures)
-    return [chart for chart in found if chart is not None]
+    return list(islice((chart for chart in found if chart is not None), most))

@@ -7,8 +7,7 @@ import pandas as pd
 import polars as pl
 import streamlit as st
 
-from karat.app import words
-from karat.app.further.annotations.pairs import lead_to
+from karat.app import downloads, items, words
 from karat.app.further.annotations.who import groups_of, keys_of, names_of
 from karat.app.results import Result, result_of
 from karat.names import distinct
@@ -42,6 +41,7 @@ def matrix(result: Result) -> Result:
     keys = dict(zip(keys_of(result.report), group, strict=True))
     own = [pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in keys.items()]
     _table(result, frame.filter(pl.col("metric") == metrics[title], *own), keys)
+    downloads.of_table(result.report, "matrix")
     return result
 
 
@@ -58,7 +58,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
 
     def chosen() -> None:
         for row, column in st.session_state[key]["selection"]["cells"]:
-            lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
+            items.lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
 
     st.dataframe(
         table.style.map(lambda value: _colours(value / most)).format("{:.2f}"),
@@ -66,6 +66,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
         on_select=chosen,
         selection_mode="single-cell",
         placeholder="",
+        alt="Everyone beside everyone",
         height=min(_MOST, _HEAD + _ROW * len(ids)),
     )
     words.remark(

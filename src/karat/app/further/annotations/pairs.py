@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.app import items, words
+from karat.app import downloads, items, words
+from karat.app.chosen import back
 from karat.app.further.annotations.who import data_sets, names_of, voters
 from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
@@ -60,6 +61,7 @@ def pairs(result: Result) -> None:
     if result.read is None:
         items.items(result)
         return
+    back()
     sets, names, by = data_sets(result), names_of(result), result.report.options["by"]
     one = sets[_one_of("Data set", list(sets), "dataset")] if len(sets) > 1 else next(iter(sets.values()))
     places = iter(st.columns(2 + len(by)))
@@ -82,6 +84,7 @@ def pairs(result: Result) -> None:
     with list_above:
         _list(found, number, total, {VOTE + annotator: names[annotator], VOTE + reference: names[reference]})
     _pair(one, found, number, names, (annotator, reference))
+    downloads.of_items(found.with_columns(word(pl.col(f"^{VOTE}.*$")).name.keep()))
 
 
 def _voter(one: DataSet, names: Mapping[str, str], role: str, first: str) -> str:
@@ -96,7 +99,7 @@ def _one_of(label: str, values: Sequence[str], name: str) -> str:
     key = items.PREFIX + name
     if st.session_state.get(key) not in values:
         st.session_state.pop(key, None)
-    found: str = st.selectbox(words.plain(label), values, key=key, bind="query-params", on_change=_from_the_first)
+    found: str = st.selectbox(words.label(label), values, key=key, bind="query-params", on_change=_from_the_first)
     return found
 
 
@@ -156,6 +159,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         on_select=picked,
         selection_mode="single-row",
         hide_index=True,
+        alt="Pairs, with both votes",
         height=min(_LIST_HEIGHT, _HEAD + _ROW * listed.height),
     )
 

@@ -9,8 +9,7 @@ import polars as pl
 import streamlit as st
 
 from karat.about import GREATEST, SIDE_BY_SIDE, Metric
-from karat.app import words
-from karat.app.further.annotations.pairs import lead_to
+from karat.app import downloads, items, words
 from karat.app.further.annotations.presets import presets
 from karat.app.further.annotations.who import Key, groups_of, keys_of
 from karat.app.looks import colours
@@ -128,7 +127,7 @@ def _chart(result: Result, shown: _Shown) -> None:
 
     def chosen() -> None:
         for bar in st.session_state["bars"]["selection"]["bar"]:
-            lead_to(result, shown.rows[bar["name"]][bar["group"]])
+            items.lead_to(result, shown.rows[bar["name"]][bar["group"]])
 
     told = f"{shown.metric.title} of each annotator, with its {100 * result.report.confidence:.4g} % interval"
     made = specification(Chart("bars", told, "", _bars(rows, known[:most], shown)), colours())
@@ -181,12 +180,21 @@ def _table(result: Result, shown: _Shown) -> None:
     def chosen() -> None:
         for place, column in st.session_state["traits"]["selection"]["cells"]:
             rows = list(shown.rows.values())[place]
-            lead_to(result, rows.get(of.get(column, "")) or next(iter(rows.values())))
+            items.lead_to(result, rows.get(of.get(column, "")) or next(iter(rows.values())))
 
     frame = pl.DataFrame(columns, infer_schema_length=None, strict=False)
-    how: dict[str, Any] = {"on_select": chosen, "selection_mode": "single-cell", "hide_index": True}
-    st.dataframe(frame, key="traits", column_config=config, placeholder="", **how)
+    st.dataframe(
+        frame,
+        key="traits",
+        on_select=chosen,
+        selection_mode="single-cell",
+        hide_index=True,
+        column_config=config,
+        placeholder="",
+        alt=f"{metric.title} of each annotator",
+    )
     words.remark("Choose a cell to read its pairs.")
+    downloads.of_table(result.report, "agreement")
 
 
 def _scaled(value: float | None, metric: Metric) -> float | None:
