@@ -405,7 +405,8 @@ def test_a_comparison_says_what_became_of_the_questions_in_both_runs(tmp_path):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_answers_in_the_place_of_those_lacking_leave_the_bounds(population, seed):
     draw = np.random.default_rng(seed)
-    reference, votes = ("".join(draw.choice([*kinds], 6)) for kinds in ("ab=", "abnrrr"))
+    reference, said = ("".join(draw.choice([*kinds], count)) for kinds, count in (("ab=", 6), ("abn", 4)))
+    votes = "".join(draw.permutation([*said, *"rr"]))
     report = score(pairs(r="ab" + reference, x="ab" + votes), reference="r", population=population)
     places = [place for place, vote in enumerate("ab" + votes) if vote == "r"]
     found = {metric: [] for metric in ("relevance", "kappa", "strength")}

@@ -97,29 +97,35 @@ def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
     assert found.difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.03)
 
 
-@pytest.mark.parametrize("metric", ["precision", "recall"])
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, tmp_path):
-    draw = np.random.default_rng(5)
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """Two runs of a checker, and the report of both."""
+    folder, draw = tmp_path_factory.mktemp("runs"), np.random.default_rng(5)
 
     def spans(starts):
         return [{"start": int(start), "end": int(start) + 5, "rule": "r", "category": "c"} for start in starts]
 
     many = draw.choice([0, 1, 2, 8], 150)
     truth = [{"id": f"t{n}", "text": "x" * 200, "violations": spans(10 * np.arange(k))} for n, k in enumerate(many)]
-    (tmp_path / "truth.jsonl").write_text("\n".join(map(json.dumps, truth)))
+    (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, truth)))
+    runs = []
     for name in ("one", "two"):
         found = [10 * np.arange(k)[draw.random(k) < 0.7] for k in many]
         more = [100 + 10 * np.arange(draw.choice([0, 0, 4])) for _ in many]
         said = [
             {"id": f"t{n}", "violations": spans([*f, *m])} for n, (f, m) in enumerate(zip(found, more, strict=True))
         ]
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
-        library.violations(
-            tmp_path / "truth.jsonl", [tmp_path / f"{name}.jsonl"], checker="c", items=tmp_path / f"{name}.parquet"
-        )
-    runs = [tmp_path / "one.parquet", tmp_path / "two.parquet"]
-    compared, n = width(library.compare(runs), "comparison", metric, variant="std", average=average)
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
+        runs.append(folder / f"{name}.parquet")
+        library.violations(folder / "truth.jsonl", [folder / f"{name}.jsonl"], checker="c", items=runs[-1])
+    return runs, library.compare(runs)
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, checked):
+    runs, report = checked
+    compared, n = width(report, "comparison", metric, variant="std", average=average)
     planned = library.plan(f"{metric}[variant=std,average={average}]", items=n, pilot=runs)
     assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
     assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * compared / (2 * 1.96), rel=0.06)
@@ -158,7 +164,7 @@ CRITERIA = ["safety", "relevance", "clarity"]
 
 @pytest.fixture(scope="module", params=[None, "prompt"])
 def averaged(request, tmp_path_factory):
-    """Two runs of a system on three criteria, that go together, with items in prompts of three; and their reports."""
+    """Two runs of a system on three criteria, that go together, with items in prompts of three, their reports, and that of both."""
     folder, draw, n = tmp_path_factory.mktemp("runs"), np.random.default_rng(6), 900
     names = np.array(["A", "B", "both_good", "both_bad"])
     ids, prompts = [f"i{k}" for k in range(n)], [f"p{k // 3}" for k in range(n)]
@@ -181,18 +187,18 @@ def averaged(request, tmp_path_factory):
             items=path,
         )
         runs.append((path, report))
-    return runs
+    return [*runs, library.compare([path for path, _ in runs])]
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
 def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, averaged):
     """What the plan says of as many items as there are is what the report and the comparison of these show."""
-    (first, report), (second, _) = averaged
+    (first, report), (second, _), compared = averaged
     planned = library.plan(metric, items=900, pilot=[first, second])
     seen, _ = width(report, "scores", metric, criterion="average", system="s")
     assert planned.expected == report.estimate("scores", metric, {"criterion": "average", "system": "s"}).value
     assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
-    high_less_low, _ = width(library.compare([first, second]), "comparison", metric, criterion="average")
+    high_less_low, _ = width(compared, "comparison", metric, criterion="average")
     assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
     assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.06)
     assert planned.rows[0].width < library.plan(f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width

@@ -91,9 +91,11 @@ def test_data_with_gaps_give_the_same_in_score_and_compare(cluster, tmp_path):
         reports.append(karat.rag(frame(own), items=paths[-1], **options))
     keys = ("ability", "noise_ratio", "scorer", "metric")
     scored = karat.rag(frame(rows), **options)["differences"].filter(compared="models")
-    compared = karat.compare(paths)["comparison"].filter(metric="missing", ability="negative_rejection")
-    assert compared.height  # of which score tells each model's own
-    theirs = {tuple(row[key] for key in keys): row for row in karat.compare(paths)["comparison"].to_dicts()}
+    compared = karat.compare(paths)["comparison"]
+    assert compared.filter(
+        metric="missing", ability="negative_rejection"
+    ).height  # of which score tells each model's own
+    theirs = {tuple(row[key] for key in keys): row for row in compared.to_dicts()}
     ours = {tuple(row[key] for key in keys): row for row in scored.to_dicts()}
     assert set(ours) == {key for key in theirs if key[-1] != "missing"}
     assert len({key[-1] for key in ours}) == 18
