@@ -23,13 +23,12 @@ def beside(
     chosen: pl.DataFrame,
     outcomes: pl.LazyFrame,
     unsaid: Collection[str],
-    texts: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]],
-    own: Collection[str],
+    own: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
 ) -> pl.DataFrame:
     """The chosen outcomes with OTHERS, which is null where nobody else judged the same.
 
-    outcomes: all those of their items. unsaid: columns that do not tell one question from another. texts: those of
-    rows of outcomes; own: which of them are a judge's own.
+    outcomes: all those of their items. unsaid: columns that do not tell one question from another. own: texts that
+    are a judge's own, of some outcomes.
     """
     keys = [*_COMMON, *(name for name in chosen.columns if name not in {*OUTCOMES, *unsaid})]
     same = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
@@ -41,8 +40,8 @@ def beside(
         .to_dicts()
     )
     said: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
-    for row, told in zip(rows, texts(rows) if own else [{}] * len(rows), strict=True):
+    for row, told in zip(rows, own(rows) if own else [{}] * len(rows), strict=True):
         verdict = {name: row[name] for name in ("judge", "label", "outcome")}
-        said[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in told.items() if name in own})
+        said[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in told.items()})
     column = [json.dumps(many, ensure_ascii=False) if many else None for many in said]
     return chosen.with_columns(pl.Series(OTHERS, column, pl.String))

@@ -118,14 +118,13 @@ def examples_of(
     texts: Callable[[Sequence[Row]], list[Texts]],
     unsaid: Collection[str] = (),
     every: Callable[[Sequence[str]], pl.LazyFrame] | None = None,
-    own: Collection[str] = (),
+    own: Callable[[Sequence[Row]], list[Texts]] | None = None,
     hard: pl.DataFrame | None = None,
 ) -> Callable[[int, int], pl.DataFrame]:
     """A function from the number of examples per kind, and a seed, to sampled outcomes with their texts.
 
     unsaid: columns of no use to a reader. every: all outcomes of some items, where examples say what the other judges
-    said. own: those of the texts that are a judge's own. hard: items that everyone gets wrong, the first of which are
-    examples too.
+    said. own: texts that are a judge's own. hard: items that everyone gets wrong, the first of which are examples too.
     """
 
     def examples(count: int, seed: int) -> pl.DataFrame:
@@ -139,7 +138,7 @@ def examples_of(
         chosen = chosen.sort(order, maintain_order=True)
         said = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
-            chosen = beside(chosen, every(chosen["item"].unique().to_list()), unsaid, texts, own)
+            chosen = beside(chosen, every(chosen["item"].unique().to_list()), unsaid, own)
         names = sorted({name for row in said for name in row}.difference(chosen.columns))
         added = [pl.Series(name, [row.get(name) for row in said], pl.String) for name in names]
         return chosen.drop("value", "cluster", *sorted(unsaid)).with_columns(added)

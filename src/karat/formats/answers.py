@@ -5,6 +5,7 @@ id, ability, model, noise_ratio, response, answer, counterfactual, draw, documen
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -15,6 +16,7 @@ from karat.formats.answer_layouts import Layout, plain_batches
 from karat.formats.answer_lines import INTEGRATION, REACHED, Lines
 from karat.formats.answer_rows import Reading, is_flat_list
 from karat.formats.answer_tables import resembled
+from karat.formats.asked import asked
 from karat.formats.documents import Objects
 from karat.formats.fields import Fields
 from karat.formats.findings import Findings, counted, keys_said
@@ -100,7 +102,8 @@ class _Reader:
         warnings = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
-        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions)
+        again = partial(asked, self.source, self.reading.names) if self.reading else None
+        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions, again)
 
     def _frames(self) -> Iterator[pl.DataFrame]:
         """The rows of all records that are sound; those of JSON lines are checked as columns where they can be."""

@@ -12,7 +12,7 @@ from karat.schemas.answers import ANSWER_KEYS, VERDICTS
 
 _KEPT = (
     *("id", "ability", "noise_ratio", "reached_noise", "correct_rate", "reached_correct_rate"),
-    *("draw", "answer", "counterfactual"),
+    *("draw", "query", "answer", "counterfactual"),
 )
 _YES_NO = ("yes", "no")
 
@@ -44,10 +44,9 @@ class Answering:
             prompt = self.prompts[call.about["place"]]
             response = reply.value if reply.status == Status.ANSWERED else None
             kept = {name: prompt.get(name) for name in _KEPT if name in prompt}
-            documents: dict[str, list[str]] = {} if prompt.get("documents") else {"documents": []}
             yield {
                 **kept,
-                **documents,
+                "documents": prompt.get("documents") or [],
                 "model": self.model,
                 "response": response,
                 "outcome": reply.status.value,

@@ -33,6 +33,18 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A document that an answer rests on. pieces: its text, each piece with what it says: answer, lie or nothing."""
+
+    pieces: tuple[tuple[str, str], ...]
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """What it says: the answer, a lie."""
+        return tuple(dict.fromkeys(said for _, said in self.pieces if said))
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """Who said what of an item; label is None where nothing was said. other: neither the judge nor the reference."""
 
@@ -58,11 +70,12 @@ class Example:
     texts: tuple[Text, ...]
     beside: tuple[Text, ...] = ()
     others: tuple[Text, ...] = ()
+    documents: tuple[Document, ...] = ()
     marked: MarkedText | None = None
     anchor: bool = False
 
 
-_OTHERS, _SYSTEMS = "others", "system's "
+_OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
 _OTHER = ("judge", "label", "outcome", "spans")
 _KNOWN = frozenset(
     {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
@@ -70,7 +83,7 @@ _KNOWN = frozenset(
 _LINE = 40
 _ROOM = 1_500_000
 """Characters for marked texts in a page."""
-_ABOVE = frozenset({"prompt", "instruction"})
+_ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that stand above the others, however short."""
 
 
@@ -104,7 +117,8 @@ def _example(
     others = others_of(row.get(_OTHERS) or "")
     runs = about.main == COMPARED  # both verdicts are judges'
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
-    apart = {*_KNOWN, *(("text", "marks") if marked else ())}
+    documents = documents_of(row.get(_DOCUMENTS) or "")
+    apart = {*_KNOWN, *(("text", "marks") if marked else ()), *((_DOCUMENTS,) if documents else ())}
     known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
     verdicts = _verdicts(row, others, names, trusted=not runs)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
@@ -131,6 +145,7 @@ def _example(
         texts=tuple(long),
         beside=tuple(beside),
         others=tuple(cards),
+        documents=documents,
         marked=marked,
         anchor=anchor,
     )
@@ -171,15 +186,34 @@ def _name(who: object, names: Mapping[str, str]) -> str:
 
 def others_of(said: str) -> list[dict[str, Any]]:
     """What others said of an item (see `karat.evaluations.others`); nothing where a file says something else there."""
+    named = (one for one in _objects(said) if isinstance(one.get("judge"), str))
+    return [one for one in named if isinstance(one.get("label"), str | None)]
+
+
+def documents_of(said: str) -> tuple[Document, ...]:
+    """Documents with their marks (see `karat.evaluations.rag.asked`), of whatever else a file says there nothing."""
+    texts = (one for one in _objects(said) if isinstance(one.get("text"), str))
+    return tuple(Document(_marked_pieces(cut(one["text"]), one.get("marks"))) for one in texts)
+
+
+def _marked_pieces(text: str, marks: object) -> tuple[tuple[str, str], ...]:
+    """A text in pieces, each with what the mark over it says."""
+    found, reached = list[tuple[str, str]](), 0
+    for mark in marks if isinstance(marks, list) else ():
+        match mark:
+            case [int(start), int(end), "answer" | "lie" as says] if reached <= start < end <= len(text):
+                found += [(text[reached:start], ""), (text[start:end], says)]
+                reached = end
+    return (*found, (text[reached:], ""))
+
+
+def _objects(said: str) -> list[dict[str, Any]]:
+    """A list of objects that stands in a cell as JSON; empty where it is none."""
     try:
         found = json.loads(said)
     except (ValueError, RecursionError):
         return []
-    fits = isinstance(found, list) and all(
-        isinstance(one, dict) and isinstance(one.get("judge"), str) and isinstance(one.get("label"), str | None)
-        for one in found
-    )
-    return found if fits else []
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _part(name: str, about: Evaluation) -> str:

@@ -3,8 +3,9 @@
 A true answer is a list of slots, each of which must be answered; a slot is a list of aliases, any of which answers it.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
@@ -66,7 +67,8 @@ VERDICTS = ("correct", "rejected", "error_detected", "error_corrected")
 class Answers:
     """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
-    gold: how many questions there are in a file of true answers.
+    gold: how many questions there are in a file of true answers. asked: what some questions were, and the documents
+    that came with them (see `karat.formats.asked`).
     """
 
     name: str
@@ -74,6 +76,7 @@ class Answers:
     rows: int
     warnings: tuple[str, ...] = ()
     gold: int = 0
+    asked: Callable[[Sequence[str]], list[dict[str, Any]]] | None = None
 
 
 AnswerLists = Literal["aliases", "slots"]

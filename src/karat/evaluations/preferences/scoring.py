@@ -110,6 +110,9 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         places = gold["id"].is_in(items).arg_true().to_numpy()
         return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
 
+    def own(rows: Sequence[scoring.Row]) -> list[Texts]:
+        return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(read, systems, rows)]
+
     hard = _hardest(whole, every, gold["id"], by)
     tables |= {} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
@@ -124,7 +127,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(
-            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, [THEIRS], hard
+            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, own, hard
         ),
         counts=_counts(whole, clustered=column is not None) | _repeated(read.frame),
         warnings=[

@@ -14,6 +14,7 @@ from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.hardest import hardest
 from karat.evaluations.rag import EVALUATION
+from karat.evaluations.rag.asked import with_question
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
 from karat.evaluations.rag.outcomes import (
@@ -108,7 +109,13 @@ def _beside(options: Options, name: str) -> Source | None:
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What a model answered: one response where a row names the draw, else those of all draws."""
+    """What a model answered, and was asked, with the documents, where the file says it."""
+    both = zip(_responses(read, rows), with_question(read, rows, _phrases(read, rows)), strict=True)
+    return [said | asked for said, asked in both]
+
+
+def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
+    """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
     answers = reader.together(read).filter(items & (pl.col("response") != ""))
     found = []
@@ -125,6 +132,21 @@ def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
         names = ["response"] if len(said) == 1 else [f"response {number}" for number in range(1, len(said) + 1)]
         found.append(dict(zip(names, map(cut, said), strict=True)))
     return found
+
+
+def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
+    """What documents may say truly and falsely on the question of each row: spellings of the true answer, and lies."""
+    items = [row["item"] for row in rows]
+    frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
+    held = {
+        (one["id"], one["ability"]): {
+            "answer": [alias for slot in one["slots"] or () for alias in slot if alias],
+            "lie": [lie for lie in one["false"] or () if lie],
+        }
+        for frame in frames
+        for one in frame.iter_rows(named=True)
+    }
+    return [held.get((row["item"], row["ability"]), {}) for row in rows]
 
 
 def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
@@ -166,7 +188,7 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step)
             partial(texts, read),
             UNSAID,
             partial(_outcomes_of, data, names[0]),
-            ["response"],
+            partial(_responses, read),
             hard,
         ),
         counts=counts_of(data),

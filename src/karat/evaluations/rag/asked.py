@@ -1,0 +1,73 @@
+"""Question and documents of answers that stand as examples, with what they say truly and falsely marked."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from karat.report import cut
+from karat.schemas.answers import Answers
+
+DOCUMENTS = "documents"
+"""Column of examples: JSON, a list of documents: text, and marks: start, end, and answer or lie."""
+
+_MOST, _LONGEST, _BEFORE = 8, 700, 200
+"""Documents that are shown, characters of each, and those before its first mark."""
+_TOLD = ("ability", "noise_ratio", "draw")
+"""What tells an answer from others to the same question by the same model."""
+
+
+def with_question(
+    read: Sequence[Answers], rows: Sequence[Mapping[str, Any]], phrases: Sequence[Mapping[str, Sequence[str]]]
+) -> list[dict[str, str]]:
+    """The question and the documents of some outcomes, where their file holds them. phrases: answer and lie of each."""
+    items = list(dict.fromkeys(row["item"] for row in rows))
+    held = list(chain.from_iterable(one.asked(items) for one in read if one.asked))
+    found = []
+    for row, sought in zip(rows, phrases, strict=True):
+        wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
+        one = next((one for one in held if _is(one, wanted)), None)
+        texts: dict[str, str] = {}
+        if one and one["question"]:
+            texts["question"] = cut(str(one["question"]))
+        if one and one[DOCUMENTS]:
+            documents = [_marked(document, sought) for document in one[DOCUMENTS][:_MOST]]
+            texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
+        found.append(texts)
+    return found
+
+
+def _is(held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether a record is the one of an outcome; what either does not say does not tell them apart."""
+    pairs = ((held.get(name), value) for name, value in wanted.items())
+    return all(_same(one, other) for one, other in pairs if one is not None and other is not None)
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return float(str(one)) == float(str(other))
+    except ValueError:
+        return str(one) == str(other)
+
+
+def _marked(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A document with its marks, cut around the first of them."""
+    marks = sorted(_marks(document, sought))
+    start = max(0, marks[0][0] - _BEFORE) if marks else 0
+    space = document.find(" ", start, start + _BEFORE) + 1 if start else 0
+    start = space or start
+    text = ("… " if start else "") + cut(document[start:], _LONGEST)
+    moved = ((begin - start + 2 * bool(start), end - start + 2 * bool(start), said) for begin, end, said in marks)
+    return {"text": text, "marks": [one for one in moved if one[1] < len(text)]}
+
+
+def _marks(text: str, sought: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int, str]]:
+    """Where a text says one of the phrases, as words of their own."""
+    patterns = [
+        f"(?P<{said}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(one)}(?![A-Za-z0-9])' for one in some)})"
+        for said, some in sought.items()
+        if some
+    ]
+    for match in re.finditer("|".join(patterns), text, re.IGNORECASE) if patterns else ():
+        yield match.start(), match.end(), str(match.lastgroup)

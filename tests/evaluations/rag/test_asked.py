@@ -1,0 +1,51 @@
+"""Questions and documents of answers that stand as examples."""
+
+import json
+
+import pytest
+
+import karat
+from karat.formats.asked import documents_in
+from karat.render.html import items_fragment
+
+LONG = "Nothing is said here. " * 40
+
+
+@pytest.fixture
+def report(tmp_path):
+    """Two models and a question with documents that tell the truth and lie; at another noise it has none."""
+    asked = {"id": "7", "ability": "counterfactual_robustness", "answer": [["Rome", "Roma"]], "counterfactual": "Paris"}
+    documents = [{"text": f"{LONG}It is in ROMA, they say."}, "Paris or Parisians?", "Neither."]
+    rows = [
+        {**asked, "model": "m", "noise_ratio": 0, "response": "Paris", "query": "Where?", "documents": documents},
+        {**asked, "model": "n", "noise_ratio": 0, "response": "Rome", "query": "Where?", "documents": documents[2:]},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return karat.rag(path)
+
+
+def test_an_example_has_the_documents_of_its_own_answer_cut_around_what_they_say(report):
+    row = report.examples.filter(judge="m").row(0, named=True)
+    assert row["question"] == "Where?"
+    first, second, third = json.loads(row["documents"])
+    (start, end, said), *_ = first["marks"]
+    assert (first["text"][start:end], said) == ("ROMA", "answer")
+    assert len(first["text"]) < 300
+    assert [(second["text"][start:end], said) for start, end, said in second["marks"]] == [("Paris", "lie")]
+    assert third["marks"] == []
+    assert len(json.loads(report.examples.filter(judge="n")["documents"][0])) == 1
+
+
+def test_the_page_marks_the_answer_and_the_lie(report):
+    page = items_fragment(report)
+    assert '<mark class="phrase answer">ROMA</mark>' in page
+    assert '<mark class="phrase lie">Paris</mark>' in page
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [('["a", {"text": "b"}]', ["a", "b"]), ("plain", ["plain"]), ([{"no": "text"}, 3], []), (None, []), ("3", [])],
+)
+def test_documents_are_lists_of_texts_or_objects_or_such_a_list_as_json(value, texts):
+    assert documents_in(value) == texts
