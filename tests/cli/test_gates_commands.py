@@ -84,10 +84,10 @@ def test_gates_stand_at_the_head_of_all_forms(karat, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
     _, printed, error = karat("reliability", "score", VOTES, *words)
-    said = "reliability >= 0.9: 0.7246"
+    said = "reliability >= 0.9 for all judgments together: 0.7246"
     assert printed.index(f"FAIL {said}") < printed.index("overall:")
     assert f'<li class="failed">FAIL {said.replace(">", "&gt;")}</li>' in page.read_text(encoding="utf-8")
-    assert "**FAIL** reliability &gt;= 0.9: 0.7246" in comment.read_text(encoding="utf-8")
+    assert "**FAIL** reliability &gt;= 0.9 for all judgments together: 0.7246" in comment.read_text(encoding="utf-8")
     assert error == "karat: reliability >= 0.9 fails: 0.7246\n"
 
 

@@ -57,3 +57,14 @@ def test_counts_have_their_singular():
     assert not_printed(report, []).startswith("Not printed: confusion (1 row);")
     assert notes_of({"judgments": 2, "items": 1}, None)[0].endswith("clustered by item: 1 cluster.")
     assert notes_of({"judgments": 3, "items": 3}, None) == ()
+
+
+def test_what_all_runs_of_a_history_share_is_said_once():
+    rows = [
+        dict.fromkeys(["run", "time", "system", "criterion", *FIGURE])
+        | {"run": day, "time": day, "system": "north", "criterion": "average", "metric": "accuracy", "value": 0.5}
+        for day in ("2026-11-20", "2026-11-27")
+    ]
+    (part,) = parts(made_report("preferences", {"history": typed_table(rows)}), "history")
+    assert part.frame.columns[:3] == ["run", "system", "metric"]
+    assert part.about.endswith("Criterion: average.")

@@ -45,8 +45,11 @@ def gate_text(result: GateResult) -> str:
 
     >>> gate_text(GateResult("reliability >= 0.7", "annotator ana", "0.9500", passed=True))
     'PASS reliability >= 0.7 for annotator ana: 0.9500'
+    >>> gate_text(GateResult("reliability >= 0.8", "", "0.7246", passed=False))
+    'FAIL reliability >= 0.8 for all judgments together: 0.7246'
     """
-    subject = f" for {result.subject}" if result.subject else ""
+    pooled = "" if result.gate.endswith(":") else "all judgments together"
+    subject = f" for {result.subject or pooled}" if result.subject or pooled else ""
     return f"{'PASS' if result.passed else 'FAIL'} {result.gate.removesuffix(':')}{subject}: {result.said}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import COMPARED, GREATEST, HARDEST, Evaluation, Metric
+from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
@@ -219,16 +219,24 @@ def _said_once(part: Part, report: Report) -> Part:
     """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
     about, frame = report.about, part.frame
     chief = part.name in {about.main, about.headline}
-    once = [column for column in about.common if column in frame.columns and frame[column].n_unique() == 1]
+    common = [*about.common, *(_of_every_run(frame, about) if part.name == OVER_TIME else ())]
+    once = [column for column in common if column in frame.columns and frame[column].n_unique() == 1]
     said = [
         f"{plain(column).capitalize()}: {short(part.names.get(column, {}).get(value, value))}."
         for column in once
         if (value := frame[column][0]) is not None and (chief or report[about.main][column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
+    if part.name == OVER_TIME and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
+        ids.append("time")
     part = replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
     return _without_undefined(part, set(elsewhere.values()))
+
+
+def _of_every_run(frame: pl.DataFrame, about: Evaluation) -> list[str]:
+    """The key columns of a history that may be said once: those that name neither runs nor judges."""
+    return [key for key in keys_of(frame)[1:] if key not in {"time", about.judge, "metric"}]
 
 
 def _undefined(frame: pl.DataFrame) -> dict[str, str]:
