@@ -1,7 +1,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
-from itertools import islice, product
+from itertools import combinations, islice, product
 from time import process_time
 
 import numpy as np
@@ -433,6 +433,16 @@ def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
         assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
 
 
+def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits():
+    draw = np.random.default_rng(5)
+    kinds = [draw.integers(0, 5, 130).astype(np.uint8) for _ in range(3)]
+    at_once = counts.kind_pairs(kinds, None)
+    for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
+        counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
+        held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)
+        assert {(one, other): count for one, other, count in held} == counted
+
+
 @pytest.mark.parametrize("uneven", [False, True])
 def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven):
     draw = np.random.default_rng(4)
@@ -442,7 +452,7 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     states = counts.states_of("shared", "valid")
     ours, theirs = (counts.kinds_of(votes, name, "r", states) for name in "xy")
     (cells,) = islice(counts.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
-    both = counts.kind_pairs(ours, theirs, clusters)
+    (both,) = counts.kind_pairs([ours, theirs], clusters)
     size = cells.states.height
     plain = Cells(cells.states, *together([ours], clusters))
     plain_pairs = Pairs(both.states, *together([ours, theirs], clusters))

@@ -209,18 +209,23 @@ def _stirling_error(z: float) -> float:
 
 
 def _fraction(x: float, rest: float, a: float, b: float) -> float:
-    """The continued fraction by which the kernel is divided, for x below its mean."""
-    total = c = _away((a * rest - b * x + 1) * a / (a + 1))
+    """The continued fraction by which the kernel is divided, for x below its mean.
+
+    Its loop calls nothing: p-values of a matrix of 40 annotators take a million steps.
+    """
+    slope = a * rest - b * x + 1
+    total = c = _away(slope * a / (a + 1))
     d = 0.0
     for m in range(1, _TERMS):
         odd = a + 2 * m - 1
         top = (a + m - 1) / odd * ((a + b + m - 1) / odd) * m * (b - m) * x * x
-        bottom = m + m * (b - m) * x / odd + (a + m) * (a * rest - b * x + 1 + m * (1 + rest)) / (odd + 2)
-        d = 1 / _away(bottom + top * d)
-        c = _away(bottom + top / c)
+        bottom = m + m * (b - m) * x / odd + (a + m) * (slope + m * (1 + rest)) / (odd + 2)
+        d, c = bottom + top * d, bottom + top / c
+        d = 1 / (d if d > _TINY or d < -_TINY else _TINY)
+        c = c if c > _TINY or c < -_TINY else _TINY
         change = c * d
         total *= change
-        if abs(change - 1) <= _SETTLED:
+        if -_SETTLED <= change - 1 <= _SETTLED:
             break
     return total
 

@@ -6,13 +6,14 @@ counted here are the same cells that outcomes would give.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, combinations_with_replacement, product
 from math import log2
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.evaluations.annotations.bits import bits, in_common
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs, distinct_places
@@ -104,15 +105,15 @@ _KINDS = pl.DataFrame(
 _POPULATION = 4
 """The kinds that belong to the population."""
 
-_GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))], dtype=np.float32)
-"""1 for the code of each vote that an annotator gives."""
+_GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))])
+"""Whether each code is that of a vote that an annotator gives."""
 
 _APPLIES = _GIVEN.copy()
-_APPLIES[CODE["not_applicable"]] = 0
-"""1 for the code of each vote of a reference that leaves a pair in the population."""
+_APPLIES[CODE["not_applicable"]] = False
+"""Whether each code is that of a vote of a reference that leaves a pair in the population."""
 
-_SLICE = 1 << 17
-"""Rows per slice: sums of so many ones are exact in single precision."""
+_SLICE = 1 << 20
+"""Rows of which bits are held at once."""
 
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
@@ -123,11 +124,33 @@ def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFr
     return found
 
 
-def kind_pairs(first: Codes, second: Codes, clusters: Integers | None) -> Pairs:
-    """Pairs of two annotators, from the kinds of their votes."""
+def kind_pairs(kinds: Sequence[Codes], clusters: Integers | None) -> Iterator[Pairs]:
+    """Pairs of every two annotators, from the kinds of their votes, in the order of combinations."""
     size = _KINDS.height
-    place, counts, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
-    return Pairs(_KINDS, place % size, place // size, counts, units, alike)
+    if clusters is None:
+        for counts in _kinds_together(kinds):
+            place = np.flatnonzero(counts)
+            yield Pairs(_KINDS, place % size, place // size, counts[place])
+        return
+    for first, second in combinations(kinds, 2):
+        place, found, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
+        yield Pairs(_KINDS, place % size, place // size, found, units, alike)
+
+
+def _kinds_together(kinds: Sequence[Codes]) -> Integers:
+    """How often the kinds a and b stand together, at a + size b, for every two annotators."""
+    size, many = _KINDS.height, len(kinds)
+    sums = np.zeros((size, size, many, many), dtype=np.int64)
+    for start in range(0, len(kinds[0]) if kinds else 0, _SLICE):
+        held = [bits(own[start : start + _SLICE] == kind for own in kinds) for kind in range(size)]
+        for one, other in combinations_with_replacement(range(size), 2):
+            both = in_common(held[one], held[other])
+            sums[other, one] += both
+            if one != other:
+                sums[one, other] += both.T
+    pairs = np.triu_indices(many, 1)
+    found: Integers = sums.reshape(size * size, many, many)[:, *pairs].T
+    return found
 
 
 def _composed(
@@ -175,17 +198,14 @@ def matrix_cells(
 
 
 def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
-    """Pairs of each kind but the last, of each column beside each.
-
-    They are products of matrices of zeros and ones, in slices whose sums are exact.
-    """
+    """Pairs of each kind but the last, of each column beside each."""
     sums = np.zeros((_POPULATION, len(columns), len(columns)), dtype=np.int64)
     for part in votes.select(columns).iter_slices(_SLICE):
-        codes = part.to_numpy()
-        first, second = ((codes == code).astype(np.float32) for code in VALID)
-        valid, given, applies = first + second, _GIVEN[codes], _APPLIES[codes]
-        products = (first.T @ first + second.T @ second, valid.T @ valid, valid.T @ applies, given.T @ applies)
-        sums += np.stack(products).astype(np.int64)
+        codes = [part[column].to_numpy() for column in columns]
+        first, second = (bits(own == code for own in codes) for code in VALID)
+        valid, given, applies = first | second, *(bits(kept[own] for own in codes) for kept in (_GIVEN, _APPLIES))
+        agree = in_common(first, first) + in_common(second, second)
+        sums += np.stack([agree, in_common(valid, valid), in_common(valid, applies), in_common(given, applies)])
     if not shared:
         sums[2], sums[3] = sums[1], np.diagonal(sums[1])
     return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T

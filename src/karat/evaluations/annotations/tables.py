@@ -194,10 +194,11 @@ def difference_rows(group: Group) -> Iterator[Compared]:
     """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
     reference, states = group.reference, group.states
     kinds = [kinds_of(group.votes, one.column, reference.column, states) for one in group.annotators]
-    for (first, ours), (second, theirs) in combinations(zip(group.annotators, kinds, strict=True), 2):
+    twos = combinations(group.annotators, 2)
+    for (first, second), pairs in zip(twos, kind_pairs(kinds, group.clusters), strict=True):
         names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
         keys = {"compared": "annotators", **group.keys, **names}
-        yield compared(STRENGTH, kind_pairs(ours, theirs, group.clusters), keys, group.confidence)
+        yield compared(STRENGTH, pairs, keys, group.confidence)
 
 
 class Shared(NamedTuple):
