@@ -576,3 +576,85 @@ def test_cells_of_several_votes_are_known_by_the_labels_of_the_reference(karat, 
 def test_of_large_files_too_is_said_what_is_lacking_to_compare_with(written):
     rows = "".join(json.dumps({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]}) + "\n" for n in range(2_001))
     assert library.look(written(rows, "a.jsonl")).fit.lacking[0].startswith("predictions: name a file of predictions")
+
+
+# --- files as other fields and tools write them ---
+
+
+def fitting(written, content, name):
+    fit = library.look(written(content, name)).fit
+    return fit.evaluation, dict(fit.columns), fit.lacking
+
+
+def test_values_in_objects_of_json_have_the_names_of_both(karat, written):
+    rows = [
+        {
+            "sample": {"id": n, "input": "..."},
+            "judge": {"verdict": said, "reason": "as asked"},
+            "human": {"verdict": true},
+        }
+        for n, (said, true) in enumerate([("pass", "pass"), ("fail", "pass"), ("fail", "fail"), ("pass", "pass")])
+    ]
+    path = written("".join(json.dumps(row) + "\n" for row in rows), "judged.jsonl")
+    found = library.look(path)
+    assert found.fit.columns == {"item": "sample.id", "reference": "human.verdict"}
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
+
+
+def test_sentences_that_name_a_side_are_votes(written):
+    said = ["Response A is better", "Response B is slightly better", "About the same", "Response A is better"]
+    rows = "".join(f"{n},ask {n} this,one text {n},other text {n},{one}\n" for n, one in enumerate(said))
+    path = written(f"nr,Prompt,Response A,Response B,Sara\n{rows}", "sheet.csv")
+    fit = library.look(path).fit
+    assert (fit.evaluation, fit.options["vote_values"]) == (
+        "annotations",
+        {"text_a": [said[0]], "text_b": [said[1]], "both": [said[2]]},
+    )
+
+
+def test_votes_of_several_users_on_a_pair_are_a_row_each(written):
+    rows = "".join(f"b{n},left says {n},right says {n},{vote},{who}\n" for n in range(4) for who, vote in VOTED)
+    content = f"battle_id,left_text,right_text,choice,user\n{rows}"
+    _, columns, _ = fitting(written, content, "battles.csv")
+    assert (columns["pair"], columns["annotator"], columns["vote"]) == ("battle_id", "user", "choice")
+
+
+VOTED = (("ana", "left"), ("ben", "right"))
+
+
+def test_ids_that_end_in_a_side_are_no_votes(written):
+    rows = [
+        {
+            "labels": ["yes", "no"],
+            "captionID": f"{n}.jpg#0",
+            "gold_label": "yes",
+            "sentence1": "A b.",
+            "sentence2": "C d.",
+        }
+        for n in range(12)
+    ]
+    evaluation, columns, lacking = fitting(written, "".join(json.dumps(row) + "\n" for row in rows), "nli.jsonl")
+    assert (evaluation, columns["reference"], lacking) == ("reliability", "gold_label", ())
+
+
+def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
+    row = {"doc_id": 1, "summary": "It cures all.", "hallucinations": [{"quote": "cures all", "type": "claim"}]}
+    evaluation, columns, _ = fitting(written, json.dumps(row) + "\n" + json.dumps({**row, "doc_id": 2}), "h.jsonl")
+    assert evaluation == "violations"
+    assert columns == {
+        "id": "doc_id",
+        "text": "summary",
+        "violations": "hallucinations",
+        "context": "quote",
+        "rule": "type",
+    }
+
+
+def test_a_solution_and_a_submission_are_an_annotator_each(karat, written):
+    gold = written("row_id,target,Usage\n1,3,Public\n2,4,Private\n3,3,Public\n", "solution.csv")
+    path = written("row_id,target\n1,3\n2,3\n3,3\n", "submission.csv")
+    found = library.look([path, gold])
+    assert found.fit.options["reference"] == ["solution"]
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, pytest.approx(2 / 3))

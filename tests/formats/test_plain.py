@@ -107,6 +107,16 @@ def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
     )
 
 
+def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expected):
+    title = ["Votes of May", *[None] * 3]
+    path = workbook(tmp_path / "v.xlsx", votes=[title, [None] * 4, NAMES, *ROWS])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings == (
+        f'{path}, sheet votes: what stands above the names of columns is left out: "Votes of May"',
+    )
+
+
 def test_another_sheet_is_named_behind_the_file(karat, tmp_path, expected):
     path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
     report = library.reliability(f"{path}#Votes")

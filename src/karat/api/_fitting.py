@@ -78,7 +78,7 @@ def _held(given: Any) -> list[Any]:
     return data if data and len({one.suffix for one in every}) > 1 else [given]
 
 
-_TRUSTED = {"gold", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
+_TRUSTED = {"gold", "solution", "truth", "reference", "references", "ref", "true", "groundtruth", "human", "key"}
 _PREDICTED = {
     *("pred", "preds", "prediction", "predictions", "predicted", "output", "outputs", "ours", "submission", "checker"),
     *("system", "model", "hyp", "hypothesis"),
@@ -343,9 +343,7 @@ def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
 
     if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
         return None
-    if any(one.table.names != files[0].table.names for one in files):
-        return None
-    found = one_annotator_each(files[0].table)
+    found = one_annotator_each(files[0].table.of(set.intersection(*(set(one.table.names) for one in files))))
     return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
 
 

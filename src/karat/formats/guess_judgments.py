@@ -110,7 +110,8 @@ def _judgments(table: Table) -> Guess:
 def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> dict[str, str]:
     """The columns of a row per judgment, by name, else by how values repeat; none where rows are something else."""
     taken = [trusted] if trusted else []
-    people = [name for name in table.names if name not in taken and not _is_voted(table, name, labels)]
+    flat = [name for name in table.names if table[name].is_flat and name not in taken]
+    people = [name for name in flat if not _is_voted(table, name, labels)]
     who = nearest_to(ANNOTATOR, people) or mentioning(ANNOTATOR, people)
     said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     if who is None or said is None:
@@ -149,7 +150,10 @@ def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str
 
 def one_annotator_each(table: Table) -> Guess | None:
     """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
-    found = found_names("reliability", ["label"], _only(table, [name for name in table.names if table[name].is_label]))
+    labels = _only(table, [name for name in table.names if table[name].is_label])
+    found = found_names("reliability", ["label"], labels)
+    if not found and (target := nearest_to(GOLD, labels.names)):
+        found = {"label": target}
     item = _item(table, list(found.values())) if found else None
     columns = {"item": item, **found} if item else {}
     return Guess(0.8, columns, mapped(columns)) if columns else None

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from karat.formats.guess import ANNOTATOR, NAMES, RESPONSES, VOTES, WRITERS, Guess, found_names, mapped, trusted_among
-from karat.formats.naming import SIDES, joined, nearest_to, sided, stem, words
+from karat.formats.naming import SIDES, is_id_name, joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Table
+from karat.formats.roles import items_of
 
 
 def pairs(table: Table) -> Guess:
@@ -16,8 +17,10 @@ def pairs(table: Table) -> Guess:
     columns |= dict(zip(("model_a", "model_b"), writers[0], strict=True)) if writers else {}
     columns |= found_names("annotations", ["prompt", "annotator", "pair"], table, list(columns.values()))
     free = [name for name in table.names if name not in columns.values()]
-    votes = [name for name in free if _values(table, [name], sides)]
+    votes = [name for name in free if table[name].is_label and _values(table, [name], sides)]
     meant = nearest_to(NAMES["annotations"]["vote"], votes)
+    if "annotator" in columns and meant and "pair" not in columns:
+        columns |= _pair(table, [*columns.values(), meant], columns["annotator"])
     if "annotator" in columns and meant and "pair" in columns:
         columns |= {"vote": meant}
         weight = 0.6 + 0.37 * bool(responses)
@@ -35,14 +38,25 @@ def pairs(table: Table) -> Guess:
     return Guess(weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
 
 
+def _pair(table: Table, taken: Sequence[str], annotator: str) -> dict[str, str]:
+    """The column of pairs, or two together, that each annotator votes on once; none where values do not say it."""
+    found = items_of(table, [name for name in table.names if is_id_name(name)], annotator, taken)
+    return {"pair": "+".join(found)} if found else {}
+
+
 def _responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
     """The two columns of responses, and by which words they differ."""
-    pairs = [(two, side) for *two, side in sided(table.names) if all(table[name].is_prose for name in two)]
+    pairs = [(two, side) for *two, side in sided(table.names) if all(_may_be_text(table, name) for name in two)]
     called = [one for one in pairs if stem(one[0][0], one[1][0]) in RESPONSES]
     if not pairs:
         return _named_responses(table)
     two, side = (called or pairs)[0]
     return tuple(two), side
+
+
+def _may_be_text(table: Table, name: str) -> bool:
+    """Whether a column may hold responses: texts for reading that are no votes."""
+    return table[name].is_prose and not (table[name].is_label and _values(table, [name], SIDES[0]))
 
 
 def _named_responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -120,7 +134,20 @@ def _vote(value: str, sides: tuple[str, str]) -> str | None:
         for vote, side in (("text_a", one), ("text_b", other)):
             if parts and (parts[-1] == side or whole == side) and not (side.isdigit() and value.isdigit()):
                 return vote
-    return None
+    return _vote_in_words(parts)
+
+
+_BETTER = {"better", "best", "prefer", "preferred", "stronger", "winner", "wins", "won"}
+_EQUAL = {"equal", "equally", "same", "similar", "tie", "tied"}
+
+
+def _vote_in_words(parts: Sequence[str]) -> str | None:
+    """The vote that a sentence means: Response A is better, About the same."""
+    if not _BETTER.isdisjoint(parts):
+        sides = [vote for side, vote in _USUAL.items() if side in parts]
+        sides += [vote for side, vote in (("1", "text_a"), ("2", "text_b")) if side in parts]
+        return sides[0] if len(sides) == 1 else None
+    return None if _EQUAL.isdisjoint(parts) else "both"
 
 
 _USUAL: Mapping[str, str] = {"a": "text_a", "b": "text_b"}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from karat.formats.findings import counted
 from karat.formats.guess import NAMES, Guess, found_names, mapped, no_column
 from karat.formats.naming import is_id_name, joined, words
-from karat.formats.profiles import Table
+from karat.formats.profiles import Table, table_of
 
 _NAMES = (
     *("start", "end", "rule", "id", "text", "context", "correction", "explanation", "category", "annotator"),
@@ -38,7 +38,30 @@ class _Read(NamedTuple):
 
 
 def spans(table: Table) -> Guess:
-    """A row per span, or per text with its spans."""
+    """A row per span, or per text with a list of its spans."""
+    return _listed(table) or _in_rows(table)
+
+
+def _listed(table: Table) -> Guess | None:
+    """A row per text whose spans are objects in a list, with offsets or quotes; None where no column holds such."""
+    for name in table.names if {"violations", "spans"}.isdisjoint(table.names) else ():
+        objects = [one for value in table[name].values if isinstance(value, list) for one in value]
+        if not objects or not all(isinstance(one, dict) for one in objects):
+            continue
+        held = found_names("violations", _OF_SPANS, table_of([one for one in objects if isinstance(one, dict)]))
+        if "context" in held or {"start", "end"} <= held.keys():
+            own = found_names("violations", ["id", "text"], table, [name])
+            found = {**own, "violations": name, **held}
+            lacking = () if "id" in own else (no_column("id", table),)
+            return Guess(0.65 + 0.1 * len(own), found, mapped(found), lacking)
+    return None
+
+
+_OF_SPANS = ("start", "end", "context", "rule", "correction", "explanation", "category")
+
+
+def _in_rows(table: Table) -> Guess:
+    """A row per span."""
     found = found_names("violations", _NAMES, table)
     if "annotator" in found and joined(found.get("checker", "")) not in ("checker", "tool"):
         found.pop("checker", None)  # a system beside annotators wrote the texts

@@ -39,13 +39,16 @@ def joined(name: str) -> str:
 def nearest_to(meaning: Sequence[str], names: Iterable[str], but: Iterable[str] = ()) -> str | None:
     """The name that stands for a meaning: the first of its spellings that is one, else a name that ends or begins so.
 
+    Of names with dots, as of objects within objects, what stands behind the last is the name.
+
     meaning: its usual spellings, as `joined` writes them, the commonest first. but: names that are taken.
 
     >>> nearest_to(["annotator", "worker"], ["id", "Worker ID", "label"])
     'Worker ID'
     """
     free = [name for name in names if name not in set(but)]
-    whole = {joined(name): name for name in reversed(free)}
+    whole = {joined(name.rpartition(".")[2]): name for name in reversed(free)}
+    whole |= {joined(name): name for name in reversed(free)}
     exact = next((whole[one] for one in meaning if one in whole), None)
     return exact or next((name for one in meaning for name in free if _holds(words(name), one)), None)
 
@@ -67,7 +70,8 @@ def mentioning(meaning: Sequence[str], names: Iterable[str]) -> str | None:
     '!amt_worker_ids'
     """
     known = set(meaning)
-    return next((name for name in names if any({one, one.removesuffix("s")} & known for one in words(name))), None)
+    said = {name: words(name.rpartition(".")[2]) for name in names}
+    return next((name for name, own in said.items() if any({one, one.removesuffix("s")} & known for one in own)), None)
 
 
 def is_id_name(name: str) -> bool:

@@ -27,7 +27,7 @@ _ARROW = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 _PARQUET = b"PAR1"
 _OF_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*"0"\s*:)')
-"""How JSON of columns begins: {"a": [1, or, as pandas writes it, {"a": {"0":."""
+"""How JSON of columns begins: {"a": [1, or, as pandas writes it, {"a": {"0": or {"columns": ["a"."""
 
 _CALLED = {
     ".parquet": "a Parquet file",
@@ -98,6 +98,11 @@ def check_called(path: Path, held: str, name: str) -> None:
         raise DataError(f"{name}: this is not {what}: {said}. It may be damaged: fetch it again, or export it anew")
 
 
+def is_workbook(path: Path) -> bool:
+    """Whether a file is a workbook of Excel, as its name and its beginning say."""
+    return path.suffix.lower() in {".xlsx", ".xlsm", ".xls"} and begins(path).startswith((ZIP, _XLS))
+
+
 def without_signs(path: Path) -> Path:
     """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
     if not set("*?[") & set(str(path)):
@@ -141,6 +146,15 @@ def _as_records(path: Path, name: str) -> Path:
     return target
 
 
+def _split(document: dict[str, Any]) -> list[str] | None:
+    """The names of columns where rows stand beside them, as pandas writes it: {"columns": ["a"], "data": [[1]]}."""
+    names, rows = document.get("columns"), document.get("data")
+    if not (document.keys() <= {"columns", "index", "data"} and isinstance(names, list) and isinstance(rows, list)):
+        return None
+    whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
+    return names if whole and all(isinstance(name, str) for name in names) else None
+
+
 def _are_lines(file: BinaryIO) -> bool:
     """Whether a file holds JSON lines: its first line is an object, and others follow."""
     file.seek(0)
@@ -153,6 +167,8 @@ def _columns(document: Any) -> dict[str, Sequence[Any]] | None:  # noqa: ANN401 
     """The columns of a JSON object all of whose values are lists, or all objects with the same keys."""
     if type(document) is not dict or len(document) < 2:  # noqa: PLR2004 - one list alone is a list with a name
         return None
+    if (names := _split(document)) is not None:
+        return {name: [row[place] for row in document["data"]] for place, name in enumerate(names)}
     values = list(document.values())
     if all(isinstance(one, list) for one in values):
         return document

@@ -1,7 +1,7 @@
 """What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -117,10 +117,30 @@ class Table:
         """Its first columns, so many at most."""
         return Table(dict(islice(self.columns.items(), most)))
 
+    def of(self, names: Container[str]) -> "Table":
+        """Those of its columns that have some names."""
+        return Table({name: column for name, column in self.columns.items() if name in names})
+
     @property
     def height(self) -> int:
         """How many rows were looked at."""
         return max((len(one.values) for one in self.columns.values()), default=0)
+
+
+def table_of_nested(records: Sequence[Mapping[str, object]]) -> Table:
+    """The same with a column for each value of objects within them, judge.verdict of {"judge": {"verdict": ...}}."""
+    return table_of([{**record, **dict(_inner(record, ""))} for record in records])
+
+
+_DEEPEST = 3
+
+
+def _inner(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
+    for name, value in record.items():
+        if isinstance(value, dict) and depth <= _DEEPEST:
+            yield from _inner(value, f"{above}{name}.", depth + 1)
+        elif above:
+            yield f"{above}{name}", value
 
 
 def table_of(records: Sequence[Mapping[str, object]]) -> Table:

@@ -28,7 +28,8 @@ def items_of(table: Table, called: Sequence[str], annotator: str | None, but: It
     """
     who = [annotator] if annotator else []
     taken = {*but, *who}
-    others = [name for name in _whole(table) if name not in taken and name not in called]
+    free = [name for name in _whole(table) if table[name].kind != "decimals"]  # which measure, and name nothing
+    others = [name for name in free if name not in taken and name not in called]
     others.sort(key=lambda name: table[name].is_prose)
     tried = [name for name in called if name not in taken] + others
     again = [name for name in tried[:_TRIED] if _repeats(table, name)]

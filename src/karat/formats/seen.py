@@ -11,7 +11,8 @@ from karat.formats.delimited import DELIMITED, separator_of, separator_word
 from karat.formats.documents import as_objects, line_batches, read_document
 from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
-from karat.formats.profiles import Table, table_of, table_of_frame
+from karat.formats.plain import is_workbook
+from karat.formats.profiles import Table, table_of_frame, table_of_nested
 from karat.formats.source import Format, Source, container, formats
 from karat.formats.tables import collect, scan, schema_of
 from karat.formats.unpacking import check_width
@@ -44,6 +45,8 @@ class Seen:
         if _is_folder(self.source):
             return f"a folder in the format {self.container}"
         source = replace(self.source, format=self.container)
+        if source.given and source.path != source.given and is_workbook(source.given):
+            return "a sheet of Excel"
         if self.container in DELIMITED:
             said = f"text with {separator_word(separator_of(source))} between columns"
         else:
@@ -91,14 +94,14 @@ def _lines(source: Source, _: str) -> tuple[int, Table]:
     if rows == LOOKED_AT:
         with source.file.open("rb") as file:
             rows = sum(bool(line.strip()) for line in file)
-    return rows, table_of([one for one in first.values if isinstance(one, dict)])
+    return rows, table_of_nested([one for one in first.values if isinstance(one, dict)])
 
 
 def _document(source: Source, _: str) -> tuple[int | None, Table]:
     if source.file.stat().st_size > _MOST:
         return None, Table({})
     objects = as_objects(source, read_document(source))
-    return len(objects.values), table_of([one for one in objects.values[:LOOKED_AT] if isinstance(one, dict)])
+    return len(objects.values), table_of_nested([one for one in objects.values[:LOOKED_AT] if isinstance(one, dict)])
 
 
 _READERS: dict[str, Callable[[Source, str], tuple[int | None, Table]]] = {"jsonl": _lines, "json": _document}

@@ -22,6 +22,9 @@ from karat.formats.tables import as_text, collect, damage_of, is_flat, scan, sch
 JOIN = "+"
 """What stands between the columns that one is put together from, and between their values."""
 
+INNER = "."
+"""What stands between the name of an object and that of a value in it."""
+
 _LINES = 10_000
 _LISTED = ("json", "jsonl")
 _ARROW = "ARROW:schema"
@@ -39,7 +42,7 @@ def shaped(source: Source) -> Source:
     Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
     """
     how = source.how
-    if not (how.set or how.values or _composites(how)):
+    if not (how.set or how.values or _composites(how) or _nested(how)):
         return source
     plain = source
     if source.path is not None and source.format not in names(None):
@@ -103,8 +106,17 @@ def _meanings(how: How) -> dict[str, dict[str, str | None]]:
 
 def _composites(how: How) -> list[str]:
     """The columns that options name and that may be several."""
-    asked = (*how.columns.values(), *how.by, *([how.cluster] if how.cluster else []))
-    return [name for name in dict.fromkeys(asked) if JOIN in name]
+    return [name for name in _asked(how) if JOIN in name]
+
+
+def _nested(how: How) -> list[str]:
+    """The columns that options name and that may stand in objects of JSON: judge.verdict is verdict in judge."""
+    asked = chain(how.annotator_columns, how.values, chain.from_iterable(name.split(JOIN) for name in _asked(how)))
+    return [name for name in dict.fromkeys(asked) if INNER in name]
+
+
+def _asked(how: How) -> Iterable[str]:
+    return dict.fromkeys((*how.columns.values(), *how.by, *([how.cluster] if how.cluster else [])))
 
 
 def _check_new(source: Source, columns: Iterable[str]) -> None:
@@ -185,6 +197,7 @@ class _Records:
     def __init__(self, source: Source) -> None:
         self.source, self.constants = source, source.how.set
         self.meanings, self.composites = _meanings(source.how), _composites(source.how)
+        self.nested = _nested(source.how)
         self.found: dict[str, set[str]] = {}
 
     def seen(self) -> dict[str, frozenset[str]]:
@@ -217,6 +230,7 @@ class _Records:
 
     def _record(self, record: Mapping[str, Any]) -> dict[str, Any]:
         _check_new(self.source, record)
+        record = {**record, **self._inner(record)}
         made = {name: self._within(value) for name, value in self._meant(record).items()}
         for name in self.composites:
             parts = name.split(JOIN)
@@ -224,6 +238,11 @@ class _Records:
                 texts = [plain_text(made.get(part)) for part in parts]
                 made[name] = JOIN.join(filter(None, texts)) if all(texts) else None
         return {**made, **self.constants}
+
+    def _inner(self, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Values in objects within it that options name, under these names; a key that is really called so wins."""
+        found = {name: inner_value(record, name) for name in self.nested if name not in record}
+        return {name: value for name, value in found.items() if value is not None}
 
     def _meant(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """The same with the meanings of its values."""
@@ -241,6 +260,18 @@ class _Records:
         if not (self.meanings and isinstance(value, list)):
             return value
         return [self._meant(one) if isinstance(one, dict) else one for one in value]
+
+
+def inner_value(record: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON holds anything
+    """The value in an object within an object ...; None where there is none.
+
+    >>> inner_value({"judge": {"verdict": "PASS"}}, "judge.verdict")
+    'PASS'
+    """
+    value: Any = record
+    for part in name.split(INNER):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 def _repeated(value: object) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ ENDING = ".csv"
 def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, tuple[str, ...]]:
     """A sheet as a file of CSV, and a warning where the workbook has others. wanted: its name, by default the first.
 
-    Its first row that is not empty holds the names of columns; columns without name and without values are left out.
+    Its first row of several cells holds the names of columns, and what stands above is told; columns without name and
+    without values are left out.
     Raises MissingError where the package that reads sheets is not installed, DataError for a workbook that cannot be
     read, one that holds more than `most` bytes and a sheet without rows, OptionError for a sheet that is not there.
     """
@@ -38,16 +39,29 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
     except fastexcel.FastExcelError as error:
         raise DataError(f"{name}: cannot be read as Excel: {str(error).splitlines()[0]:.200}") from None
     target = scratch_file(ENDING)
-    _table(rows, f"{name}, sheet {chosen}").write_csv(target)
+    filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
+    titles = _titles(filled)
+    _table(filled[titles:], f"{name}, sheet {chosen}").write_csv(target)
     others = [one for one in names if one != chosen]
     hint = f"name another behind the file, as in {path.name}#{others[0]}" if others else ""
     told = f"{name}: read the first sheet, {chosen}, of {len(names)}; {hint}"
-    return target, (told,) if others and not wanted else ()
+    above = f"{name}, sheet {chosen}: what stands above the names of columns is left out: {_cells(filled[:titles])}"
+    return target, (*([told] if others and not wanted else []), *([above] if titles else []))
 
 
-def _table(rows: pl.DataFrame, place: str) -> pl.DataFrame:
+def _titles(filled: pl.DataFrame) -> int:
+    """How many rows above the names of columns hold one cell alone, as titles and remarks do."""
+    cells = filled.select(pl.sum_horizontal(pl.all().is_not_null())).to_series().to_list() if filled.width > 1 else []
+    named = next((place for place, count in enumerate(cells) if count > 1), 0)
+    return named if len(cells) > named + 1 else 0
+
+
+def _cells(rows: pl.DataFrame) -> str:
+    return listed([f'"{cell:.60}"' for row in rows.rows() for cell in row if cell is not None])
+
+
+def _table(filled: pl.DataFrame, place: str) -> pl.DataFrame:
     """Rows of which the first holds names. Raises DataError for names that stand twice, and for values without one."""
-    filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
     if filled.is_empty():
         raise DataError(f"{place}: expected names of columns in its first row; it is empty")
     names, held = filled.row(0), filled[1:]
