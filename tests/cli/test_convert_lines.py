@@ -1,6 +1,7 @@
 """`karat convert` turns violations and answers of any format into Karat's own JSON lines."""
 
 import json
+from itertools import cycle
 
 import polars as pl
 import pytest
@@ -14,8 +15,9 @@ from karat.formats.violations import Options, read_truth
 from made_marks import TEXT
 from made_samples import CONTAINERS, SAMPLES
 
-MARKS = [one for one in SAMPLES if one.evaluation == "violations"]
-ANSWERS = [one for one in SAMPLES if one.evaluation == "rag"]
+MARKS = list(zip([one for one in SAMPLES if one.evaluation == "violations"], cycle(("json", "csv", "parquet"))))
+ANSWERS = list(zip([one for one in SAMPLES if one.evaluation == "rag"], cycle(("json", "parquet"))))
+"""Each sample, and how its lines are kept in between."""
 
 
 def in_lines(path):
@@ -27,15 +29,12 @@ def told(sample):
     return {"evaluation": sample.evaluation} if sample.format in (*CONTAINERS, "spans", "argilla") else {}
 
 
-@pytest.mark.parametrize("sample", MARKS, ids=str)
-def test_violations_of_every_format_read_back_the_same(tmp_path, sample):
-    path, out = sample.put(tmp_path), tmp_path / "out.jsonl"
+@pytest.mark.parametrize(("sample", "ending"), MARKS, ids=str)
+def test_violations_of_every_format_read_back_the_same(tmp_path, sample, ending):
+    path, out, made = sample.put(tmp_path), tmp_path / "out.jsonl", tmp_path / f"made.{ending}"
     library.convert(path, out, **told(sample))
-    made = [out]
-    for ending in ("json", "csv", "parquet"):
-        made.append(tmp_path / f"made.{ending}")
-        library.convert(out, made[-1])
-    before, *after = (sources(one, None, "violations")[0] for one in (path, *made))
+    library.convert(out, made)
+    before, *after = (sources(one, None, "violations")[0] for one in (path, out, made))
     for name in {line.get("annotator", line.get("checker")) for line in in_lines(out)}:
         options = Options(annotators=[name] if name else [])
         first = read_truth(before, options)
@@ -45,16 +44,16 @@ def test_violations_of_every_format_read_back_the_same(tmp_path, sample):
             assert first.spans.equals(again.spans), one.name
 
 
-@pytest.mark.parametrize("sample", ANSWERS, ids=str)
-def test_answers_of_every_format_read_back_the_same(tmp_path, sample):
+@pytest.mark.parametrize(("sample", "ending"), ANSWERS, ids=str)
+def test_answers_of_every_format_read_back_the_same(tmp_path, sample, ending):
     path, out = sample.put(tmp_path), tmp_path / "out.jsonl"
     gold = {name: tmp_path / held for name, held in sample.options.items() if name == "gold"}
     others = {name: held for name, held in sample.options.items() if name not in ("gold", "by", "cluster")}
     library.convert(path, out, **told(sample), **gold, **others)
     (source,) = sources(out, None, "rag")
     again = read_answers(source, AnswerOptions()).frame
-    for before, after in ((out, "json"), (tmp_path / "again.json", "parquet"), (tmp_path / "again.parquet", "jsonl")):
-        library.convert(before, tmp_path / f"again.{after}")
+    library.convert(out, tmp_path / f"again.{ending}")
+    library.convert(tmp_path / f"again.{ending}", tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == out.read_bytes()
     scored = [library.rag(path, **gold, **others), library.rag(out)]
     assert scored[0].tables["scores"].equals(scored[1].tables["scores"])
