@@ -115,7 +115,10 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "hard": HARDEST in report.tables,
         "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
         "notes": [(title, NOTES[title]) for title in map(note_title, _held(report, "note"))],
-        "methods": [METHODS.get(method, (method, "")) for method in _held(report, "method")],
+        "methods": [
+            (*METHODS.get(method, (method, "")), ", ".join(_of_method(report, method)))
+            for method in _held(report, "method")
+        ],
         "tested": tested(report),
         "alone": alone(report),
     }
@@ -125,6 +128,13 @@ def _held(report: Report, column: str) -> list[str]:
     """All different texts of a column of the report's tables of figures, sorted."""
     tables = (frame for frame in report.tables.values() if is_figures(frame))
     return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})
+
+
+def _of_method(report: Report, method: str) -> list[str]:
+    """The titles of the figures whose intervals a method gives."""
+    tables = (frame.filter(method=method) for frame in report.tables.values() if is_figures(frame))
+    metrics = dict.fromkeys(metric for frame in tables for metric in frame["metric"].unique(maintain_order=True))
+    return list(dict.fromkeys(metric_of(report.about.metrics, metric).title for metric in metrics))
 
 
 def _confidence(report: Report) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from karat.about import GREATEST
 from karat.names import short
-from karat.render.explanations import NOTES, method_title, note_title
+from karat.render.explanations import NOTES, note_title
 from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, worded
 from karat.render.parts import Part, keys_of, parts
 from karat.report import Report, cut
@@ -204,11 +204,9 @@ def _text(row: Mapping[str, Any], part: Part) -> FigureText:
 
 def _metric_column(frame: pl.DataFrame, metric: str, part: Part) -> Column:
     of_metric = frame.filter(metric=metric)
-    methods = of_metric["method"].drop_nulls().unique()
     tested = "p_adjusted" in frame.columns and of_metric["p_adjusted"].count()
-    below = [method_title(methods[0]) if len(methods) == 1 else "", "p after Holm" if tested else ""]
     title, n = metric_of(part.metrics, metric).title, part.columns.get(metric, "")
-    return Column(title, ", ".join(filter(None, below)), number=True, pooled=metric == part.pooled, n=n)
+    return Column(title, "p after Holm" if tested else "", number=True, pooled=metric == part.pooled, n=n)
 
 
 def _kept(frame: pl.DataFrame, keys: Sequence[str], most: int, *, compared: bool) -> tuple[pl.DataFrame, int]:
