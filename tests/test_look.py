@@ -658,3 +658,18 @@ def test_a_solution_and_a_submission_are_an_annotator_each(karat, written):
     assert found.fit.options["reference"] == ["solution"]
     status, printed, _ = run_line(karat, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, pytest.approx(2 / 3))
+
+
+def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(karat, written):
+    records = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["yes", "no", "yes", "yes"])]
+    path = written({"project": "tone", "items": records, "tags": []}, "export.json")
+    found = library.look(path)
+    assert found.files[0].name == f"{path}#items"
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
+    with pytest.raises(
+        library.OptionError, match=r'no list itemz in it \(did you mean "items"\?\); it holds items, tags'
+    ):
+        library.reliability(f"{path}#itemz")
+    with pytest.raises(library.OptionError, match="no part x: only workbooks, archives and objects of JSON"):
+        library.reliability(f"{written('a,b', 'a.csv')}#x")

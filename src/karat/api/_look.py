@@ -8,6 +8,8 @@ from karat.api.kinds import INPUTS
 from karat.api.options import Option, bound, documented
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from karat.evaluations.looking import Look, SeenFile
     from karat.formats.seen import Seen
 
@@ -49,7 +51,24 @@ def look(
 
     files = files_of(call["data"], how_of(call))
     given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
-    return replace(best_fit(files, given), files=tuple(_file(one) for one in files))
+    found = best_fit(files, given)
+    for place in _lists_in(files) if found.fit is None else ():
+        inner = files_of(place, how_of(call))
+        within = best_fit(inner, given)
+        if within.fit:
+            files, found = inner, within
+            break
+    return replace(found, files=tuple(_file(one) for one in files))
+
+
+def _lists_in(files: "Sequence[Seen]") -> list[str]:
+    """The lists of objects in a file that is one object of JSON, as they are named behind it."""
+    one = files[0]
+    if len(files) > 1 or one.container != "json" or one.rows != 1 or not one.source.given:
+        return []
+    held = {name: column.values[0] for name, column in one.table.columns.items() if "." not in name}
+    lists = [name for name, value in held.items() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    return [f"{one.source.name}#{name}" for name in lists]
 
 
 def _file(one: "Seen") -> "SeenFile":

@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from karat.errors import DataError
+from karat.errors import DataError, OptionError, nearest
 from karat.formats.encodings import as_utf8, encoding_of
+from karat.formats.findings import listed
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
 from karat.formats.scratch import scratch_file
@@ -62,8 +63,8 @@ class Plain:
 def as_plain(given: Path, name: str, part: str | None, encoding: str | None, most: int) -> Plain:
     """A file as a plain one.
 
-    name: as messages call it. part: which sheet of a workbook, or which file of an archive. encoding: of text; by
-    default what is found out. most: how many bytes it may hold once it is unpacked. Raises DataError for a file that
+    name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. encoding: of text;
+    by default what is found out. most: how many bytes it may hold once it is unpacked. Raises DataError for a file that
     holds more, or is damaged.
     """
     path, held = unpacked(given, name, part, most)
@@ -84,6 +85,8 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
     if encoding is None:
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, encoding)
+    if part is not None and not begins(given).startswith(ZIP):
+        return Plain(_list_in(text, name, part), held, None, warnings)
     return Plain(_as_records(text, name), held, None, warnings)
 
 
@@ -122,6 +125,22 @@ def _arrow_as_parquet(path: Path, name: str) -> Path:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         said = str(error).strip().split("\n")[0]
         raise DataError(f"{name}: cannot be read as Arrow: {said:.200}. The file may be damaged") from None
+    return target
+
+
+def _list_in(path: Path, name: str, part: str) -> Path:
+    """A list in an object of JSON as a document of its own. Raises OptionError where there is none of that name."""
+    from karat.formats.documents import json_text, parse
+    from karat.formats.source import decode
+
+    if not begins(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        raise OptionError(f"{name}: no part {part}: only workbooks, archives and objects of JSON have parts")
+    document = parse(decode(path.read_bytes(), name), name)
+    lists = [key for key, value in document.items() if isinstance(value, list)]
+    if part not in lists:
+        raise OptionError(f"{name}: no list {part} in it{nearest(part, lists)}; it holds {listed(lists) or 'none'}")
+    target = scratch_file(".json")
+    target.write_text(json_text(document[part]), encoding="utf-8", errors="backslashreplace")
     return target
 
 
