@@ -44,6 +44,7 @@ GALLERY = (
     Shown("How far does each annotator agree with the trusted one, and how sure is that?", _RELIABILITY, "intervals"),
     Shown("Who is good at what, at a glance?", _RELIABILITY, "matrix"),
     Shown("Which system predicts best what people prefer?", _PREFERENCES, "accuracy"),
+    Shown("Which system is good at what, where many are compared?", _PREFERENCES, "glance"),
     Shown("Which labels are taken for which?", _PREFERENCES, "confusion"),
     Shown("Which ranks may each system have?", _PREFERENCES, "rank-sets"),
     Shown("Which traits do votes reward?", _ANNOTATIONS, "strength"),

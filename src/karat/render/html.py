@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from karat.about import HARDEST, SIDE_BY_SIDE, Metric
+from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.render.conclusion import gate_text, how_to_gate
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
@@ -113,6 +113,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": example_groups(report),
         "hard": HARDEST in report.tables,
+        "over_time": about.main == OVER_TIME,
         "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
         "notes": [(title, NOTES[title]) for title in map(note_title, _held(report, "note"))],
         "methods": [

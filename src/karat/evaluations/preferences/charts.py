@@ -22,6 +22,18 @@ def _scores(metric: str) -> Forest:
 PICTURES: tuple[AnyPicture, ...] = (
     *(_scores(metric) for metric in ("accuracy", "rouge_l", "bertscore", "judge")),
     Matrix(
+        name="glance",
+        title="Systems and criteria",
+        caption="Accuracy of each system on each criterion, and on average. Light green is good, dark red is bad.",
+        table="scores",
+        rows="system",
+        columns=("criterion",),
+        metrics=("accuracy",),
+        best=_BEST,
+        kept="strongest",
+        most=40,
+    ),
+    Matrix(
         name="confusion",
         title="Predicted labels against people's",
         caption="How often each label is predicted (columns) for each label that people gave (rows). The darker, the "

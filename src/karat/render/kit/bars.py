@@ -4,7 +4,7 @@ import altair as alt
 
 from karat.about import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
-from karat.render.kit.style import PARTS, Chart, beside, data, names_axis, plot, stacked
+from karat.render.kit.style import PARTS, PERCENT, Chart, beside, data, names_axis, plot, stacked
 from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
@@ -44,9 +44,10 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
     labels = [label for label in scope.labels.values() if any(row["label"] == label for row in drawn)]
     colours = {part: colour for part, colour in zip(picture.parts, PARTS, strict=False) if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    axis = alt.Axis(values=[0, 0.5, 1], labelExpr=PERCENT, grid=False)
     layer = alt.Chart(data(drawn)).mark_bar()
     layer = layer.encode(
-        alt.X("sum(count):Q", stack="normalize", title=None, axis=alt.Axis(values=[0, 0.5, 1], format="%", grid=False)),
+        alt.X("sum(count):Q", stack="normalize", title="Share of answers", axis=axis),
         alt.Y("label:N", title=None, sort=labels, axis=names_axis()),
         alt.Color("part:N", scale=scale, legend=alt.Legend(title=None, columns=len(colours))),
         order="place:Q",

@@ -1,0 +1,60 @@
+"""What every picture says of itself, over all that are declared."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import karat
+from karat.evaluations import evaluation
+from karat.render.kit import charts
+from made import EXAMPLES
+
+MADE = {
+    "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
+    "preferences": lambda: karat.preferences(
+        EXAMPLES / "preferences" / "gold.jsonl",
+        [EXAMPLES / "preferences" / f"{name}.tsv" for name in ("careful", "quick")],
+        explanations=True,
+    ),
+    "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
+    "reliability": lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"),
+    "violations": lambda: karat.violations(
+        EXAMPLES / "violations" / "truth.jsonl",
+        [EXAMPLES / "violations" / f"{name}.jsonl" for name in ("careful", "eager")],
+    ),
+}
+REFERENCES = {
+    "annotations": "Lena",
+    "preferences": "gold",
+    "rag": "truth",
+    "reliability": "lead",
+    "violations": "truth",
+}
+NOT_IN_THE_EXAMPLES = {"preferences": {"bertscore", "judge"}}
+
+
+def plots(spec: dict) -> Iterator[list[dict]]:
+    """The encodings of each plot of a chart by Vega-Lite; its layers share their axes."""
+    for several in ("hconcat", "vconcat", "concat"):
+        for one in spec.get(several, ()):
+            yield from plots(one)
+    if "layer" in spec:
+        yield [layer.get("encoding", {}) for layer in spec["layer"]]
+    elif "encoding" in spec:
+        yield [spec["encoding"]]
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_picture_has_a_title_a_unit_the_reference_and_the_data(name):
+    drawn = charts(MADE[name]())
+    declared = {picture.name for picture in evaluation(name).pictures} - NOT_IN_THE_EXAMPLES.get(name, set())
+    assert {chart.name for chart in drawn} == declared
+    for chart in drawn:
+        assert chart.title, chart.name
+        assert f"Reference: {REFERENCES[name]}." in chart.caption
+        assert " Data: " in chart.caption
+        for layers in plots(chart.chart.to_dict(validate=False)):
+            for one in ("x", "y"):
+                axes = [layer[one] for layer in layers if layer.get(one, {}).get("type") == "quantitative"]
+                seen = [axis for axis in axes if axis.get("axis", ...) is not None]
+                assert not seen or any(axis.get("title") for axis in seen), (chart.name, axes)
